@@ -1,0 +1,98 @@
+import type { Actor } from '../../contract/actor.ts'
+import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
+import type { StoredEvent } from '../../contract/event.ts'
+import type { Completion } from '../../contract/turn.ts'
+import type { ApprovalView, SessionView } from '../../contract/views.ts'
+import { pictureRound } from '../../stream/index.ts'
+import type { Rounds, Sessions } from '../../round/index.ts'
+import type { Following } from './stream-request.ts'
+
+export interface Handling {
+  readonly sessions: Sessions
+  readonly rounds: Rounds
+  readonly following: Following
+  approval(id: string): Promise<ApprovalView | undefined>
+  emit(event: OrchestratorEvent): void
+}
+
+/** One message of a channel, from its delivery to its answer. Without a session the channel's user gets one of their own. */
+export async function handleMessage(
+  handling: Handling,
+  actor: Actor,
+  message: ChannelMessage,
+  channel: Channel,
+  session?: { readonly id: string },
+): Promise<Completion> {
+  const { rounds, following, emit } = handling
+  const sessionId = session?.id ?? (await sessionFor(handling.sessions, actor, channel, message)).id
+  const { requestId } = await rounds.send(actor, sessionId, message.content, {
+    messageId: `${channel.name}:${message.userId}:${message.id}`,
+    attended: channel.requestApproval !== undefined,
+  })
+  const say = (type: OrchestratorEvent['type'], data: unknown): void =>
+    emit({ type, timestamp: new Date(), requestId, data })
+  say('message_start', { sessionId, channel: channel.name })
+  const picture = pictureRound(sessionId, requestId)
+  const started = new Set<string>()
+  let shown = new Map<number, number>()
+  for await (const frame of following.round(sessionId, requestId)) {
+    picture.see(frame)
+    if (frame.kind === 'pulse') {
+      const { pulse } = frame
+      if (pulse.type === 'reset') shown = new Map([...shown].filter(([turn]) => turn !== pulse.turn))
+      else if (pulse.kind === 'text') {
+        channel.streamDelta(pulse.text)
+        shown.set(pulse.turn, pulse.offset + pulse.text.length)
+      } else if (pulse.kind === 'args' && pulse.callId !== undefined && !started.has(pulse.callId)) {
+        started.add(pulse.callId)
+        channel.onToolCallStart?.(pulse.name ?? '')
+      }
+      continue
+    }
+    onEvent(frame.event)
+  }
+  channel.streamComplete()
+  const completion = picture.completion()
+  if (completion.finishReason === 'error') say('error', { error: completion.error ?? 'the round ended with an error' })
+  else say('message_complete', { finishReason: completion.finishReason, usage: completion.usage, cost: completion.cost })
+  return completion
+
+  function onEvent(event: StoredEvent): void {
+    switch (event.type) {
+      case 'message.assistant': {
+        // A follower that was not there while the text streamed gets what it missed.
+        const text = event.data.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        const rest = event.data.own ? text : text.slice(shown.get(event.data.turn) ?? 0)
+        if (rest !== '') channel.streamDelta(rest)
+        return
+      }
+      case 'tool.call':
+        if (!started.has(event.data.callId)) channel.onToolCallStart?.(event.data.name)
+        started.add(event.data.callId)
+        say('tool_call', { callId: event.data.callId, name: event.data.name })
+        return
+      case 'tool.result':
+        channel.onToolCallResult?.(event.data.name, event.data.outcome === 'ok')
+        say('tool_result', { callId: event.data.callId, name: event.data.name, outcome: event.data.outcome })
+        return
+      case 'approval.requested':
+        void askChannel(event.data.approvalId)
+        return
+      default:
+        return
+    }
+  }
+
+  async function askChannel(approvalId: string): Promise<void> {
+    const approval = await handling.approval(approvalId)
+    if (!approval || approval.status !== 'pending') return
+    // A channel that fails to ask has not said yes.
+    const yes = (await channel.requestApproval?.(approval).catch(() => false)) ?? false
+    await rounds.decide(actor, approvalId, { decision: yes ? 'approve' : 'deny' }).catch(() => {})
+  }
+}
+
+async function sessionFor(sessions: Sessions, actor: Actor, channel: Channel, message: ChannelMessage): Promise<SessionView> {
+  const alias = `${channel.name}:${message.userId}`
+  return (await sessions.byAlias(actor, alias)) ?? sessions.create(actor, { alias, title: alias })
+}

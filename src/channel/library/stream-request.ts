@@ -1,0 +1,88 @@
+import type { Actor } from '../../contract/actor.ts'
+import type { Completion, Turn } from '../../contract/turn.ts'
+import { newId } from '../../lib/id.ts'
+import { later } from '../../lib/later.ts'
+import type { Rounds, SendOptions } from '../../round/index.ts'
+import { pictureRound, type Frame, type FollowOptions } from '../../stream/index.ts'
+
+export interface RequestOptions extends Omit<SendOptions, 'requestId'> {
+  /** aborting cancels the round */
+  readonly signal?: AbortSignal
+  /** driving time this round may take, at most the configured one */
+  readonly timeoutMs?: number
+}
+
+export interface StreamedRequest {
+  readonly requestId: string
+  /** the same id under the name other systems use */
+  readonly responseId: string
+  readonly sessionId: string
+  readonly state: 'running' | 'queued'
+  /** every turn when it starts, at most every 50 ms while it goes on, and when it ends; each reader gets all of it */
+  readonly turns: AsyncIterable<Turn>
+  /** how the round ended; it always resolves */
+  readonly completion: Promise<Completion>
+  cancel(): Promise<void>
+}
+
+export interface Following {
+  /** A round from its beginning, whoever asks and whenever. */
+  round(sessionId: string, requestId: string, options?: Omit<FollowOptions, 'requestId'>): AsyncIterable<Frame>
+  /** Listens for the end of a round that has not started yet. */
+  completion(sessionId: string, requestId: string): Promise<Completion>
+}
+
+const PAUSE_MS = 50
+
+export async function streamRequest(
+  rounds: Rounds,
+  following: Following,
+  actor: Actor,
+  sessionId: string,
+  content: string,
+  options: RequestOptions = {},
+): Promise<StreamedRequest> {
+  const { signal, timeoutMs, ...sending } = options
+  signal?.throwIfAborted()
+  const wanted = newId()
+  const listening = following.completion(sessionId, wanted)
+  const limits = timeoutMs === undefined ? sending.limits : { ...sending.limits, totalMs: timeoutMs }
+  const accepted = await rounds.send(actor, sessionId, content, { ...sending, requestId: wanted, ...(limits && { limits }) })
+  const { requestId } = accepted
+  const cancel = (): Promise<void> => rounds.cancel(actor, accepted.sessionId, requestId)
+  const completion = requestId === wanted ? listening : following.completion(accepted.sessionId, requestId)
+  if (signal) {
+    const stop = (): void => void cancel().catch(() => {})
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    void completion.then(() => signal.removeEventListener('abort', stop))
+  }
+  return {
+    requestId,
+    responseId: requestId,
+    sessionId: accepted.sessionId,
+    state: accepted.state,
+    turns: { [Symbol.asyncIterator]: () => turnsOf(following, accepted.sessionId, requestId) },
+    completion,
+    cancel,
+  }
+}
+
+async function* turnsOf(following: Following, sessionId: string, requestId: string): AsyncGenerator<Turn, void> {
+  const picture = pictureRound(sessionId, requestId)
+  let lastShown = 0
+  for await (const frame of following.round(sessionId, requestId)) {
+    const index = picture.see(frame)
+    if (frame.kind === 'event' && frame.event.type === 'round.ended') {
+      const { error } = frame.event.data
+      if (frame.event.data.finishReason === 'error') throw new Error(error ?? 'the round ended with an error')
+      return
+    }
+    if (index === undefined) continue
+    // While this waits, deltas are joined in the queue: a fast model costs a slow reader nothing.
+    if (frame.kind === 'pulse') await later(lastShown + PAUSE_MS - performance.now())
+    lastShown = performance.now()
+    const turn = picture.turn(index)
+    if (turn) yield turn
+  }
+}

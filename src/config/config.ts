@@ -1,0 +1,95 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Protocol } from '../contract/outcome.ts'
+import { Problem } from '../contract/problem.ts'
+import { LIMITS, type LimitName, type Limits } from './limits.ts'
+
+/** Everything that can be set, decided once at the start. */
+export interface Config {
+  readonly home: string
+  readonly durability: 'full' | 'normal'
+  readonly protocol: Protocol
+  readonly model: string | undefined
+  readonly script: string | undefined
+  readonly limits: Limits
+}
+
+export type Settings = Readonly<Record<string, string | undefined>>
+
+const CHOICES = { SEGNO_DURABILITY: ['full', 'normal'], SEGNO_PROTOCOL: ['unified', 'triggered'] } as const
+const TEXTS = ['SEGNO_HOME', 'SEGNO_MODEL', 'SEGNO_SCRIPT'] as const
+
+/** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
+export function readConfig(
+  env: Settings,
+  given: { home?: string; durability?: 'full' | 'normal'; protocol?: Protocol; model?: string; limits?: Partial<Limits> } = {},
+): Config {
+  const faults: string[] = []
+  for (const name of Object.keys(env)) {
+    if (name.startsWith('SEGNO_') && !known(name)) faults.push(`${name} is not a setting${hint(name)}`)
+  }
+  const limits = Object.fromEntries(
+    Object.entries(LIMITS).map(([name, { default: value }]) => [name, limit(name as LimitName, env, given.limits, value, faults)]),
+  ) as Limits
+  for (const name of Object.keys(given.limits ?? {})) if (!(name in LIMITS)) faults.push(`limits.${name} is not a limit`)
+  const durability = given.durability ?? choice('SEGNO_DURABILITY', env, faults) ?? 'full'
+  const protocol = given.protocol ?? choice('SEGNO_PROTOCOL', env, faults) ?? 'unified'
+  if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
+  return Object.freeze({
+    home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
+    durability,
+    protocol,
+    model: given.model ?? (env['SEGNO_MODEL'] || undefined),
+    script: env['SEGNO_SCRIPT'] || undefined,
+    limits: Object.freeze(limits),
+  })
+}
+
+function known(name: string): boolean {
+  if (name in CHOICES || (TEXTS as readonly string[]).includes(name)) return true
+  return name.startsWith('SEGNO_LIMITS_') && name.slice('SEGNO_LIMITS_'.length) in LIMITS
+}
+
+function hint(name: string): string {
+  const all = [...Object.keys(CHOICES), ...TEXTS, ...Object.keys(LIMITS).map((limit) => `SEGNO_LIMITS_${limit}`)]
+  const close = all.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
+  return close ? ` (did you mean ${close}?)` : ''
+}
+
+/** How many letters differ, counted roughly: enough to find a slip of the finger. */
+function distance(a: string, b: string): number {
+  let same = 0
+  while (same < a.length && a[same] === b[same]) same += 1
+  let end = 0
+  while (end < Math.min(a.length, b.length) - same && a.at(-1 - end) === b.at(-1 - end)) end += 1
+  return Math.max(a.length, b.length) - same - end
+}
+
+function limit(
+  name: LimitName,
+  env: Settings,
+  given: Partial<Limits> | undefined,
+  standard: number,
+  faults: string[],
+): number {
+  const setting = `SEGNO_LIMITS_${name}`
+  const raw = given?.[name] ?? env[setting]
+  if (raw === undefined || raw === '') return standard
+  const value = Number(raw)
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  faults.push(`${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from 0 up`)
+  return standard
+}
+
+function choice<Name extends keyof typeof CHOICES>(
+  name: Name,
+  env: Settings,
+  faults: string[],
+): (typeof CHOICES)[Name][number] | undefined {
+  const value = env[name]
+  if (value === undefined || value === '') return undefined
+  const allowed: readonly string[] = CHOICES[name]
+  if (allowed.includes(value)) return value as (typeof CHOICES)[Name][number]
+  faults.push(`${name} is "${value}", expected ${allowed.join(' or ')}`)
+  return undefined
+}

@@ -1,0 +1,94 @@
+import type { Message } from '../contract/message.ts'
+import type { Layer, Prompt } from '../contract/prompt.ts'
+import { sha256 } from '../lib/hash.ts'
+import { toMessages, type Call, type Exchange, type Round, type SessionState } from '../session/index.ts'
+import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
+import { cutExchanges, type CutLimits } from './cut.ts'
+import { shortenOldest } from './shorten.ts'
+import { presentResult } from './untrusted.ts'
+
+export interface PromptOptions {
+  readonly systemPrompt?: string
+  readonly limits: CutLimits
+  readonly tools: boolean
+  /** the cut of this session so far; see `cutExchanges` */
+  readonly cut: { start: number }
+}
+
+/** The layers in their order, and the conversation as far as it fits. */
+export function buildPrompt(state: SessionState, options: PromptOptions): Prompt {
+  const { exchanges } = state.history
+  const start = (options.cut.start = cutExchanges(exchanges, options.limits, options.cut.start))
+  const shown = exchanges.slice(start)
+  const round = state.round
+  const asNotes = round?.started.protocol === 'triggered' && round.started.toolResultsAs === 'system'
+  const messages = asNotes
+    ? [...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))]
+    : present(state, shown)
+  return {
+    layers: [
+      core,
+      options.systemPrompt === undefined ? defaultSystem : layer('system', options.systemPrompt),
+      ...(asNotes ? round.calls.filter((call) => call.state === 'done').map((call) => note(call, round)) : []),
+      ...(round?.notices ?? []).map((text) => layer('notice', text)),
+      ...(options.tools ? [guardrail] : []),
+    ],
+    messages: shortenOldest(mergeUsers(messages), options.limits.tokens),
+  }
+}
+
+function present(state: SessionState, exchanges: readonly Exchange[]): Message[] {
+  return toMessages(state.history, exchanges, presentResult)
+}
+
+function userMessage(exchange: Exchange | undefined): Message[] {
+  return exchange?.user ? [{ role: 'user', content: exchange.user.parts, eventIds: [exchange.user.eventId] }] : []
+}
+
+/** Leaving out a round that only ran tools can put two user messages side by side. */
+function mergeUsers(messages: readonly Message[]): Message[] {
+  const merged: Message[] = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (message.role === 'user' && last?.role === 'user') {
+      merged[merged.length - 1] = {
+        role: 'user',
+        content: [...last.content, ...message.content],
+        eventIds: [...last.eventIds, ...message.eventIds],
+      }
+    } else merged.push(message)
+  }
+  return merged
+}
+
+/** One call of this round as the model of a triggered round reads it: what it said, what it asked, what came of it. */
+function note(call: Call, round: Round): Layer {
+  const said = round.said.get(call.turn)
+  const lines = [
+    ...(said ? [`You already told the user: ${JSON.stringify(said)}`] : []),
+    `You called ${call.name} with ${call.raw ?? JSON.stringify(call.args)}.`,
+    call.result ? presentResult(call.result.content, call.name, call.callId, call.result.outcome) : '',
+  ]
+  return layer('result', lines.join('\n'))
+}
+
+function layer(name: string, text: string): Layer {
+  return { name, text, hash: hashOf(text) }
+}
+
+const hashes = new Map<string, string>()
+
+/** Layers repeat from turn to turn; hashing each text once keeps that off the path of a turn. */
+function hashOf(text: string): string {
+  let found = hashes.get(text)
+  if (found === undefined) {
+    if (hashes.size >= 1000) hashes.clear()
+    hashes.set(text, (found = sha256(text).slice(0, 16)))
+  }
+  return found
+}
+
+const core = layer('core', IMMUTABLE_CORE)
+const defaultSystem = layer('system', DEFAULT_SYSTEM_PROMPT)
+const guardrail = layer('guardrail', TOOL_GUARDRAIL)
+

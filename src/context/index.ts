@@ -1,0 +1,2 @@
+export { buildPrompt, type PromptOptions } from './build-prompt.ts'
+export { cutExchanges, tokensOf, type CutLimits } from './cut.ts'

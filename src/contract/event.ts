@@ -1,0 +1,158 @@
+import type { AssistantPart, Json, JsonObject, TextPart, Usage } from './message.ts'
+import type { RoundLimits } from './limits.ts'
+import type { Effect, EffectClass, FinishReason, Mode, Outcome, PhaseName, Protocol, RefusalCode } from './outcome.ts'
+
+/** Every fact a session can hold. The key is the event type, the value what it says. */
+export interface EventData {
+  'session.created': SessionCreated
+  'session.changed': { title?: string; model?: string | null; protocol?: Protocol | null; archived?: boolean }
+  'session.forked': Omit<SessionCreated, 'alias'> & { parent: { sessionId: string; seq: number } }
+  'session.archived': { by: string }
+  'session.deleted': { by: string }
+
+  'round.started': RoundStarted
+  'round.asked': { what: 'cancel' | 'pause' | 'interrupt'; by: string }
+  'round.waiting': { for: 'approval'; callIds: string[]; until: number | null }
+  'round.paused': { nextPhaseIndex: number | null }
+  /** `takeover`: a new owner found the round running. `resume`: a person let it go on. `decided`: what it waited for came. */
+  'round.resumed': { n: number; turn: number; reason: 'takeover' | 'resume' | 'decided' }
+  'round.ended': { finishReason: FinishReason; usage: Usage; cost: number; error?: string; ignoredCalls?: number }
+
+  'phase.started': { phase: PhaseName; phaseIndex: number; cycleIndex: number }
+  'phase.ended': { phaseIndex: number; reason: PhaseEnd }
+  'turn.started': { turn: number; model: string; last: boolean; layerHashes: string[] }
+  'turn.retried': { turn: number; attempt: number; reason: string; model: string; waitMs: number; shown: boolean }
+  'turn.ended': { turn: number; stopReason: StopReason; usage: Usage; durationMs: number; ignoredCalls?: number }
+
+  'message.user': { content: TextPart[]; redacted?: boolean }
+  'message.assistant': AssistantMessage
+  'tool.call': ToolCall
+  'approval.requested': ApprovalRequested
+  'approval.decided': ApprovalDecided
+  'tool.started': { callId: string; idempotencyKey: string; effect: EffectClass; reserved: number }
+  'tool.result': ToolResult
+  'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
+  notice: { text: string; reason: string }
+  'compact.summary': { text: string; upTo: number }
+  'context.cleared': { by: string }
+  'message.deleted': { target: string; by: string }
+}
+
+export interface ActorRef {
+  id: string
+  tenant: string
+}
+
+export interface SessionCreated {
+  actor: ActorRef
+  workspaceId: string
+  title: string
+  alias?: string
+  model?: string
+  protocol?: Protocol
+}
+
+export interface RoundStarted {
+  requestId: string
+  actor: ActorRef
+  permissions: string[]
+  protocol: Protocol
+  mode: Mode
+  model: string
+  limits: RoundLimits
+  toolResultsAs: 'system' | 'tool'
+  /** false when no one can be asked: every ask is then a denial */
+  attended: boolean
+}
+
+export interface AssistantMessage {
+  turn: number
+  content: AssistantPart[]
+  stopReason: StopReason
+  usage: Usage
+  /** the answer of the round */
+  final: boolean
+  /** the text is what had come when the turn was stopped */
+  interrupted?: boolean
+  /** the text is Segno's own (a stop notice), not a model's */
+  own?: boolean
+  redacted?: boolean
+}
+
+export interface ToolCall {
+  callId: string
+  turn: number
+  name: string
+  args: JsonObject
+  raw?: string
+  signature: string
+}
+
+export interface ApprovalRequested {
+  approvalId: string
+  callId: string
+  tool: string
+  args: JsonObject
+  argsHash: string
+  definitionHash: string
+  target: string
+  reason: string
+  rememberable: boolean
+  expiresAt: number
+}
+
+export interface ApprovalDecided {
+  approvalId: string
+  callId: string
+  decision: 'approve' | 'deny' | 'expired' | 'stale'
+  by: string
+  reason?: string
+  remember?: 'session'
+}
+
+export interface ToolResult {
+  callId: string
+  name: string
+  signature: string
+  outcome: Outcome
+  code?: RefusalCode | 'EXPIRED' | 'UNATTENDED' | 'OUTPUT_LIMIT'
+  effect: Effect
+  content: string
+  /** hash of the whole output, when `content` had to be cut */
+  blob?: string
+  /** characters left out of `content` */
+  cut?: number
+  durationMs: number
+  cost: number
+  meta?: Json
+}
+
+export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter' | 'cancelled' | 'timeout' | 'error'
+export type PhaseEnd = 'executed' | 'not_executed' | 'allowed' | 'answered' | 'closed'
+
+export type EventType = keyof EventData
+
+/** A stored, numbered fact. `at` is milliseconds since 1970. */
+export type StoredEvent = { [T in EventType]: EventOf<T> }[EventType]
+
+export interface EventOf<T extends EventType> {
+  readonly id: string
+  readonly sessionId: string
+  readonly seq: number
+  readonly type: T
+  readonly v: number
+  readonly at: number
+  /** the round it belongs to, if any */
+  readonly requestId: string | null
+  readonly data: EventData[T]
+}
+
+/** A fact that has not been stored yet: it has an id and a time but no number. */
+export type NewEvent = { [T in EventType]: Omit<EventOf<T>, 'seq' | 'sessionId'> }[EventType]
+
+/** What pure code says has happened; the loop adds id and time. */
+export type Happening = { [T in EventType]: { readonly type: T; readonly data: EventData[T] } }[EventType]
+
+export function happened<T extends EventType>(type: T, data: EventData[T]): Happening {
+  return { type, data } as Happening
+}

@@ -1,0 +1,59 @@
+import type { Mode, Protocol } from './outcome.ts'
+import type { RoundLimits } from './limits.ts'
+import type { ActorRef } from './event.ts'
+
+/** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
+export interface Input {
+  readonly id: string
+  readonly sessionId: string
+  readonly key: string
+  readonly at: number
+  readonly body: InputBody
+}
+
+export type InputBody =
+  | MessageInput
+  | { readonly kind: 'cancel'; readonly requestId: string; readonly by: string }
+  | { readonly kind: 'pause'; readonly requestId: string; readonly by: string }
+  | { readonly kind: 'resume'; readonly requestId: string; readonly by: string }
+  | {
+      readonly kind: 'decision'
+      readonly approvalId: string
+      readonly decision: 'approve' | 'deny'
+      readonly by: string
+      readonly reason?: string
+      readonly remember?: 'session'
+    }
+  | {
+      readonly kind: 'reconcile'
+      readonly callId: string
+      readonly happened: boolean
+      readonly by: string
+      readonly note?: string
+    }
+  | {
+      readonly kind: 'change'
+      readonly title?: string
+      readonly model?: string | null
+      readonly protocol?: Protocol | null
+      readonly archived?: boolean
+    }
+  | { readonly kind: 'archive'; readonly by: string }
+  | { readonly kind: 'clear'; readonly by: string }
+  | { readonly kind: 'delete'; readonly by: string }
+  | { readonly kind: 'delete-message'; readonly eventId: string; readonly by: string }
+
+export interface MessageInput {
+  readonly kind: 'message'
+  readonly requestId: string
+  readonly content: string
+  readonly actor: ActorRef
+  readonly permissions: readonly string[]
+  readonly protocol: Protocol
+  readonly mode: Mode
+  readonly model: string
+  readonly limits: RoundLimits
+  readonly toolResultsAs: 'system' | 'tool'
+  readonly attended: boolean
+  readonly interrupt: boolean
+}

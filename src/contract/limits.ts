@@ -1,0 +1,28 @@
+/** Limits that travel with a round. A client may lower them, never raise them. Times are milliseconds. */
+export interface RoundLimits {
+  /** turns that may use tools (unified) */
+  readonly maxIterations: number
+  /** executed calls in one round */
+  readonly maxToolCalls: number
+  /** executions in one triggered round */
+  readonly maxCycles: number
+  /** attempts that execute nothing (triggered) */
+  readonly maxFruitless: number
+  /** driving time: rest and downtime do not count */
+  readonly totalMs: number
+  readonly modelCallMs: number
+  /** the longest silence between two pieces of content */
+  readonly contentGapMs: number
+  readonly toolMs: number
+}
+
+export const DEFAULT_ROUND_LIMITS: RoundLimits = {
+  maxIterations: 5,
+  maxToolCalls: 10,
+  maxCycles: 3,
+  maxFruitless: 3,
+  totalMs: 120_000,
+  modelCallMs: 60_000,
+  contentGapMs: 30_000,
+  toolMs: 30_000,
+}

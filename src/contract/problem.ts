@@ -1,0 +1,37 @@
+/**
+ * A caller's mistake or a broken dependency. Expected outcomes (a refusal, a denial, a finish reason) are data, never
+ * a Problem; a bug is a plain Error. The message is written for the caller: which field, what was expected, what to do.
+ */
+export class Problem extends Error {
+  readonly code: ProblemCode
+  readonly field: string | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    more: { field?: string; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'Problem'
+    this.code = code
+    this.field = more.field
+    this.retryAfterMs = more.retryAfterMs
+  }
+}
+
+export type ProblemCode =
+  | 'VALIDATION_ERROR'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'BUSY'
+  | 'IDEMPOTENCY_MISMATCH'
+  | 'RATE_LIMITED'
+  | 'PERMISSION_DENIED'
+  | 'SHUTTING_DOWN'
+  | 'CONFIG_ERROR'
+  | 'MODEL_ERROR'
+  | 'STORE_BUSY'
+  | 'STORE_CORRUPT'
+  | 'STORE_TOO_NEW'
+  | 'STORE_UNAVAILABLE'

@@ -1,0 +1,66 @@
+import type { JsonObject, Usage } from './message.ts'
+import type { Effect, FinishReason, Mode, Outcome, Protocol } from './outcome.ts'
+
+/** What a reader sees of a session, a round, an approval, a call: projections of the log. */
+export interface SessionView {
+  readonly id: string
+  readonly alias?: string
+  readonly workspaceId: string
+  readonly title: string
+  readonly model?: string
+  readonly protocol?: Protocol
+  readonly parent?: { readonly sessionId: string; readonly seq: number }
+  readonly seq: number
+  readonly archived: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly owner: { readonly id: string; readonly tenant: string }
+}
+
+export type RoundState = 'queued' | 'running' | 'waiting' | 'paused' | 'ended'
+
+export interface RoundView {
+  readonly requestId: string
+  readonly sessionId: string
+  readonly state: RoundState
+  readonly protocol: Protocol
+  readonly mode: Mode
+  readonly model: string
+  readonly waitingFor?: string
+  readonly startSeq: number
+  readonly endSeq?: number
+  readonly usage: Usage
+  readonly cost: number
+  readonly finishReason?: FinishReason
+  readonly startedAt: number
+  readonly endedAt?: number
+}
+
+export interface ApprovalView {
+  readonly id: string
+  readonly sessionId: string
+  readonly requestId: string
+  readonly callId: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly target: string
+  readonly reason: string
+  readonly rememberable: boolean
+  readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'stale'
+  readonly requestedAt: number
+  readonly expiresAt: number
+  readonly decidedBy?: string
+}
+
+/** A call whose effect on the world is not known, until a person reconciles it. */
+export interface UnknownCallView {
+  readonly callId: string
+  readonly sessionId: string
+  readonly requestId: string
+  readonly tool: string
+  readonly signature: string
+  readonly outcome: Outcome
+  readonly effect: Effect
+  readonly endedAt: number
+  readonly reconciled?: boolean
+}

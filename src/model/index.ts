@@ -1,0 +1,7 @@
+export { callModel, type CallHooks, type CallOptions, type TurnResult } from './call-model.ts'
+export type { Failure } from './failure.ts'
+export type { ModelRequest, OfferedTool } from './render.ts'
+export { defaultScript } from './scripted/default-script.ts'
+export { parseScript, type Script } from './scripted/script.ts'
+export { createScriptedModel } from './scripted/scripted-model.ts'
+export type { LanguageModelV4 as LanguageModel } from '@ai-sdk/provider'

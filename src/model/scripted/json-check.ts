@@ -1,0 +1,81 @@
+import { Problem } from '../../contract/problem.ts'
+
+/** Throws a Problem that names the path when the value is not what it should be. */
+export type Check = (value: unknown, path: string) => void
+
+/** One check for every key of T: a key without a check does not compile, and a key of nobody is refused. */
+export type Shape<T> = { readonly [K in keyof T]-?: Check }
+
+export function refuse(path: string, expected: string, value: unknown): never {
+  throw new Problem('CONFIG_ERROR', `${path}: expected ${expected}, got ${shown(value)}`, { field: path })
+}
+
+export function optional(check: Check): Check {
+  return (value, path) => {
+    if (value !== undefined) check(value, path)
+  }
+}
+
+export const string: Check = (value, path) => {
+  if (typeof value !== 'string') refuse(path, 'a string', value)
+}
+
+export const boolean: Check = (value, path) => {
+  if (typeof value !== 'boolean') refuse(path, 'true or false', value)
+}
+
+export const object: Check = (value, path) => {
+  if (!isRecord(value)) refuse(path, 'an object', value)
+}
+
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Check {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  return (value, path) => {
+    if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+      refuse(path, `a whole number ${range}`, value)
+    }
+  }
+}
+
+export function oneOf(...words: readonly string[]): Check {
+  return (value, path) => {
+    if (typeof value !== 'string' || !words.includes(value)) refuse(path, `one of ${words.join(', ')}`, value)
+  }
+}
+
+export function list(item: Check, least = 0): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) return refuse(path, 'an array', value)
+    if (value.length < least) refuse(path, `an array of at least ${least}`, value)
+    value.forEach((each, at) => item(each, `${path}[${at}]`))
+  }
+}
+
+export function shape<T>(checks: Shape<T>): Check {
+  const known = Object.keys(checks) as (keyof T & string)[]
+  return (value, path) => {
+    if (!isRecord(value)) return refuse(path || 'script', 'an object', value)
+    const prefix = path === '' ? '' : `${path}.`
+    for (const key of Object.keys(value)) {
+      if (!known.includes(key as keyof T & string)) refuseKey(`${prefix}${key}`, known)
+    }
+    for (const key of known) checks[key](value[key], `${prefix}${key}`)
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function refuseKey(path: string, known: readonly string[]): never {
+  throw new Problem('CONFIG_ERROR', `${path}: unknown key, expected one of ${known.join(', ')}`, { field: path })
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return `an ${typeof value}`
+}

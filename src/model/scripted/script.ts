@@ -1,0 +1,146 @@
+import type { StopReason } from '../../contract/event.ts'
+import type { JsonObject, Usage } from '../../contract/message.ts'
+import { boolean, integer, isRecord, list, object, oneOf, optional, refuse, shape, string } from './json-check.ts'
+import type { Check, Shape } from './json-check.ts'
+
+/** What the scripted model says, as it stands in a JSON file. */
+export interface Script {
+  readonly scenarios?: readonly Scenario[]
+  /** answers every call of a round that no scenario matches; default "Echo: {{message}}" */
+  readonly otherwise?: ScriptedTurn
+}
+
+export interface Scenario {
+  /** a regular expression on the last user message, case-insensitive; the first scenario that matches is played */
+  readonly when: string
+  /** the n-th turn answers the n-th model call of the round; past the end the answer is empty */
+  readonly turns: readonly ScriptedTurn[]
+  /** past the end the last turn comes again */
+  readonly repeat?: boolean
+}
+
+/** One answer of the model. In `text` and `reasoning`, `{{message}}` stands for the last user message. */
+export interface ScriptedTurn {
+  readonly reasoning?: string
+  readonly text?: string
+  readonly calls?: readonly ScriptedCall[]
+  /** default: estimated from the characters */
+  readonly usage?: ScriptedUsage
+  /** default: tool_use with calls, end_turn without */
+  readonly stopReason?: ScriptedStop
+  /** wait before each delta */
+  readonly delayMs?: number
+  /** characters of text or reasoning in one delta, default 16 */
+  readonly deltaChars?: number
+  /** in how many deltas the arguments of a call come, default 1 */
+  readonly argDeltas?: number
+  readonly fault?: Fault
+}
+
+/** `rawArgs` is sent as it is and may be malformed; without either the arguments are `{}`. */
+export interface ScriptedCall {
+  readonly name: string
+  readonly args?: JsonObject
+  readonly rawArgs?: string
+  /** what the provider calls it, default call_1, call_2 …: unique neither in a round nor, if given twice, in a turn */
+  readonly id?: string
+}
+
+export type ScriptedUsage = Omit<Usage, 'estimated'>
+export type ScriptedStop = Extract<StopReason, 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter'>
+
+/**
+ * How a turn goes wrong, once that many deltas of any kind were sent (or all, if there are fewer). Without
+ * `afterDeltas` nothing was sent: `error` and `overloaded` then refuse the call itself.
+ */
+export type Fault =
+  /** the stream closes without a finish */
+  | { readonly kind: 'cut'; readonly afterDeltas?: number }
+  /** nothing more comes until the caller aborts */
+  | { readonly kind: 'stall'; readonly afterDeltas?: number }
+  | { readonly kind: 'error'; readonly status: number; readonly retryAfterMs?: number; readonly afterDeltas?: number }
+  /** an error with status 529 */
+  | { readonly kind: 'overloaded'; readonly retryAfterMs?: number; readonly afterDeltas?: number }
+
+const LONGEST_TIMER_MS = 2_147_483_647
+
+const count = integer(0)
+const afterDeltas = optional(count)
+const retryAfterMs = optional(count)
+
+const FAULTS: { readonly [K in Fault['kind']]: Check } = {
+  cut: shape<Extract<Fault, { kind: 'cut' }>>({ kind: string, afterDeltas }),
+  stall: shape<Extract<Fault, { kind: 'stall' }>>({ kind: string, afterDeltas }),
+  error: shape<Extract<Fault, { kind: 'error' }>>({
+    kind: string,
+    status: integer(400, 599),
+    retryAfterMs,
+    afterDeltas,
+  }),
+  overloaded: shape<Extract<Fault, { kind: 'overloaded' }>>({ kind: string, retryAfterMs, afterDeltas }),
+}
+const faultKind = oneOf(...Object.keys(FAULTS))
+
+const fault: Check = (value, path) => {
+  object(value, path)
+  const { kind } = value as { kind: Fault['kind'] }
+  faultKind(kind, `${path}.kind`)
+  FAULTS[kind](value, path)
+}
+
+const callShape = shape<ScriptedCall>({
+  name: string,
+  args: optional(object),
+  rawArgs: optional(string),
+  id: optional(string),
+})
+
+const call: Check = (value, path) => {
+  callShape(value, path)
+  if (isRecord(value) && value['args'] !== undefined && value['rawArgs'] !== undefined) {
+    refuse(`${path}.rawArgs`, 'nothing beside args', value['rawArgs'])
+  }
+}
+
+const usage = shape<ScriptedUsage>({
+  input: count,
+  output: count,
+  cachedRead: optional(count),
+  cachedWrite: optional(count),
+  reasoning: optional(count),
+})
+
+const TURN: Shape<ScriptedTurn> = {
+  reasoning: optional(string),
+  text: optional(string),
+  calls: optional(list(call)),
+  usage: optional(usage),
+  stopReason: optional(oneOf('end_turn', 'tool_use', 'max_tokens', 'content_filter')),
+  delayMs: optional(integer(0, LONGEST_TIMER_MS)),
+  deltaChars: optional(integer(1)),
+  argDeltas: optional(integer(1)),
+  fault: optional(fault),
+}
+const turn = shape(TURN)
+
+const pattern: Check = (value, path) => {
+  string(value, path)
+  try {
+    compileWhen(value as string)
+  } catch (error) {
+    refuse(path, `a regular expression (${(error as Error).message})`, value)
+  }
+}
+
+const scenario = shape<Scenario>({ when: pattern, turns: list(turn, 1), repeat: optional(boolean) })
+const script = shape<Script>({ scenarios: optional(list(scenario)), otherwise: optional(turn) })
+
+/** Checks what was read from a file. A mistake is a Problem that says where it is and what was expected there. */
+export function parseScript(json: unknown): Script {
+  script(json, '')
+  return json as Script
+}
+
+export function compileWhen(when: string): RegExp {
+  return new RegExp(when, 'i')
+}

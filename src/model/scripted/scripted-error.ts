@@ -1,0 +1,25 @@
+import type { Fault } from './script.ts'
+
+const OVERLOADED = 529
+
+/** Looks like the error of a provider's API, so that callers handle it as one. */
+export class ScriptedError extends Error {
+  /** undefined when the connection broke */
+  readonly statusCode: number | undefined
+  readonly isRetryable: boolean
+  readonly responseHeaders: Record<string, string>
+
+  constructor(message: string, statusCode?: number, retryAfterMs?: number) {
+    super(message)
+    this.name = 'ScriptedError'
+    this.statusCode = statusCode
+    this.isRetryable =
+      statusCode === undefined || statusCode === 408 || statusCode === 409 || statusCode === 429 || statusCode >= 500
+    this.responseHeaders = retryAfterMs === undefined ? {} : { 'retry-after-ms': String(retryAfterMs) }
+  }
+}
+
+export function errorOf(fault: Extract<Fault, { kind: 'error' | 'overloaded' }>): ScriptedError {
+  const status = fault.kind === 'error' ? fault.status : OVERLOADED
+  return new ScriptedError(`The script answers with status ${status}`, status, fault.retryAfterMs)
+}

@@ -1,0 +1,126 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { promptChars } from './read-prompt.ts'
+import type { ScriptedCall, ScriptedStop, ScriptedTurn, ScriptedUsage } from './script.ts'
+import { errorOf } from './scripted-error.ts'
+import { splitBySize, splitInto } from './split-text.ts'
+
+const DELTA_CHARS = 16
+const CHARS_PER_TOKEN = 4
+
+const FINISH: { readonly [S in ScriptedStop]: LanguageModelV4FinishReason['unified'] } = {
+  end_turn: 'stop',
+  tool_use: 'tool-calls',
+  max_tokens: 'length',
+  content_filter: 'content-filter',
+}
+
+export interface PartSequence {
+  readonly parts: readonly LanguageModelV4StreamPart[]
+  /** after the last part: the stream closes, or hangs until it is aborted */
+  readonly end: 'close' | 'hang'
+}
+
+/** All that a turn sends, its fault included. */
+export function streamParts(turn: ScriptedTurn, message: string, prompt: LanguageModelV4Prompt): PartSequence {
+  const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
+  pushReasoning(parts, turn, message)
+  pushText(parts, turn, message)
+  turn.calls?.forEach((call, at) => pushCall(parts, call, call.id ?? `call_${at + 1}`, turn.argDeltas ?? 1))
+
+  const { fault } = turn
+  if (!fault) {
+    parts.push(finish(turn, parts, prompt))
+    return { parts, end: 'close' }
+  }
+  parts.length = lengthAfterDeltas(parts, fault.afterDeltas ?? 0)
+  switch (fault.kind) {
+    case 'cut':
+      return { parts, end: 'close' }
+    case 'stall':
+      return { parts, end: 'hang' }
+    case 'error':
+    case 'overloaded':
+      parts.push({ type: 'error', error: errorOf(fault) })
+      return { parts, end: 'close' }
+  }
+}
+
+export function isDelta(
+  part: LanguageModelV4StreamPart | undefined,
+): part is Extract<LanguageModelV4StreamPart, { delta: string }> {
+  return part !== undefined && 'delta' in part
+}
+
+function pushReasoning(parts: LanguageModelV4StreamPart[], turn: ScriptedTurn, message: string): void {
+  if (!turn.reasoning) return
+  const id = 'reasoning'
+  parts.push({ type: 'reasoning-start', id })
+  for (const delta of deltas(turn.reasoning, turn, message)) parts.push({ type: 'reasoning-delta', id, delta })
+  parts.push({ type: 'reasoning-end', id })
+}
+
+function pushText(parts: LanguageModelV4StreamPart[], turn: ScriptedTurn, message: string): void {
+  if (!turn.text) return
+  const id = 'text'
+  parts.push({ type: 'text-start', id })
+  for (const delta of deltas(turn.text, turn, message)) parts.push({ type: 'text-delta', id, delta })
+  parts.push({ type: 'text-end', id })
+}
+
+function pushCall(parts: LanguageModelV4StreamPart[], call: ScriptedCall, id: string, argDeltas: number): void {
+  const input = call.rawArgs ?? JSON.stringify(call.args ?? {})
+  parts.push({ type: 'tool-input-start', id, toolName: call.name })
+  for (const delta of splitInto(input, argDeltas)) parts.push({ type: 'tool-input-delta', id, delta })
+  parts.push({ type: 'tool-input-end', id })
+  parts.push({ type: 'tool-call', toolCallId: id, toolName: call.name, input })
+}
+
+function deltas(template: string, turn: ScriptedTurn, message: string): string[] {
+  // a function, because a message may contain "$&"
+  const text = template.replaceAll('{{message}}', () => message)
+  return splitBySize(text, turn.deltaChars ?? DELTA_CHARS)
+}
+
+function finish(
+  turn: ScriptedTurn,
+  parts: readonly LanguageModelV4StreamPart[],
+  prompt: LanguageModelV4Prompt,
+): LanguageModelV4StreamPart {
+  const stop = turn.stopReason ?? (turn.calls?.length ? 'tool_use' : 'end_turn')
+  return {
+    type: 'finish',
+    usage: providerUsage(turn.usage ?? estimate(parts, prompt)),
+    finishReason: { unified: FINISH[stop], raw: stop },
+  }
+}
+
+function estimate(parts: readonly LanguageModelV4StreamPart[], prompt: LanguageModelV4Prompt): ScriptedUsage {
+  let output = 0
+  for (const part of parts) if (isDelta(part)) output += part.delta.length
+  return { input: Math.ceil(promptChars(prompt) / CHARS_PER_TOKEN), output: Math.ceil(output / CHARS_PER_TOKEN) }
+}
+
+function providerUsage(usage: ScriptedUsage): LanguageModelV4Usage {
+  const { input, output, cachedRead, cachedWrite, reasoning } = usage
+  return {
+    inputTokens: {
+      total: input,
+      noCache: Math.max(0, input - (cachedRead ?? 0) - (cachedWrite ?? 0)),
+      cacheRead: cachedRead,
+      cacheWrite: cachedWrite,
+    },
+    outputTokens: { total: output, text: Math.max(0, output - (reasoning ?? 0)), reasoning },
+  }
+}
+
+function lengthAfterDeltas(parts: readonly LanguageModelV4StreamPart[], deltaCount: number): number {
+  if (deltaCount === 0) return 1
+  let seen = 0
+  const at = parts.findIndex((part) => isDelta(part) && ++seen === deltaCount)
+  return at === -1 ? parts.length : at + 1
+}

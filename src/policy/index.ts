@@ -1,0 +1,2 @@
+export type { Estimate, Facts } from './facts.ts'
+export { judge, RULES, type Rule } from './judge.ts'

@@ -1,0 +1,205 @@
+import type { Input, InputBody, MessageInput } from '../contract/input.ts'
+import { Problem } from '../contract/problem.ts'
+import { newId } from '../lib/id.ts'
+import { later } from '../lib/later.ts'
+import type { Claim, Store } from '../store/index.ts'
+import type { Hands } from './hands.ts'
+import { LiveSession } from './live-session.ts'
+import { OwnedSession } from './owned-session.ts'
+import { createSlots } from './slots.ts'
+
+export interface CoordinatorLimits {
+  readonly maxCoordinators: number
+  readonly maxRounds: number
+  readonly queueLength: number
+  readonly idleMs: number
+}
+
+export type OnBusy = 'queue' | 'reject' | 'interrupt'
+
+export interface Accepted {
+  readonly requestId: string
+  readonly sessionId: string
+  readonly state: 'running' | 'queued'
+}
+
+export interface Coordinator {
+  /** Starts a round or queues it; resolves when the message is on disk. */
+  send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
+  /** Stores something from outside and lets the owner fold it in. The same key happens once. */
+  tell(sessionId: string, body: InputBody, key: string): Promise<'stored' | 'repeated'>
+  /** Looks at a session again: something it waited for is due. */
+  wake(sessionId: string): Promise<void>
+  /** Goes on with every round that was running, and with every input nobody folded in. */
+  recover(): Promise<void>
+  /** Forgets sessions nobody used for a while. */
+  sweep(): void
+  /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
+  settled(sessionId: string, roundsToo: boolean): Promise<void>
+  stats(): { live: number; running: number; queued: number }
+  /** No new rounds; those that run get `ms`, then they are left to the next start. */
+  drain(ms: number): Promise<void>
+}
+
+export function createCoordinator(store: Store, hands: Hands, limits: CoordinatorLimits): Coordinator {
+  const live = new Map<string, Promise<LiveSession | undefined>>()
+  const opened = new Map<string, LiveSession>()
+  const slots = createSlots(limits.maxRounds)
+  const draining = new AbortController()
+  const stopping = new AbortController()
+
+  function open(sessionId: string): Promise<LiveSession | undefined> {
+    const known = live.get(sessionId)
+    if (known) return known
+    if (live.size >= limits.maxCoordinators && !makeRoom()) {
+      return Promise.reject(
+        new Problem('RATE_LIMITED', `All ${limits.maxCoordinators} coordinators are busy; try again shortly.`, { retryAfterMs: 1000 }),
+      )
+    }
+    const opening = load(sessionId)
+    live.set(sessionId, opening)
+    opening.then(
+      (session) => {
+        if (session) opened.set(sessionId, session)
+        else live.delete(sessionId)
+      },
+      () => live.delete(sessionId),
+    )
+    return opening
+  }
+
+  async function load(sessionId: string): Promise<LiveSession | undefined> {
+    const session = await OwnedSession.open(store, hands.clock, sessionId)
+    if (!session) return undefined
+    const one: LiveSession = new LiveSession({
+      session,
+      inputs: await store.pendingInputs(sessionId),
+      hands,
+      slots,
+      draining: draining.signal,
+      stopping: stopping.signal,
+      onLost: () => forget(sessionId, one),
+    })
+    if (session.state.round && session.state.round.rest === null) await one.takeOver()
+    return one
+  }
+
+  function forget(sessionId: string, which: LiveSession): void {
+    if (opened.get(sessionId) !== which) return
+    opened.delete(sessionId)
+    live.delete(sessionId)
+    store.release(sessionId)
+  }
+
+  /** Drops the session that was idle longest. */
+  function makeRoom(): boolean {
+    let oldest: [string, LiveSession] | undefined
+    for (const entry of opened) {
+      if (!entry[1].active && (!oldest || entry[1].lastUsed < oldest[1].lastUsed)) oldest = entry
+    }
+    if (oldest) forget(...oldest)
+    return oldest !== undefined
+  }
+
+  /** Nobody drops the session while it is in use. */
+  async function withSession<T>(sessionId: string, use: (one: LiveSession) => Promise<T>): Promise<T> {
+    const one = await open(sessionId)
+    if (!one) throw new Problem('NOT_FOUND', `There is no session ${sessionId}.`)
+    one.users += 1
+    try {
+      return await use(one)
+    } finally {
+      one.users -= 1
+    }
+  }
+
+  const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.queued, 0)
+
+  async function enqueue(one: LiveSession, body: InputBody, claim: Claim): Promise<Claim | undefined> {
+    const input: Input = { id: newId(), sessionId: one.session.id, key: claim.key, at: hands.clock.now(), body }
+    const stored = await store.putInput(input, claim)
+    if (stored !== 'stored') return stored.claim
+    one.push(input)
+    return undefined
+  }
+
+  async function accept(
+    one: LiveSession,
+    message: MessageInput,
+    onBusy: OnBusy,
+    key: { key: string; hash: string } | undefined,
+  ): Promise<Accepted> {
+    const sessionId = one.session.id
+    const accepted = (state: Accepted['state']): Accepted => ({ requestId: message.requestId, sessionId, state })
+    const claim = key && { ...key, result: { requestId: message.requestId, sessionId } }
+    const known = key && (await store.findClaim(key.key))
+    if (known) return earlier(known, key)
+    const slot = one.idle ? slots.tryTake() : undefined
+    if (slot) {
+      const taken = await one.start(message, claim, slot)
+      return taken && key ? earlier(taken, key) : accepted('running')
+    }
+    if (!one.idle && onBusy === 'reject') {
+      throw new Problem('BUSY', 'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".')
+    }
+    if (queued() >= limits.queueLength) {
+      throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, { retryAfterMs: 2000 })
+    }
+    const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
+    const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
+    return taken && key ? earlier(taken, key) : accepted('queued')
+  }
+
+  return {
+    async send(sessionId, message, onBusy, key) {
+      if (draining.signal.aborted) throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', { retryAfterMs: 5000 })
+      return withSession(sessionId, (one) => accept(one, message, onBusy, key))
+    },
+
+    async tell(sessionId, body, key) {
+      const taken = await withSession(sessionId, (one) => enqueue(one, body, { key, hash: '', result: null }))
+      return taken ? 'repeated' : 'stored'
+    },
+
+    async wake(sessionId) {
+      ;(await open(sessionId))?.wake()
+    },
+
+    async recover() {
+      for (const sessionId of await store.unfinished()) {
+        while (live.size >= limits.maxCoordinators && !makeRoom()) await later(50, stopping.signal)
+        if (stopping.signal.aborted) return
+        ;(await open(sessionId))?.wake()
+      }
+    },
+
+    sweep() {
+      const before = hands.clock.now() - limits.idleMs
+      for (const [sessionId, one] of opened) if (!one.active && one.lastUsed < before) forget(sessionId, one)
+    },
+
+    async settled(sessionId, roundsToo) {
+      await (await live.get(sessionId))?.settled(roundsToo)
+    },
+
+    stats: () => ({ live: live.size, running: slots.taken, queued: queued() }),
+
+    async drain(ms) {
+      draining.abort()
+      const all = Promise.all([...live.values()].map(async (one) => (await one)?.settled(true)))
+      const late = new AbortController()
+      await Promise.race([all, later(ms, late.signal)])
+      late.abort()
+      stopping.abort('stopping')
+      await all
+    },
+  }
+}
+
+/** The answer this key got before. The same key with another message is a mistake of the caller. */
+function earlier(claim: Claim, key: { hash: string }): Accepted {
+  if (claim.hash !== key.hash) {
+    throw new Problem('IDEMPOTENCY_MISMATCH', 'This id was already used for another message. Give every message its own id.')
+  }
+  return { ...(claim.result as { requestId: string; sessionId: string }), state: 'running' }
+}

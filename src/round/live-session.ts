@@ -1,0 +1,245 @@
+import type { Input, MessageInput } from '../contract/input.ts'
+import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
+import type { Claim } from '../store/index.ts'
+import type { Hands } from './hands.ts'
+import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
+import { runRound, timeLeft, type Mailbox } from './run-round.ts'
+import type { Slots } from './slots.ts'
+import type { WhyStopped } from './why-stopped.ts'
+
+export interface LiveOptions {
+  readonly session: OwnedSession
+  readonly inputs: readonly Input[]
+  readonly hands: Hands
+  readonly slots: Slots
+  /** aborted when no new round may begin */
+  readonly draining: AbortSignal
+  /** aborted when the process stops */
+  readonly stopping: AbortSignal
+  /** what is in memory can no longer be trusted: forget it; the log has the truth */
+  readonly onLost: () => void
+}
+
+/** A session with its mailbox, driven one round at a time. */
+export class LiveSession implements Mailbox {
+  readonly session: OwnedSession
+  lastUsed: number
+  /** how many callers hold this session in their hands just now */
+  users = 0
+  readonly #hands: Hands
+  readonly #slots: Slots
+  readonly #draining: AbortSignal
+  readonly #stopping: AbortSignal
+  readonly #onLost: LiveOptions['onLost']
+  #inputs: Input[]
+  #driving: Promise<void> | undefined
+  #again = false
+  #running: AbortController | undefined
+  #queueing: AbortController | undefined
+  #slot: (() => void) | undefined
+
+  constructor(options: LiveOptions) {
+    this.session = options.session
+    this.#inputs = [...options.inputs]
+    this.#hands = options.hands
+    this.#slots = options.slots
+    this.#draining = options.draining
+    this.#stopping = options.stopping
+    this.#onLost = options.onLost
+    this.lastUsed = options.hands.clock.now()
+  }
+
+  /** Nothing open, nothing waiting: a message can start at once. */
+  get idle(): boolean {
+    return !this.#driving && !this.session.state.round && this.#inputs.length === 0
+  }
+
+  get active(): boolean {
+    return this.#driving !== undefined || this.users > 0
+  }
+
+  get queued(): number {
+    return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
+  }
+
+  /** A message for an idle session: resolves when it is on disk, in the same commit as the start of its round. */
+  start(message: MessageInput, claim: Claim | undefined, slot: () => void): Promise<Claim | undefined> {
+    const { session } = this
+    this.#slot = slot
+    session.append(...startOfRound(message))
+    if (claim) session.claim(claim)
+    return new Promise((resolve, reject) => {
+      session.unpromised = { stored: () => resolve(undefined) }
+      this.#driving = this.#drive().catch((error: unknown) => {
+        if (error instanceof Taken) resolve(error.claim)
+        else reject(error as Error)
+      })
+    })
+  }
+
+  /** Something that was stored for this session. */
+  push(input: Input): void {
+    this.#inputs.push(input)
+    const { body } = input
+    const round = this.session.state.round
+    if (body.kind === 'cancel') {
+      if (round?.requestId === body.requestId) this.#stop('cancel')
+      else this.#queueing?.abort()
+    } else if ((body.kind === 'message' && body.interrupt) || body.kind === 'delete') this.#stop('cancel')
+    this.wake()
+  }
+
+  /** Goes on with whatever is to be done. */
+  wake(): void {
+    this.lastUsed = this.#hands.clock.now()
+    if (this.#driving) this.#again = true
+    else this.#driving = this.#drive().catch(() => {})
+  }
+
+  /** What a new owner does first: see `recover`. */
+  async takeOver(): Promise<void> {
+    this.session.append(...recover(this.session.state.round))
+    await this.session.flush(this.#stopping)
+    this.wake()
+  }
+
+  /** Resolves when nothing is being done for this session, or nothing but driving a round. */
+  async settled(roundsToo: boolean): Promise<void> {
+    while (this.#driving && (roundsToo || !this.session.state.round)) await this.#driving
+  }
+
+  #stop(why: WhyStopped): void {
+    this.#running?.abort(why)
+  }
+
+  fold(): boolean {
+    const before = this.#inputs.length
+    if (before === 0) return false
+    const { session } = this
+    session.append(...interruption(session.state, this.#inputs))
+    const queued = new Set(this.#inputs.flatMap(({ body }) => (body.kind === 'message' ? [body.requestId] : [])))
+    const kept: Input[] = []
+    for (const input of this.#inputs) {
+      const folded = foldInput(session.state, input, queued)
+      if (folded === 'keep') {
+        kept.push(input)
+        continue
+      }
+      session.append(...folded.events)
+      session.consume(input.id)
+      if (session.state.deleted) {
+        session.enqueue({ kind: 'purge', payload: { sessionId: session.id }, runAt: this.#hands.clock.now() })
+        this.#inputs = []
+        return true
+      }
+    }
+    this.#inputs = kept
+    return kept.length < before
+  }
+
+  /** Drives until there is nothing to do now. Throws only what the sender of a fresh message must hear. */
+  async #drive(): Promise<void> {
+    try {
+      do {
+        this.#again = false
+        while (await this.#next()) this.lastUsed = this.#hands.clock.now()
+      } while (this.#again)
+    } catch (error) {
+      await this.#failed(error)
+    } finally {
+      this.#slot?.()
+      this.#slot = undefined
+      this.#driving = undefined
+    }
+  }
+
+  /** One round, or as much of it as can be done now; false when there is nothing left to do. */
+  async #next(): Promise<boolean> {
+    const { session } = this
+    this.fold()
+    if (session.state.deleted) {
+      await session.flush(this.#stopping)
+      this.#onLost()
+      return false
+    }
+    const message = session.state.round ? undefined : this.#nextMessage()
+    if (!session.state.round && (!message || this.#draining.aborted)) {
+      await session.flush(this.#stopping)
+      return false
+    }
+    if (this.#needsSlot(message) && !(await this.#waitForSlot(message))) return !this.#draining.aborted
+    if (message && !session.state.round) this.#begin(message)
+    const rest = await this.#run()
+    this.#slot?.()
+    this.#slot = undefined
+    return rest.kind === 'ended'
+  }
+
+  #nextMessage(): Input | undefined {
+    const messages = this.#inputs.filter(({ body }) => body.kind === 'message')
+    return messages.find(({ body }) => body.kind === 'message' && body.interrupt) ?? messages[0]
+  }
+
+  /** Resting, and ending what was cancelled before it began, take no slot. */
+  #needsSlot(message: Input | undefined): boolean {
+    if (this.#slot) return false
+    const { round } = this.session.state
+    if (round) return !['wait', 'rest', 'pause', 'give-up'].includes(nextStep(round, this.#hands.clock.now()).kind)
+    const requestId = (message?.body as MessageInput).requestId
+    return !this.#inputs.some(({ body }) => body.kind === 'cancel' && body.requestId === requestId)
+  }
+
+  async #waitForSlot(message: Input | undefined): Promise<boolean> {
+    const actor = this.session.state.round?.started.actor.id ?? (message?.body as MessageInput).actor.id
+    this.#queueing = new AbortController()
+    const signal = AbortSignal.any([this.#queueing.signal, this.#draining])
+    this.#slot = await this.#slots.take(actor, signal)
+    this.#queueing = undefined
+    return this.#slot !== undefined
+  }
+
+  #begin(input: Input): void {
+    this.session.append(...startOfRound(input.body as MessageInput))
+    this.session.consume(input.id)
+    this.#inputs = this.#inputs.filter((one) => one !== input)
+  }
+
+  async #run() {
+    const running = (this.#running = new AbortController())
+    const stop = (): void => running.abort('stopping' satisfies WhyStopped)
+    if (this.#stopping.aborted) stop()
+    this.#stopping.addEventListener('abort', stop)
+    const { round } = this.session.state
+    const left = round ? timeLeft(round, this.#hands.clock.now()) : 0
+    const timer = setTimeout(() => running.abort('timeout' satisfies WhyStopped), left)
+    try {
+      return await runRound(this.session, this, this.#hands, running.signal)
+    } finally {
+      clearTimeout(timer)
+      this.#stopping.removeEventListener('abort', stop)
+      this.#running = undefined
+    }
+  }
+
+  /** A bug in a step still ends its round; what cannot be stored is left to the next owner. */
+  async #failed(error: unknown): Promise<void> {
+    const fresh = this.session.unpromised !== undefined
+    const { round } = this.session.state
+    if (!fresh && round && isBug(error)) {
+      try {
+        const text = '(This could not be finished: Segno made a mistake.)'
+        this.session.append(...close(round, 'error', { text, error: 'internal error' }))
+        await this.session.flush(this.#stopping)
+        return
+      } catch {
+        // Falls through: the log still has the round, and the next owner goes on from there.
+      }
+    }
+    this.#onLost()
+    if (fresh) throw error
+  }
+}
+
+function isBug(error: unknown): boolean {
+  return error instanceof Error && error.name !== 'Fenced' && !(error instanceof Stopping)
+}

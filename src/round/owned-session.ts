@@ -1,0 +1,167 @@
+import type { EventType, Happening, NewEvent, StoredEvent } from '../contract/event.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+import { later } from '../lib/later.ts'
+import { evolve, fold, type SessionState } from '../session/index.ts'
+import { isStopping } from './why-stopped.ts'
+import type { Blob, Change, Claim, NewJob, Store } from '../store/index.ts'
+
+/** Another owner has the session now: stop, store nothing, start nothing. */
+export class Fenced extends Error {
+  override name = 'Fenced'
+}
+
+/** The process is stopping: leave the round as the log has it. */
+export class Stopping extends Error {
+  override name = 'Stopping'
+}
+
+/** Somebody else's change came first under this key; nothing was stored. */
+export class Taken extends Error {
+  override name = 'Taken'
+  readonly claim: Claim
+
+  constructor(claim: Claim) {
+    super(`${claim.key} was used before`)
+    this.claim = claim
+  }
+}
+
+/** Facts about the session rather than about the round that happens to be open. */
+const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
+  'session.created',
+  'session.changed',
+  'session.forked',
+  'session.archived',
+  'session.deleted',
+  'tool.reconciled',
+  'context.cleared',
+  'message.deleted',
+  'compact.summary',
+])
+
+/**
+ * A session in the hands of its only writer. What is appended is folded at once and stored by the next `flush`, all
+ * of it in one commit.
+ */
+export class OwnedSession {
+  readonly id: string
+  readonly state: SessionState
+  /** where the conversation is cut; see `cutExchanges` */
+  readonly cut = { start: 0 }
+  /** set while a message is accepted: `stored` tells its sender that it is on disk */
+  unpromised: { stored: () => void } | undefined
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #epoch: number
+  #stored: number
+  #events: NewEvent[] = []
+  #consumed: string[] = []
+  #blobs: Blob[] = []
+  #jobs: NewJob[] = []
+  #claim: Claim | undefined
+
+  private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
+    this.#store = store
+    this.#clock = clock
+    this.id = id
+    this.#epoch = epoch
+    this.state = state
+    this.#stored = state.seq
+  }
+
+  static async open(store: Store, clock: Clock, id: string): Promise<OwnedSession | undefined> {
+    const ownership = await store.claim(id)
+    if (!ownership) return undefined
+    return new OwnedSession(store, clock, id, ownership.epoch, fold(await store.read(id)))
+  }
+
+  append(...happenings: readonly Happening[]): void {
+    for (const { type, data } of happenings) {
+      const at = this.#clock.now()
+      const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
+      const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
+      this.#events.push(event)
+      evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 } as StoredEvent)
+    }
+  }
+
+  #requestId(): string | null {
+    return this.state.round?.requestId ?? null
+  }
+
+  /** These inputs are in the log with the next flush. */
+  consume(inputId: string): void {
+    this.#consumed.push(inputId)
+  }
+
+  /** What happens with the next flush happens once. */
+  claim(claim: Claim): void {
+    this.#claim = claim
+  }
+
+  keep(blob: Blob): void {
+    this.#blobs.push(blob)
+  }
+
+  enqueue(job: NewJob): void {
+    this.#jobs.push(job)
+  }
+
+  get dirty(): boolean {
+    return this.#events.length > 0 || this.#consumed.length > 0
+  }
+
+  /**
+   * Stores what was appended. A store that cannot write now is asked again until the process stops, except for what
+   * nobody was promised yet: then the caller hears of it and the session is opened anew.
+   */
+  async flush(signal: AbortSignal): Promise<void> {
+    if (this.unpromised) {
+      const taken = await this.flushOnce()
+      if (taken) throw new Taken(taken)
+      const { stored } = this.unpromised
+      this.unpromised = undefined
+      return stored()
+    }
+    for (let wait = 50; this.dirty; wait = Math.min(wait * 2, 2000)) {
+      try {
+        await this.flushOnce()
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
+        await later(wait, isStopping(signal) ? signal : undefined)
+        if (isStopping(signal)) throw new Stopping('stopped while the store could not write', { cause: error })
+      }
+    }
+  }
+
+  async flushOnce(): Promise<Claim | undefined> {
+    if (!this.dirty) return undefined
+    const change: Change = {
+      sessionId: this.id,
+      epoch: this.#epoch,
+      expected: this.#stored,
+      events: this.#events,
+      ...(this.#consumed.length > 0 && { consumed: this.#consumed }),
+      ...(this.#blobs.length > 0 && { blobs: this.#blobs }),
+      ...(this.#jobs.length > 0 && { jobs: this.#jobs }),
+      ...(this.#claim && { claim: this.#claim }),
+    }
+    const result = await this.#store.commit(change)
+    switch (result.kind) {
+      case 'committed':
+        this.#stored += this.#events.length
+        this.#events = []
+        this.#consumed = []
+        this.#blobs = []
+        this.#jobs = []
+        this.#claim = undefined
+        return undefined
+      case 'repeated':
+        return result.claim
+      case 'conflict':
+        throw new Fenced(`session ${this.id} has another owner (${result.reason})`)
+    }
+  }
+}

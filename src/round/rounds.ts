@@ -1,0 +1,155 @@
+import type { Actor } from '../contract/actor.ts'
+import type { RoundLimits } from '../contract/limits.ts'
+import type { Mode, Protocol } from '../contract/outcome.ts'
+import { Problem } from '../contract/problem.ts'
+import type { ApprovalView, RoundView, UnknownCallView } from '../contract/views.ts'
+import { newId } from '../lib/id.ts'
+import { sha256 } from '../lib/hash.ts'
+import type { Store } from '../store/index.ts'
+import { checkContent, lowerLimits } from './check-message.ts'
+import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface SendOptions {
+  readonly protocol?: Protocol
+  readonly mode?: Mode
+  readonly model?: string
+  readonly limits?: Partial<RoundLimits>
+  readonly onBusy?: OnBusy
+  readonly toolResultsAs?: 'system' | 'tool'
+  /** false when no one can be asked: then every ask is a denial */
+  readonly attended?: boolean
+  /** delivering the same message again under this id joins the round it started */
+  readonly messageId?: string
+  /** the id of the round, for a caller who wants to listen before it starts */
+  readonly requestId?: string
+}
+
+export interface RoundDefaults {
+  readonly protocol: Protocol
+  readonly model: string
+  readonly limits: RoundLimits
+  readonly messageChars: number
+  /** Throws a Problem for a model nobody knows. */
+  checkModel(key: string): void
+}
+
+/** What can be done with rounds, the approvals they wait for and the calls they left in doubt. */
+export interface Rounds {
+  send(actor: Actor, sessionId: string, content: string, options?: SendOptions): Promise<Accepted>
+  get(actor: Actor, requestId: string): Promise<RoundView>
+  cancel(actor: Actor, sessionId: string, requestId: string): Promise<void>
+  pause(actor: Actor, requestId: string): Promise<void>
+  resume(actor: Actor, requestId: string): Promise<void>
+  approvals(actor: Actor, status?: ApprovalView['status']): Promise<ApprovalView[]>
+  decide(actor: Actor, approvalId: string, decision: Decision): Promise<void>
+  unknownCalls(actor: Actor): Promise<UnknownCallView[]>
+  reconcile(actor: Actor, callId: string, happened: boolean, note?: string): Promise<void>
+}
+
+export interface Decision {
+  readonly decision: 'approve' | 'deny'
+  readonly remember?: 'session'
+  readonly reason?: string
+}
+
+export function createRounds(store: Store, coordinator: Coordinator, sessions: Sessions, defaults: RoundDefaults): Rounds {
+  async function get(actor: Actor, requestId: string): Promise<RoundView> {
+    const round = await store.round(requestId)
+    if (round) await sessions.get(actor, round.sessionId)
+    if (!round) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+    return round
+  }
+
+  return {
+    get,
+    async send(actor, sessionId, content, options = {}) {
+      const text = checkContent(content, defaults.messageChars)
+      const session = await sessions.get(actor, sessionId)
+      if (session.archived) throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
+      const model = options.model ?? session.model ?? defaults.model
+      defaults.checkModel(model)
+      const key = options.messageId && {
+        key: `message:${actor.tenant}:${actor.id}:${options.messageId}`,
+        hash: sha256(`${sessionId}\n${text}`),
+      }
+      return coordinator.send(
+        sessionId,
+        {
+          kind: 'message',
+          requestId: options.requestId ?? newId(),
+          content: text,
+          actor: { id: actor.id, tenant: actor.tenant },
+          permissions: actor.permissions,
+          protocol: options.protocol ?? session.protocol ?? defaults.protocol,
+          mode: options.mode ?? 'act',
+          model,
+          limits: lowerLimits(defaults.limits, options.limits),
+          toolResultsAs: options.toolResultsAs ?? 'system',
+          attended: options.attended ?? true,
+          interrupt: false,
+        },
+        options.onBusy ?? 'queue',
+        key || undefined,
+      )
+    },
+    async cancel(actor, sessionId, requestId) {
+      await sessions.get(actor, sessionId)
+      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${requestId}`)
+    },
+    async pause(actor, requestId) {
+      const round = await get(actor, requestId)
+      if (round.state === 'ended') throw new Problem('CONFLICT', 'The round has ended; there is nothing to pause.')
+      await coordinator.tell(round.sessionId, { kind: 'pause', requestId, by: actor.id }, `pause:${newId()}`)
+    },
+    async resume(actor, requestId) {
+      const round = await get(actor, requestId)
+      if (round.state !== 'paused') throw new Problem('CONFLICT', `The round is ${round.state}, not paused.`)
+      await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id }, `resume:${newId()}`)
+    },
+    async approvals(actor, status) {
+      const all = await store.approvals(status === undefined ? {} : { status })
+      return own(actor, all)
+    },
+    async decide(actor, approvalId, { decision, remember, reason }) {
+      const approval = await store.approval(approvalId)
+      if (approval) await sessions.get(actor, approval.sessionId)
+      if (!approval) throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)
+      if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
+      const told = await coordinator.tell(
+        approval.sessionId,
+        {
+          kind: 'decision',
+          approvalId,
+          decision,
+          by: actor.id,
+          ...(remember !== undefined && { remember }),
+          ...(reason !== undefined && { reason }),
+        },
+        `decision:${approvalId}`,
+      )
+      if (told === 'repeated') throw new Problem('CONFLICT', 'Somebody decided this just before.')
+    },
+    async unknownCalls(actor) {
+      return own(actor, await store.unknownCalls({ reconciled: false }))
+    },
+    async reconcile(actor, callId, happened, note) {
+      const call = await store.unknownCall(callId)
+      if (call) await sessions.get(actor, call.sessionId)
+      if (!call) throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
+      if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
+      const body = { kind: 'reconcile', callId, happened, by: actor.id, ...(note !== undefined && { note }) } as const
+      await coordinator.tell(call.sessionId, body, `reconcile:${callId}`)
+      await coordinator.settled(call.sessionId, false)
+    },
+  }
+
+  async function own<T extends { sessionId: string }>(actor: Actor, all: readonly T[]): Promise<T[]> {
+    const mine: T[] = []
+    for (const one of all) {
+      const session = await store.session(one.sessionId)
+      if (session?.owner.tenant === actor.tenant && session.owner.id === actor.id) mine.push(one)
+    }
+    return mine
+  }
+}

@@ -1,0 +1,124 @@
+import { happened } from '../contract/event.ts'
+import type { FinishReason } from '../contract/outcome.ts'
+import {
+  close,
+  drivingTime,
+  nextStep,
+  phaseChanges,
+  roundEnded,
+  type Round,
+  type Step,
+} from '../session/index.ts'
+import type { Hands } from './hands.ts'
+import type { OwnedSession } from './owned-session.ts'
+import { performDispatch, performRerun, performVerify } from './perform-calls.ts'
+import { performTurn } from './perform-turn.ts'
+import { isStopping } from './why-stopped.ts'
+import { Stopping } from './owned-session.ts'
+
+/** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
+export type Rest = { readonly kind: 'ended' } | { readonly kind: 'waiting'; readonly until: number } | { readonly kind: 'paused' }
+
+export interface Mailbox {
+  /** Turns what came from outside into events; true if anything came. */
+  fold(): boolean
+}
+
+/** One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps. */
+export async function runRound(session: OwnedSession, mailbox: Mailbox, hands: Hands, signal: AbortSignal): Promise<Rest> {
+  for (;;) {
+    mailbox.fold()
+    const { round } = session.state
+    if (!round) {
+      await session.flush(signal)
+      return { kind: 'ended' }
+    }
+    const step = nextStep(round, hands.clock.now())
+    const rest = restOf(step)
+    if (rest) {
+      noteRest(step, round, session)
+      await session.flush(signal)
+      if (!mailbox.fold()) return rest
+      continue
+    }
+    if (round.rest !== null && step.kind !== 'give-up') {
+      session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
+    }
+    await perform(step, session, hands, signal)
+  }
+}
+
+async function perform(step: Step, session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+  const round = session.state.round as Round
+  if (isStopping(signal)) throw new Stopping('stopping')
+  switch (step.kind) {
+    case 'call-model':
+      return performTurn(step, session, hands, signal)
+    case 'dispatch':
+      return performDispatch(step.calls, session, hands, signal)
+    case 'rerun':
+      return performRerun(step.call, session, hands, signal)
+    case 'verify':
+      return performVerify(step.call, session, hands, signal)
+    case 'expire':
+      for (const { callId, approval } of step.calls) {
+        if (!approval) continue
+        session.append(
+          happened('approval.decided', { approvalId: approval.approvalId, callId, decision: 'expired', by: 'system' }),
+        )
+      }
+      return
+    case 'finish':
+      session.append(...phaseChanges(round, 'answer'))
+      session.append(roundEnded(round, step.finishReason))
+      return
+    case 'give-up':
+      session.append(...close(round, step.finishReason, { text: farewell(round, step.finishReason) }))
+      return
+    case 'wait':
+    case 'pause':
+    case 'rest':
+      throw new Error(`${step.kind} is not performed`)
+  }
+}
+
+function restOf(step: Step): Rest | undefined {
+  switch (step.kind) {
+    case 'wait':
+      return { kind: 'waiting', until: step.until }
+    case 'pause':
+    case 'rest':
+      return { kind: 'paused' }
+    default:
+      return undefined
+  }
+}
+
+function noteRest(step: Step, round: Round, session: OwnedSession): void {
+  if (step.kind === 'wait' && round.rest !== 'waiting') {
+    session.append(happened('round.waiting', { for: 'approval', callIds: [...step.callIds], until: step.until }))
+  }
+  if (step.kind === 'pause') {
+    session.append(...phaseChanges(round, 'rest'))
+    const nextPhaseIndex = round.started.protocol === 'triggered' ? round.phaseIndex + 1 : null
+    session.append(happened('round.paused', { nextPhaseIndex }))
+  }
+}
+
+/** How long this round may still be driven. */
+export function timeLeft(round: Round, now: number): number {
+  return Math.max(0, round.started.limits.totalMs - drivingTime(round, now))
+}
+
+function farewell(round: Round, finishReason: FinishReason): string {
+  switch (finishReason) {
+    case 'cancelled':
+      return round.cancelled === 'interrupt' ? '(Stopped for a new message.)' : '(Stopped on request.)'
+    case 'timeout':
+      return '(Stopped: this took longer than it may.)'
+    case 'budget':
+      return '(Stopped: the budget is used up.)'
+    default:
+      return `(This could not be finished. ${round.notices.at(-1) ?? ''})`.replace(' )', ')')
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * At most `size` rounds run at once; the others wait. Whose turn it is goes round by actor, so that one who asks for
+ * a hundred rounds does not hold up the one who asks for a single one.
+ */
+export interface Slots {
+  /** A free slot now, or nothing. */
+  tryTake(): (() => void) | undefined
+  /** A slot when it is this actor's turn; undefined if `signal` aborts first. */
+  take(actor: string, signal: AbortSignal): Promise<(() => void) | undefined>
+  readonly taken: number
+  readonly waiting: number
+}
+
+interface Waiter {
+  readonly give: (release: () => void) => void
+}
+
+export function createSlots(size: number): Slots {
+  const queues = new Map<string, Waiter[]>()
+  let taken = 0
+  let waiting = 0
+
+  function release(): () => void {
+    let done = false
+    return () => {
+      if (done) return
+      done = true
+      const next = nextWaiter()
+      if (next) next.give(release())
+      else taken -= 1
+    }
+  }
+
+  function nextWaiter(): Waiter | undefined {
+    const [first] = queues
+    if (!first) return undefined
+    const [actor, queue] = first
+    const waiter = queue.shift()
+    queues.delete(actor)
+    if (queue.length > 0) queues.set(actor, queue)
+    if (waiter) waiting -= 1
+    return waiter
+  }
+
+  function tryTake(): (() => void) | undefined {
+    if (taken >= size || waiting > 0) return undefined
+    taken += 1
+    return release()
+  }
+
+  return {
+    tryTake,
+    take(actor, signal) {
+      const free = tryTake()
+      if (free) return Promise.resolve(free)
+      if (signal.aborted) return Promise.resolve(undefined)
+      return new Promise((resolve) => {
+        const leave = (): void => {
+          const queue = queues.get(actor)
+          const at = queue?.indexOf(waiter) ?? -1
+          if (!queue || at < 0) return
+          queue.splice(at, 1)
+          waiting -= 1
+          if (queue.length === 0) queues.delete(actor)
+          resolve(undefined)
+        }
+        const waiter: Waiter = {
+          give(slot) {
+            signal.removeEventListener('abort', leave)
+            resolve(slot)
+          },
+        }
+        signal.addEventListener('abort', leave, { once: true })
+        queues.set(actor, [...(queues.get(actor) ?? []), waiter])
+        waiting += 1
+      })
+    },
+    get taken() {
+      return taken
+    },
+    get waiting() {
+      return waiting
+    },
+  }
+}

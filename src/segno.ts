@@ -1,0 +1,59 @@
+import type { RequestOptions, StreamedRequest } from './channel/library/index.ts'
+import type { Limits } from './config/index.ts'
+import type { Actor } from './contract/actor.ts'
+import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
+import type { Protocol } from './contract/outcome.ts'
+import type { Tool } from './contract/tool.ts'
+import type { Completion } from './contract/turn.ts'
+import type { SessionView } from './contract/views.ts'
+import type { LanguageModel, Script } from './model/index.ts'
+import type { NewSession, Rounds, Sessions } from './round/index.ts'
+import type { CheckReport } from './store/index.ts'
+import type { FollowOptions, Frame } from './stream/index.ts'
+
+export interface SegnoOptions {
+  /** folder of the database; default `SEGNO_HOME`, else `~/.segno` */
+  readonly home?: string
+  /** a model, the script of a scripted one, or the key of a known one */
+  readonly model?: LanguageModel | Script | string
+  /** beside the built-in ones; the same name replaces */
+  readonly tools?: readonly Tool[]
+  readonly builtInTools?: boolean
+  readonly systemPrompt?: string
+  /** the folder file tools may touch; default `<home>/workspace` */
+  readonly folder?: string
+  readonly protocol?: Protocol
+  readonly durability?: 'full' | 'normal'
+  readonly limits?: Partial<Limits>
+  /** what happens in rounds started by `handleMessage` */
+  readonly onEvent?: (event: OrchestratorEvent) => void
+  /** in the place of `process.env` */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Segno, running. Where no actor is given, the local owner asks. */
+export interface Segno {
+  /** the model used where nobody asks for another */
+  readonly model: string
+  readonly sessions: Sessions
+  readonly rounds: Rounds
+  createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
+  /** Sends a message; resolves once it is on disk. */
+  streamRequest(sessionId: string, content: string, options?: RequestOptions & { actor?: Actor }): Promise<StreamedRequest>
+  /** One message of any channel, from delivery to answer. */
+  handleMessage(
+    message: ChannelMessage,
+    channel: Channel,
+    session?: { readonly id: string },
+    given?: { actor?: Actor },
+  ): Promise<Completion>
+  /** Stored events from a cursor on, then live ones with the deltas in between. */
+  follow(sessionId: string, options?: FollowOptions & { actor?: Actor }): AsyncIterable<Frame>
+  completion(sessionId: string, requestId: string): Promise<Completion>
+  stats(): { live: number; running: number; queued: number }
+  check(): Promise<CheckReport>
+  /** A complete copy of the database while it is in use. */
+  backup(file: string): Promise<void>
+  /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */
+  close(): Promise<void>
+}

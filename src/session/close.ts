@@ -1,0 +1,102 @@
+import { happened, type EventData, type Happening } from '../contract/event.ts'
+import { NO_USAGE } from '../contract/message.ts'
+import type { FinishReason } from '../contract/outcome.ts'
+import { endOf } from './phases.ts'
+import { openCalls, type Call, type Round } from './round-state.ts'
+
+/**
+ * Ends a round wherever it is: every call gets its result (unknown if it was started and might have had an effect),
+ * what is open is ended, and nothing is started. Used to cancel, to give up and to fork.
+ */
+export function close(round: Round | null, finishReason: FinishReason, more: { text?: string; error?: string } = {}): Happening[] {
+  if (!round) return []
+  const events = openCalls(round).flatMap((call) => closeCall(call))
+  if (round.openTurn) {
+    events.push(
+      happened('turn.ended', { turn: round.openTurn.turn, stopReason: 'cancelled', usage: NO_USAGE, durationMs: 0 }),
+    )
+  }
+  events.push(...endOf(round, 'closed'))
+  if (more.text && !round.answer) {
+    events.push(
+      happened('message.assistant', {
+        turn: round.turn,
+        content: [{ type: 'text', text: more.text }],
+        stopReason: 'end_turn',
+        usage: NO_USAGE,
+        final: true,
+        own: true,
+      }),
+    )
+  }
+  events.push(roundEnded(round, finishReason, more.error))
+  return events
+}
+
+export function roundEnded(round: Round, finishReason: FinishReason, error?: string): Happening {
+  return happened('round.ended', {
+    finishReason,
+    usage: round.usage,
+    cost: round.cost,
+    ...(error !== undefined && { error }),
+    ...(round.ignoredCalls > 0 && { ignoredCalls: round.ignoredCalls }),
+  })
+}
+
+function closeCall(call: Call): Happening[] {
+  const events: Happening[] = []
+  if (call.state === 'used') {
+    events.push(
+      happened('tool.call', {
+        callId: call.callId,
+        turn: call.turn,
+        name: call.name,
+        args: call.args,
+        ...(call.raw !== undefined && { raw: call.raw }),
+        signature: '',
+      }),
+    )
+  }
+  if (call.state === 'waiting' && call.approval) {
+    events.push(
+      happened('approval.decided', {
+        approvalId: call.approval.approvalId,
+        callId: call.callId,
+        decision: 'stale',
+        by: 'system',
+        reason: 'the round ended first',
+      }),
+    )
+  }
+  const mayHaveHappened = call.state === 'started' && call.effect !== 'pure'
+  events.push(happened('tool.result', mayHaveHappened ? unknownResult(call) : cancelledResult(call)))
+  return events
+}
+
+function cancelledResult(call: Call): EventData['tool.result'] {
+  return {
+    callId: call.callId,
+    name: call.name,
+    signature: call.signature,
+    outcome: 'cancelled',
+    effect: 'none',
+    content: 'Cancelled: this call was not carried out.',
+    durationMs: 0,
+    cost: 0,
+  }
+}
+
+export function unknownResult(call: Call): EventData['tool.result'] {
+  return {
+    callId: call.callId,
+    name: call.name,
+    signature: call.signature,
+    outcome: 'unknown',
+    effect: 'unknown',
+    content:
+      'Unknown: this call was started and Segno stopped before its result came. It may or may not have happened. ' +
+      'Tell the user; do not repeat it. A person can look and settle it.',
+    durationMs: 0,
+    cost: 0,
+  }
+}

@@ -1,0 +1,82 @@
+import { happened, type Happening, type RoundStarted } from '../contract/event.ts'
+import type { Input, MessageInput } from '../contract/input.ts'
+import type { SessionState } from './session-state.ts'
+
+/** What an input from outside means now. `keep`: not yet, look again later. */
+export type Folded = { readonly events: readonly Happening[] } | 'keep'
+
+const NOTHING: Folded = { events: [] }
+
+/** Everything from outside but the start of a round; see `startOfRound`. `queued` names rounds that have yet to start. */
+export function foldInput(state: SessionState, input: Input, queued: ReadonlySet<string>): Folded {
+  const { round } = state
+  const { body } = input
+  switch (body.kind) {
+    case 'message':
+      return 'keep'
+    case 'cancel':
+    case 'pause':
+      if (round?.requestId === body.requestId) return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
+      return queued.has(body.requestId) ? 'keep' : NOTHING
+    case 'resume':
+      if (round?.requestId !== body.requestId || round.rest !== 'paused') return NOTHING
+      return { events: [happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
+    case 'decision': {
+      const call = round?.calls.find((one) => one.approval?.approvalId === body.approvalId && one.state === 'waiting')
+      if (!call) return NOTHING
+      return {
+        events: [
+          happened('approval.decided', {
+            approvalId: body.approvalId,
+            callId: call.callId,
+            decision: body.decision,
+            by: body.by,
+            ...(body.reason !== undefined && { reason: body.reason }),
+            ...(body.remember !== undefined && { remember: body.remember }),
+          }),
+        ],
+      }
+    }
+    case 'reconcile': {
+      const found = [...state.unknown].find(([, callId]) => callId === body.callId)
+      if (!found) return NOTHING
+      const { callId, happened: did, by, note } = body
+      return {
+        events: [
+          happened('tool.reconciled', { callId, signature: found[0], happened: did, by, ...(note !== undefined && { note }) }),
+        ],
+      }
+    }
+    case 'change': {
+      const { kind: _, ...changes } = body
+      return { events: [happened('session.changed', changes)] }
+    }
+    case 'archive':
+      return { events: [happened('session.archived', { by: body.by })] }
+    case 'clear':
+      return round ? 'keep' : { events: [happened('context.cleared', { by: body.by })] }
+    case 'delete':
+      return round ? 'keep' : { events: [happened('session.deleted', { by: body.by })] }
+    case 'delete-message':
+      return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
+  }
+}
+
+/** A message that does not wait its turn ends what is running, and so does the deletion of the session. */
+export function interruption(state: SessionState, waiting: readonly Input[]): Happening[] {
+  if (!state.round || state.round.cancelled) return []
+  for (const { body } of waiting) {
+    if (body.kind === 'message' && body.interrupt) return [happened('round.asked', { what: 'interrupt', by: body.actor.id })]
+    if (body.kind === 'delete') return [happened('round.asked', { what: 'cancel', by: body.by })]
+  }
+  return []
+}
+
+export function startOfRound(message: MessageInput): Happening[] {
+  const { kind: _, content, interrupt: __, permissions, ...started } = message
+  const start: RoundStarted = { ...started, permissions: [...permissions] }
+  return [
+    happened('round.started', start),
+    happened('message.user', { content: [{ type: 'text', text: content }] }),
+  ]
+}

@@ -1,0 +1,176 @@
+import type { StoredEvent } from '../contract/event.ts'
+import type { Outcome } from '../contract/outcome.ts'
+import type { AssistantPart, Message, TextPart, ToolResultPart } from '../contract/message.ts'
+
+/**
+ * The conversation as exchanges: a user message and everything up to the next one. Results are kept by call and put
+ * behind their call when messages are built, so the order in which events were written does not matter, and a call
+ * can never be separated from its result.
+ */
+export interface History {
+  summary: { text: string; eventId: string } | null
+  exchanges: Exchange[]
+  results: Map<string, Result>
+  hidden: Set<string>
+}
+
+export interface Exchange {
+  readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly TextPart[] } | null
+  readonly requestId: string | null
+  readonly said: Said[]
+  /** messages (user texts, assistant messages, results) and characters, for cutting */
+  messages: number
+  chars: number
+}
+
+/** An assistant message with the calls it made. */
+interface Said {
+  readonly eventId: string
+  readonly parts: readonly AssistantPart[]
+}
+
+interface Result {
+  readonly eventId: string
+  readonly content: string
+  readonly name: string
+  readonly outcome: Outcome
+}
+
+/** How a result is shown to whoever reads the messages. */
+export type PresentResult = (content: string, tool: string, callId: string, outcome: Outcome) => string
+
+export function emptyHistory(): History {
+  return { summary: null, exchanges: [], results: new Map(), hidden: new Set() }
+}
+
+export function evolveHistory(history: History, event: StoredEvent): void {
+  switch (event.type) {
+    case 'message.user': {
+      if (event.data.redacted) return
+      const chars = event.data.content.reduce((sum, part) => sum + part.text.length, 0)
+      history.exchanges.push({
+        user: { eventId: event.id, seq: event.seq, parts: event.data.content },
+        requestId: event.requestId,
+        said: [],
+        messages: 1,
+        chars,
+      })
+      return
+    }
+    case 'message.assistant': {
+      if (event.data.redacted) return
+      const exchange = lastExchange(history, event.requestId)
+      exchange.said.push({ eventId: event.id, parts: event.data.content })
+      exchange.messages += 1
+      for (const part of event.data.content) exchange.chars += partChars(part)
+      return
+    }
+    case 'tool.result': {
+      history.results.set(event.data.callId, {
+        eventId: event.id,
+        content: event.data.content,
+        name: event.data.name,
+        outcome: event.data.outcome,
+      })
+      const exchange = lastExchange(history, event.requestId)
+      exchange.messages += 1
+      exchange.chars += event.data.content.length
+      return
+    }
+    case 'message.deleted':
+      history.hidden.add(event.data.target)
+      return
+    case 'context.cleared':
+      history.summary = null
+      history.exchanges = []
+      history.results.clear()
+      return
+    case 'compact.summary':
+      history.summary = { text: event.data.text, eventId: event.id }
+      history.exchanges = history.exchanges.filter((exchange) => (exchange.user?.seq ?? 0) > event.data.upTo)
+      return
+  }
+}
+
+/** An assistant message without a user message before it (the context was cleared, or an old log) starts its own. */
+function lastExchange(history: History, requestId: string | null): Exchange {
+  const last = history.exchanges.at(-1)
+  if (last) return last
+  const exchange: Exchange = { user: null, requestId, said: [], messages: 0, chars: 0 }
+  history.exchanges.push(exchange)
+  return exchange
+}
+
+function partChars(part: AssistantPart): number {
+  if (part.type === 'tool_use') return part.name.length + (part.raw?.length ?? JSON.stringify(part.input).length)
+  return part.text.length
+}
+
+/** The list a model can be given: roles alternate, it begins with a user message, every use is followed by its result. */
+export function toMessages(
+  history: History,
+  exchanges: readonly Exchange[] = history.exchanges,
+  present: PresentResult = (content) => content,
+): Message[] {
+  const list = new Alternating()
+  if (history.summary) {
+    list.user([{ type: 'text', text: `Summary of the conversation so far:\n${history.summary.text}` }], history.summary.eventId)
+  }
+  for (const exchange of exchanges) {
+    if (exchange.user && !history.hidden.has(exchange.user.eventId)) list.user(exchange.user.parts, exchange.user.eventId)
+    for (const said of exchange.said) if (!history.hidden.has(said.eventId)) addSaid(list, history, said, present)
+  }
+  return list.messages
+}
+
+function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
+  const results: { part: ToolResultPart; eventId: string }[] = []
+  const parts = said.parts.filter((part) => {
+    if (part.type !== 'tool_use') return part.text !== ''
+    const result = history.results.get(part.id)
+    // A use without a result, or one of the pair deleted: neither is shown.
+    if (!result || history.hidden.has(result.eventId)) return false
+    results.push({
+      part: {
+        type: 'tool_result',
+        tool_use_id: part.id,
+        content: present(result.content, result.name, part.id, result.outcome),
+        is_error: result.outcome !== 'ok',
+      },
+      eventId: result.eventId,
+    })
+    return true
+  })
+  if (!parts.some((part) => part.type !== 'reasoning')) return
+  list.assistant(parts, said.eventId)
+  for (const result of results) list.user([result.part], result.eventId)
+}
+
+class Alternating {
+  readonly messages: Message[] = []
+
+  user(parts: readonly (TextPart | ToolResultPart)[], eventId: string): void {
+    const last = this.messages.at(-1)
+    if (last?.role === 'user') {
+      this.messages[this.messages.length - 1] = {
+        role: 'user',
+        content: [...last.content, ...parts],
+        eventIds: [...last.eventIds, eventId],
+      }
+    } else this.messages.push({ role: 'user', content: parts, eventIds: [eventId] })
+  }
+
+  assistant(parts: readonly AssistantPart[], eventId: string): void {
+    const last = this.messages.at(-1)
+    if (last === undefined) this.messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
+    if (last?.role === 'assistant') {
+      this.messages[this.messages.length - 1] = {
+        role: 'assistant',
+        content: [...last.content, ...parts],
+        eventIds: [...last.eventIds, eventId],
+      }
+    } else this.messages.push({ role: 'assistant', content: parts, eventIds: [eventId] })
+  }
+}
+
+const REMOVED = '(An earlier message was removed.)'

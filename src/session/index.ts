@@ -1,0 +1,8 @@
+export { close, roundEnded } from './close.ts'
+export { foldInput, interruption, startOfRound } from './fold-input.ts'
+export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } from './history.ts'
+export { drivingTime, nextStep, type Step } from './next-step.ts'
+export { phaseChanges } from './phases.ts'
+export { MAX_TAKEOVERS, recover } from './recover.ts'
+export { findCall, modelCalls, openCalls, type Call, type Round } from './round-state.ts'
+export { emptySession, evolve, fold, rememberKey, type SessionState } from './session-state.ts'

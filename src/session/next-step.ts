@@ -1,0 +1,89 @@
+import type { FinishReason } from '../contract/outcome.ts'
+import { openCalls, type Call, type Round } from './round-state.ts'
+
+/** What a round does next. `until` is when a rest must end by itself. */
+export type Step =
+  | { readonly kind: 'call-model'; readonly turn: number; readonly last: LastCall | null }
+  /** judge the first of the calls that are owed a result and, if the gate allows, run it */
+  | { readonly kind: 'dispatch'; readonly calls: readonly Call[] }
+  /** started before the process died, and may run again */
+  | { readonly kind: 'rerun'; readonly call: Call }
+  | { readonly kind: 'verify'; readonly call: Call }
+  | { readonly kind: 'expire'; readonly calls: readonly Call[] }
+  | { readonly kind: 'wait'; readonly callIds: readonly string[]; readonly until: number }
+  | { readonly kind: 'pause' }
+  | { readonly kind: 'rest' }
+  | { readonly kind: 'finish'; readonly finishReason: FinishReason }
+  /** end now: answer what is open and say why */
+  | { readonly kind: 'give-up'; readonly finishReason: FinishReason; readonly error?: string }
+
+type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
+
+/** Both protocols, as one function of the round and the time. */
+export function nextStep(round: Round, now: number): Step {
+  if (round.cancelled) return { kind: 'give-up', finishReason: 'cancelled' }
+  const calls = openCalls(round)
+  const [first] = calls
+  if (round.rest === null && drivingTime(round, now) >= round.started.limits.totalMs && !round.answer) {
+    return { kind: 'give-up', finishReason: 'timeout' }
+  }
+  if (round.rest === 'paused') return { kind: 'rest' }
+  if (round.openTurn) return { kind: 'call-model', turn: round.openTurn.turn, last: round.lastCallBecause }
+  if (first) return stepOfCall(first, calls, now)
+  if (round.answer) return { kind: 'finish', finishReason: finishReasonOf(round) }
+  const failed = failureOf(round)
+  if (failed) return { kind: 'give-up', finishReason: failed }
+  if (round.pause === 'due') return { kind: 'pause' }
+  return { kind: 'call-model', turn: round.turn + 1, last: lastCall(round) }
+}
+
+export function drivingTime(round: Round, now: number): number {
+  return round.drivingMs + (round.rest === null ? Math.max(0, now - round.lastAt) : 0)
+}
+
+function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {
+  if (first.state === 'started') {
+    if (first.effect === 'pure' || first.effect === 'keyed') return { kind: 'rerun', call: first }
+    if (first.effect === 'verifiable') return { kind: 'verify', call: first }
+    throw new Error(`call ${first.callId} was started and cannot be run again: recover answers it`)
+  }
+  const waiting = calls.filter((call) => call.state === 'waiting')
+  const expired = waiting.filter((call) => expiryOf(call) <= now)
+  if (expired.length > 0) return { kind: 'expire', calls: expired }
+  if (first.state !== 'waiting') return { kind: 'dispatch', calls }
+  return { kind: 'wait', callIds: waiting.map((call) => call.callId), until: Math.min(...waiting.map(expiryOf)) }
+}
+
+const expiryOf = (call: Call): number => call.approval?.expiresAt ?? 0
+
+/** The count limits of each protocol end in one last call that may not use tools. */
+function lastCall(round: Round): LastCall | null {
+  if (round.lastCallBecause) return round.lastCallBecause
+  const { limits, protocol } = round.started
+  switch (protocol) {
+    case 'triggered':
+      if (round.executions >= Math.min(limits.maxCycles, limits.maxToolCalls)) return 'tool_limit'
+      return round.fruitless >= limits.maxFruitless ? 'iteration_limit' : null
+    case 'unified':
+      if (round.executions >= limits.maxToolCalls) return 'tool_limit'
+      return round.turn >= limits.maxIterations ? 'iteration_limit' : null
+  }
+}
+
+function finishReasonOf(round: Round): FinishReason {
+  if (round.lastCallBecause) return round.lastCallBecause
+  return round.answer?.stopReason === 'max_tokens' ? 'max_tokens' : 'complete'
+}
+
+function failureOf(round: Round): FinishReason | null {
+  switch (round.turnEnded?.stopReason) {
+    case 'error':
+      return 'error'
+    case 'timeout':
+      return 'timeout'
+    case 'cancelled':
+      return 'cancelled'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,274 @@
+import type { ApprovalRequested, EventData, RoundStarted, StopReason, StoredEvent, ToolResult } from '../contract/event.ts'
+import { addUsage, NO_USAGE, type JsonObject, type Usage } from '../contract/message.ts'
+import type { EffectClass, FinishReason, PhaseName } from '../contract/outcome.ts'
+
+/**
+ * Everything the next step of a round depends on, folded from its events. A call goes
+ * used → called → (waiting → approved | denied) → started → done.
+ */
+export interface Round {
+  readonly requestId: string
+  readonly startSeq: number
+  readonly started: RoundStarted
+  /** the last turn that was started, 0 before the first */
+  turn: number
+  openTurn: { turn: number; last: boolean } | null
+  /** how the last turn ended, once it has */
+  turnEnded: EventData['turn.ended'] | null
+  retries: number
+  /** in the order they were asked for */
+  calls: Call[]
+  executions: number
+  fruitless: number
+  /** of calls that were executed, refused or denied in this round */
+  signatures: Set<string>
+  phase: Phase | null
+  phaseIndex: number
+  cancelled: 'cancel' | 'interrupt' | null
+  /** a pause was asked for; it is due once a result has been stored after that */
+  pause: 'asked' | 'due' | null
+  rest: 'waiting' | 'paused' | null
+  /** takeovers since the round last moved on */
+  takeovers: number
+  drivingMs: number
+  lastAt: number
+  usage: Usage
+  cost: number
+  /** why the next turn is the last one, once that was said */
+  lastCallBecause: Extract<FinishReason, 'iteration_limit' | 'tool_limit'> | null
+  notices: string[]
+  /** text the user already saw, by turn */
+  said: Map<number, string>
+  answer: { stopReason: StopReason } | null
+  ignoredCalls: number
+  finishReason: FinishReason | null
+}
+
+export interface Call {
+  readonly callId: string
+  readonly turn: number
+  readonly name: string
+  readonly args: JsonObject
+  readonly raw: string | undefined
+  readonly providerId: string | undefined
+  /** of its `tool.call` event: what its idempotency key is made from */
+  eventId: string | null
+  signature: string
+  state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'done'
+  approval: ApprovalRequested | null
+  deniedBecause: 'deny' | 'expired' | null
+  denial: string | undefined
+  effect: EffectClass | null
+  idempotencyKey: string | null
+  result: ToolResult | null
+}
+
+export interface Phase {
+  readonly phase: PhaseName
+  readonly phaseIndex: number
+  readonly cycleIndex: number
+  executions: number
+}
+
+export function startRound(event: Extract<StoredEvent, { type: 'round.started' }>): Round {
+  return {
+    requestId: event.data.requestId,
+    startSeq: event.seq,
+    started: event.data,
+    turn: 0,
+    openTurn: null,
+    turnEnded: null,
+    retries: 0,
+    calls: [],
+    executions: 0,
+    fruitless: 0,
+    signatures: new Set(),
+    phase: null,
+    phaseIndex: 0,
+    cancelled: null,
+    pause: null,
+    rest: null,
+    takeovers: 0,
+    drivingMs: 0,
+    lastAt: event.at,
+    usage: NO_USAGE,
+    cost: 0,
+    lastCallBecause: null,
+    notices: [],
+    said: new Map(),
+    answer: null,
+    ignoredCalls: 0,
+    finishReason: null,
+  }
+}
+
+/** Folds one event of the round into its state. The caller owns the state; nobody else changes it. */
+export function evolveRound(round: Round, event: StoredEvent): void {
+  countTime(round, event)
+  switch (event.type) {
+    case 'round.asked':
+      if (event.data.what === 'pause') round.pause ??= 'asked'
+      else round.cancelled = event.data.what
+      return
+    case 'round.waiting':
+      round.rest = 'waiting'
+      return
+    case 'round.paused':
+      round.rest = 'paused'
+      round.pause = null
+      return
+    case 'round.resumed':
+      round.rest = null
+      if (event.data.reason === 'takeover') round.takeovers = event.data.n
+      return
+    case 'round.ended':
+      round.finishReason = event.data.finishReason
+      return
+    case 'phase.started':
+      round.phase = { ...event.data, executions: 0 }
+      round.phaseIndex = event.data.phaseIndex
+      return
+    case 'phase.ended':
+      round.phase = null
+      return
+    case 'turn.started':
+      round.turn = event.data.turn
+      round.openTurn = { turn: event.data.turn, last: event.data.last }
+      round.turnEnded = null
+      return
+    case 'turn.retried':
+      round.retries += 1
+      return
+    case 'turn.ended':
+      round.openTurn = null
+      round.turnEnded = event.data
+      round.ignoredCalls += event.data.ignoredCalls ?? 0
+      round.usage = addUsage(round.usage, event.data.usage)
+      return
+    case 'message.assistant':
+      round.takeovers = 0
+      for (const part of event.data.content) {
+        if (part.type === 'tool_use') round.calls.push(usedCall(part, event.data.turn))
+      }
+      round.said.set(event.data.turn, textOf(event.data.content))
+      if (event.data.final) round.answer = { stopReason: event.data.stopReason }
+      return
+    case 'notice':
+      round.notices.push(event.data.text)
+      if (event.data.reason === 'iteration_limit' || event.data.reason === 'tool_limit') {
+        round.lastCallBecause = event.data.reason
+      }
+      return
+    case 'tool.call':
+    case 'approval.requested':
+    case 'approval.decided':
+    case 'tool.started':
+    case 'tool.result':
+      evolveCall(round, event)
+      return
+    case 'session.created':
+    case 'session.changed':
+    case 'session.forked':
+    case 'session.archived':
+    case 'session.deleted':
+    case 'round.started':
+    case 'message.user':
+    case 'tool.reconciled':
+    case 'compact.summary':
+    case 'context.cleared':
+    case 'message.deleted':
+      return
+  }
+}
+
+type CallEvent = Extract<
+  StoredEvent,
+  { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.result' }
+>
+
+function evolveCall(round: Round, event: CallEvent): void {
+  const call = findCall(round, event.data.callId)
+  if (!call) return
+  switch (event.type) {
+    case 'tool.call':
+      call.state = 'called'
+      call.eventId = event.id
+      call.signature = event.data.signature
+      return
+    case 'approval.requested':
+      call.state = 'waiting'
+      call.approval = event.data
+      return
+    case 'approval.decided':
+      round.takeovers = 0
+      if (call.state !== 'waiting' || call.approval?.approvalId !== event.data.approvalId) return
+      if (event.data.decision === 'approve') call.state = 'approved'
+      else if (event.data.decision === 'stale') call.state = 'called'
+      else {
+        call.state = 'denied'
+        call.deniedBecause = event.data.decision
+        call.denial = event.data.reason
+      }
+      return
+    case 'tool.started':
+      call.state = 'started'
+      call.effect = event.data.effect
+      call.idempotencyKey = event.data.idempotencyKey
+      round.executions += 1
+      if (round.phase) round.phase.executions += 1
+      return
+    case 'tool.result':
+      call.state = 'done'
+      call.result = event.data
+      round.cost += event.data.cost
+      if (event.data.outcome !== 'unknown') round.takeovers = 0
+      if (round.pause === 'asked') round.pause = 'due'
+      if (event.data.outcome === 'refused' || event.data.outcome === 'denied') round.fruitless += 1
+      if (event.data.outcome !== 'cancelled' && call.signature !== '') round.signatures.add(call.signature)
+      return
+  }
+}
+
+/** Driving time is the time between events, except while the round rested and while no process ran it. */
+function countTime(round: Round, event: StoredEvent): void {
+  if (round.rest === null && event.type !== 'round.resumed') round.drivingMs += Math.max(0, event.at - round.lastAt)
+  round.lastAt = event.at
+}
+
+function usedCall(part: Extract<EventData['message.assistant']['content'][number], { type: 'tool_use' }>, turn: number): Call {
+  return {
+    callId: part.id,
+    turn,
+    name: part.name,
+    args: part.input,
+    raw: part.raw,
+    providerId: part.providerId,
+    eventId: null,
+    signature: '',
+    state: 'used',
+    approval: null,
+    deniedBecause: null,
+    denial: undefined,
+    effect: null,
+    idempotencyKey: null,
+    result: null,
+  }
+}
+
+function textOf(content: EventData['message.assistant']['content']): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+export function findCall(round: Round, callId: string): Call | undefined {
+  return round.calls.find((call) => call.callId === callId)
+}
+
+/** Calls that are still owed a result, in the order asked. */
+export function openCalls(round: Round): Call[] {
+  return round.calls.filter((call) => call.state !== 'done')
+}
+
+/** Model calls so far: every turn once, and every retry. An attempt that died with its process left no trace. */
+export function modelCalls(round: Round): number {
+  return round.turn + round.retries
+}

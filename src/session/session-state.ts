@@ -1,0 +1,99 @@
+import type { ActorRef, StoredEvent } from '../contract/event.ts'
+import type { Protocol } from '../contract/outcome.ts'
+import { emptyHistory, evolveHistory, type History } from './history.ts'
+import { evolveRound, startRound, type Round } from './round-state.ts'
+
+/** A session as its log says it is. */
+export interface SessionState {
+  seq: number
+  actor: ActorRef
+  workspaceId: string
+  title: string
+  model: string | null
+  protocol: Protocol | null
+  archived: boolean
+  deleted: boolean
+  /** the open round, if there is one */
+  round: Round | null
+  history: History
+  /** signatures of calls whose effect is unknown: an identical call needs a person until someone reconciles it */
+  unknown: Map<string, string>
+  /** targets a person approved for the rest of the session */
+  remembered: Set<string>
+}
+
+export function emptySession(): SessionState {
+  return {
+    seq: 0,
+    actor: { id: '', tenant: '' },
+    workspaceId: '',
+    title: '',
+    model: null,
+    protocol: null,
+    archived: false,
+    deleted: false,
+    round: null,
+    history: emptyHistory(),
+    unknown: new Map(),
+    remembered: new Set(),
+  }
+}
+
+/** The fold. It changes the state it is given: whoever folds owns the state, and nobody else writes to it. */
+export function evolve(state: SessionState, event: StoredEvent): void {
+  state.seq = event.seq
+  evolveHistory(state.history, event)
+  if (event.type === 'round.started') {
+    state.round = startRound(event)
+    return
+  }
+  if (state.round && event.requestId === state.round.requestId) evolveRound(state.round, event)
+  switch (event.type) {
+    case 'round.ended':
+      state.round = null
+      return
+    case 'session.created':
+    case 'session.forked':
+      state.actor = event.data.actor
+      state.workspaceId = event.data.workspaceId
+      state.title = event.data.title
+      state.model = event.data.model ?? null
+      state.protocol = event.data.protocol ?? null
+      return
+    case 'session.changed':
+      if (event.data.title !== undefined) state.title = event.data.title
+      if (event.data.model !== undefined) state.model = event.data.model
+      if (event.data.protocol !== undefined) state.protocol = event.data.protocol
+      if (event.data.archived !== undefined) state.archived = event.data.archived
+      return
+    case 'session.archived':
+      state.archived = true
+      return
+    case 'session.deleted':
+      state.deleted = true
+      return
+    case 'tool.result':
+      if (event.data.effect === 'unknown') state.unknown.set(event.data.signature, event.data.callId)
+      return
+    case 'tool.reconciled':
+      if (state.unknown.get(event.data.signature) === event.data.callId) state.unknown.delete(event.data.signature)
+      return
+    case 'approval.decided': {
+      const approval = state.round?.calls.find((call) => call.callId === event.data.callId)?.approval
+      if (event.data.remember === 'session' && event.data.decision === 'approve' && approval?.rememberable) {
+        state.remembered.add(rememberKey(approval.tool, approval.definitionHash, approval.target))
+      }
+      return
+    }
+  }
+}
+
+export function fold(events: Iterable<StoredEvent>, state: SessionState = emptySession()): SessionState {
+  for (const event of events) evolve(state, event)
+  return state
+}
+
+/** An approval holds for exactly this target of exactly this tool. */
+export function rememberKey(tool: string, definitionHash: string, target: string): string {
+  return `${tool}\u0000${definitionHash}\u0000${target}`
+}

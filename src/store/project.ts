@@ -1,0 +1,144 @@
+import type { StoredEvent } from '../contract/event.ts'
+
+/**
+ * What an event means for the rows that are asked for across sessions. `key` names the row, `set` its columns; a row
+ * that is not there is created. Rows are rebuilt from the log by applying this again.
+ */
+export interface Projection {
+  readonly table: 'sessions' | 'rounds' | 'approvals' | 'calls'
+  readonly key: string
+  readonly create: boolean
+  readonly set: Readonly<Record<string, Value>>
+}
+
+type Value = string | number | null
+
+export function project(event: StoredEvent): Projection | undefined {
+  const { sessionId, seq, at } = event
+  switch (event.type) {
+    case 'session.created':
+    case 'session.forked':
+      return create('sessions', sessionId, {
+        tenant: event.data.actor.tenant,
+        owner: event.data.actor.id,
+        workspace: event.data.workspaceId,
+        alias: event.type === 'session.created' ? (event.data.alias ?? null) : null,
+        title: event.data.title,
+        model: event.data.model ?? null,
+        protocol: event.data.protocol ?? null,
+        archived: 0,
+        created_at: at,
+        updated_at: at,
+      })
+    case 'session.changed': {
+      const { title, model, protocol, archived } = event.data
+      return update('sessions', sessionId, {
+        ...(title !== undefined && { title }),
+        ...(model !== undefined && { model }),
+        ...(protocol !== undefined && { protocol }),
+        ...(archived !== undefined && { archived: archived ? 1 : 0 }),
+        updated_at: at,
+      })
+    }
+    case 'session.archived':
+      return update('sessions', sessionId, { archived: 1, updated_at: at })
+    case 'session.deleted':
+      return update('sessions', sessionId, { deleted: 1, title: '', alias: null, updated_at: at })
+    case 'round.started':
+      return create('rounds', event.data.requestId, {
+        start_seq: seq,
+        end_seq: null,
+        state: 'running',
+        waiting_for: null,
+        protocol: event.data.protocol,
+        mode: event.data.mode,
+        model: event.data.model,
+        usage: null,
+        cost: 0,
+        finish_reason: null,
+        started_at: at,
+        ended_at: null,
+      })
+    case 'round.waiting':
+      return update('rounds', round(event), { state: 'waiting', waiting_for: event.data.for })
+    case 'round.paused':
+      return update('rounds', round(event), { state: 'paused', waiting_for: null })
+    case 'round.resumed':
+      return update('rounds', round(event), { state: 'running', waiting_for: null })
+    case 'round.ended':
+      return update('rounds', round(event), {
+        state: 'ended',
+        waiting_for: null,
+        end_seq: seq,
+        usage: JSON.stringify(event.data.usage),
+        cost: event.data.cost,
+        finish_reason: event.data.finishReason,
+        ended_at: at,
+      })
+    case 'approval.requested':
+      return create('approvals', event.data.approvalId, {
+        request_id: round(event),
+        call_id: event.data.callId,
+        tool: event.data.tool,
+        args: JSON.stringify(event.data.args),
+        target: event.data.target,
+        reason: event.data.reason,
+        rememberable: event.data.rememberable ? 1 : 0,
+        status: 'pending',
+        requested_at: at,
+        expires_at: event.data.expiresAt,
+        decided_by: null,
+      })
+    case 'approval.decided':
+      return update('approvals', event.data.approvalId, {
+        status: APPROVAL_STATUS[event.data.decision],
+        decided_by: event.data.by,
+      })
+    case 'tool.result':
+      if (event.data.effect !== 'unknown') return undefined
+      return create('calls', event.data.callId, {
+        request_id: round(event),
+        tool: event.data.name,
+        signature: event.data.signature,
+        outcome: event.data.outcome,
+        effect: 'unknown',
+        ended_at: at,
+        reconciled: null,
+      })
+    case 'tool.reconciled':
+      return update('calls', event.data.callId, {
+        effect: event.data.happened ? 'done' : 'none',
+        reconciled: event.data.happened ? 1 : 0,
+      })
+    case 'round.asked':
+    case 'phase.started':
+    case 'phase.ended':
+    case 'turn.started':
+    case 'turn.retried':
+    case 'turn.ended':
+    case 'message.user':
+    case 'message.assistant':
+    case 'tool.call':
+    case 'tool.started':
+    case 'notice':
+    case 'compact.summary':
+    case 'context.cleared':
+    case 'message.deleted':
+      return undefined
+  }
+}
+
+const APPROVAL_STATUS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'stale' } as const
+
+function create(table: Projection['table'], key: string, set: Record<string, Value>): Projection {
+  return { table, key, create: true, set }
+}
+
+function update(table: Projection['table'], key: string, set: Record<string, Value>): Projection {
+  return { table, key, create: false, set }
+}
+
+function round(event: StoredEvent): string {
+  if (event.requestId === null) throw new Error(`${event.type} ${event.seq} has no round`)
+  return event.requestId
+}

@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '../../contract/event.ts'
+import { project } from '../project.ts'
+import type { Change, Committed, Conflict, Repeated } from '../store.ts'
+import { applyProjection } from './apply-projection.ts'
+import { eventKey, pack } from './event-rows.ts'
+import type { Claims } from './claims.ts'
+import type { OnRollback } from './group-commit.ts'
+
+/** What the owner of a session knows about it; this process has the file alone, so memory and file agree. */
+export interface OwnedRow {
+  num: number
+  epoch: number
+  head: number
+}
+
+export type Owned = Map<string, OwnedRow>
+
+/** Checks a change, then writes it; runs inside a transaction. Decides before it writes. */
+export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims) {
+  const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
+  const findSession = db.prepare('SELECT num FROM sessions WHERE id = ?')
+  const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
+  const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
+  const insertBlob = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
+  const insertBlobRef = db.prepare('INSERT OR IGNORE INTO blob_refs (hash, session, seq) VALUES (?, ?, ?)')
+  const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
+  const apply = applyProjection(db)
+
+  function refusal(change: Change): Conflict | Repeated | undefined {
+    const taken = change.claim && claims.find(change.claim.key)
+    if (taken) return { kind: 'repeated', claim: taken }
+    if (change.create) {
+      const parent = change.create.parent
+      if (findSession.get(change.sessionId)) return { kind: 'conflict', reason: 'exists' }
+      if (parent && !findSession.get(parent.sessionId)) return { kind: 'conflict', reason: 'gone' }
+      return change.expected === (parent?.seq ?? 0) ? undefined : { kind: 'conflict', reason: 'number' }
+    }
+    const row = owned.get(change.sessionId)
+    if (!row || row.epoch !== change.epoch) return { kind: 'conflict', reason: 'epoch' }
+    return row.head === change.expected ? undefined : { kind: 'conflict', reason: 'number' }
+  }
+
+  function create(change: Change): OwnedRow {
+    const parent = change.create?.parent
+    const parentNum = parent ? (findSession.get(parent.sessionId) as { num: number }).num : null
+    const { lastInsertRowid } = insertSession.run(change.sessionId, parentNum, parent?.seq ?? null)
+    return { num: Number(lastInsertRowid), epoch: 1, head: parent?.seq ?? 0 }
+  }
+
+  return (change: Change, onRollback: OnRollback): Committed | Conflict | Repeated => {
+    const refused = refusal(change)
+    if (refused) return refused
+    const row = change.create ? create(change) : (owned.get(change.sessionId) as OwnedRow)
+    const first = row.head + 1
+    const events = change.events.map(
+      (event, i) => ({ ...event, sessionId: change.sessionId, seq: first + i }) as StoredEvent,
+    )
+    if (events.length > 0) insertEvents.run(eventKey(row.num, first), events.length, pack(change.events))
+    for (const event of events) {
+      const projection = project(event)
+      if (projection) apply(projection, row.num)
+      if (event.type === 'session.deleted') forget(db, row.num)
+      if (event.type === 'tool.result' && event.data.blob) insertBlobRef.run(event.data.blob, row.num, event.seq)
+    }
+    for (const blob of change.blobs ?? []) insertBlob.run(blob.hash, blob.bytes)
+    for (const input of change.consumed ?? []) deleteInput.run(input)
+    for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
+    if (change.claim) claims.put(change.claim, row.num)
+    const before = owned.get(change.sessionId)
+    owned.set(change.sessionId, { num: row.num, epoch: row.epoch, head: row.head + events.length })
+    onRollback(() => (before ? owned.set(change.sessionId, before) : owned.delete(change.sessionId)))
+    return { kind: 'committed', events }
+  }
+}
+
+/** Everything that names what was said or done in a deleted session; its events are erased by `purge`. */
+function forget(db: DatabaseSync, num: number): void {
+  db.prepare('DELETE FROM rounds WHERE key >= ? AND key < ?').run(eventKey(num, 0), eventKey(num + 1, 0))
+  for (const table of ['approvals', 'calls', 'inputs']) db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(num)
+}
+

@@ -1,0 +1,35 @@
+import type { NewEvent, StoredEvent } from '../../contract/event.ts'
+import { Problem } from '../../contract/problem.ts'
+
+/** Room for 67 million events in each of 134 million sessions, inside the integers JavaScript counts exactly. */
+const SESSION = 2 ** 26
+
+export function eventKey(session: number, seq: number): number {
+  if (seq >= SESSION) throw new Problem('VALIDATION_ERROR', `A session holds at most ${SESSION - 1} events; start a new one.`)
+  return session * SESSION + seq
+}
+
+export function seqOfKey(key: number): number {
+  return key % SESSION
+}
+
+type Packed = [id: string, type: string, v: number, at: number, requestId: string | null, data: unknown]
+
+export function pack(events: readonly NewEvent[]): string {
+  return JSON.stringify(events.map((e): Packed => [e.id, e.type, e.v, e.at, e.requestId, e.data]))
+}
+
+export function unpack(body: string, sessionId: string, firstSeq: number): StoredEvent[] {
+  const packed = JSON.parse(body) as Packed[]
+  const events = new Array<StoredEvent>(packed.length)
+  for (let i = 0; i < packed.length; i++) {
+    const [id, type, v, at, requestId, data] = packed[i] as Packed
+    events[i] = { id, sessionId, seq: firstSeq + i, type, v, at, requestId, data } as StoredEvent
+  }
+  return events
+}
+
+/** The first `n` events of a packed row, for cutting a row in two. */
+export function packedHead(body: string, n: number): string {
+  return JSON.stringify((JSON.parse(body) as Packed[]).slice(0, n))
+}

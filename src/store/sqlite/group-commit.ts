@@ -1,0 +1,77 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/** Called while a change is written: what to take back in memory if the transaction fails. */
+export type OnRollback = (undo: () => void) => void
+
+interface Waiting {
+  readonly work: (onRollback: OnRollback) => unknown
+  readonly resolve: (value: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Work that arrives before the event loop comes round again shares one transaction and its fsync. `work` is
+ * synchronous, and decides before it writes: it never leaves half a change behind by returning. If one of them throws,
+ * all are undone and each is tried again alone, so that a bad change cannot take others with it.
+ */
+export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unknown) {
+  const begin = db.prepare('BEGIN IMMEDIATE')
+  const commit = db.prepare('COMMIT')
+  const rollback = db.prepare('ROLLBACK')
+  let waiting: Waiting[] = []
+  let closed = false
+
+  function transact<T>(work: (onRollback: OnRollback) => T): T {
+    const undos: (() => void)[] = []
+    begin.run()
+    try {
+      const result = work((undo) => undos.push(undo))
+      commit.run()
+      return result
+    } catch (error) {
+      if (db.isTransaction) rollback.run()
+      for (const undo of undos.reverse()) undo()
+      throw error
+    }
+  }
+
+  function alone({ work, resolve, reject }: Waiting): void {
+    let result: unknown
+    try {
+      result = transact(work)
+    } catch (error) {
+      reject(onFailure(error))
+      return
+    }
+    resolve(result)
+  }
+
+  function flush(): void {
+    const group = waiting
+    waiting = []
+    if (group.length === 1) return alone(group[0] as Waiting)
+    let results: unknown[]
+    try {
+      results = transact((onRollback) => group.map((one) => one.work(onRollback)))
+    } catch {
+      for (const one of group) alone(one)
+      return
+    }
+    group.forEach((one, i) => one.resolve(results[i]))
+  }
+
+  return {
+    run<T>(work: (onRollback: OnRollback) => T): Promise<T> {
+      if (closed) return Promise.reject(new Error('the store is closed'))
+      return new Promise<T>((resolve, reject) => {
+        waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
+        if (waiting.length === 1) setImmediate(flush)
+      })
+    },
+    /** Writes what is waiting and takes nothing more. */
+    close(): void {
+      closed = true
+      if (waiting.length > 0) flush()
+    },
+  }
+}

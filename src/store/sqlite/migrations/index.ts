@@ -1,0 +1,28 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { Problem } from '../../../contract/problem.ts'
+import { initial } from './0001-initial.ts'
+
+const MIGRATIONS: readonly string[] = [initial]
+
+/** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
+export function migrate(db: DatabaseSync): void {
+  const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+  if (found > MIGRATIONS.length) {
+    throw new Problem(
+      'STORE_TOO_NEW',
+      `The database has version ${found}, this Segno knows versions up to ${MIGRATIONS.length}. ` +
+        'Use the newer Segno that wrote it, or restore a backup made before the upgrade.',
+    )
+  }
+  for (let version = found + 1; version <= MIGRATIONS.length; version++) {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      db.exec(`PRAGMA user_version = ${version}`)
+      db.exec(MIGRATIONS[version - 1] as string)
+      db.exec('COMMIT')
+    } catch (error) {
+      db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

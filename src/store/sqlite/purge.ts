@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { eventKey, packedHead, seqOfKey } from './event-rows.ts'
+
+/**
+ * Erases a deleted session's events and the blobs nobody else refers to. What living forks inherited stays until the
+ * last of them is deleted; then the deleted ancestors go with it.
+ */
+export function purgeIn(db: DatabaseSync) {
+  const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
+  const parentOf = db.prepare('SELECT num, deleted FROM sessions WHERE num = (SELECT parent FROM sessions WHERE num = ?)')
+  const straddling = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')
+  const shorten = db.prepare('UPDATE events SET n = ?, body = ? WHERE key = ?')
+  const count = db.prepare('SELECT coalesce(sum(n), 0) AS n FROM events WHERE key > ? AND key < ?')
+  const erase = db.prepare('DELETE FROM events WHERE key > ? AND key < ?')
+  const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
+  const eraseBlobs = db.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)')
+  const eraseClaims = db.prepare('DELETE FROM claims WHERE session = ?')
+
+  /** The highest number of this session's own events that a living fork still reads. */
+  function sharedUpTo(num: number): number {
+    let shared = 0
+    for (const child of children.all(num) as { num: number; parent_seq: number; deleted: number }[]) {
+      if (child.deleted === 0 || sharedUpTo(child.num) > 0 || hasLivingDescendant(child.num)) {
+        shared = Math.max(shared, child.parent_seq)
+      }
+    }
+    return shared
+  }
+
+  function hasLivingDescendant(num: number): boolean {
+    return (children.all(num) as { num: number; deleted: number }[]).some(
+      (child) => child.deleted === 0 || hasLivingDescendant(child.num),
+    )
+  }
+
+  function purgeOne(num: number): number {
+    const keep = eventKey(num, sharedUpTo(num))
+    const end = eventKey(num + 1, 0)
+    let events = (count.get(keep, end) as { n: number }).n
+    erase.run(keep, end)
+    const row = straddling.get(eventKey(num, 0), keep) as { key: number; n: number; body: string } | undefined
+    if (row) {
+      const kept = seqOfKey(keep) - seqOfKey(row.key) + 1
+      if (kept < row.n) {
+        shorten.run(kept, packedHead(row.body, kept), row.key)
+        events += row.n - kept
+      }
+    }
+    eraseRefs.run(num, seqOfKey(keep))
+    eraseClaims.run(num)
+    return events
+  }
+
+  return (num: number): { events: number; blobs: number } => {
+    let events = purgeOne(num)
+    let ancestor = parentOf.get(num) as { num: number; deleted: number } | undefined
+    while (ancestor && ancestor.deleted === 1) {
+      events += purgeOne(ancestor.num)
+      ancestor = parentOf.get(ancestor.num) as { num: number; deleted: number } | undefined
+    }
+    return { events, blobs: Number(eraseBlobs.run().changes) }
+  }
+}

@@ -1,0 +1,53 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '../../contract/event.ts'
+import type { Range } from '../store.ts'
+import { eventKey, seqOfKey, unpack } from './event-rows.ts'
+import type { Lineage } from './lineage.ts'
+
+interface Row {
+  key: number
+  n: number
+  body: string
+}
+
+export function readEvents(db: DatabaseSync, lineage: Lineage) {
+  const rows = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key')
+  const before = db.prepare('SELECT key FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')
+
+  return (sessionId: string, num: number, range: Range): StoredEvent[] => {
+    const after = range.after ?? 0
+    const limit = range.limit ?? Infinity
+    const found: StoredEvent[] = []
+    for (const segment of lineage(num, range.upTo ?? Number.MAX_SAFE_INTEGER)) {
+      if (segment.to <= after || found.length >= limit) continue
+      const first = eventKey(segment.num, 0)
+      const last = segment.to === Number.MAX_SAFE_INTEGER ? eventKey(segment.num + 1, 0) - 1 : eventKey(segment.num, segment.to)
+      // The row that holds event `after + 1` may begin earlier: a row is a whole commit.
+      const wanted = eventKey(segment.num, Math.max(after + 1, segment.from))
+      const start = (before.get(first, Math.min(wanted, last)) as { key: number } | undefined)?.key ?? wanted
+      for (const row of rows.iterate(start, last) as Iterable<unknown> as Iterable<Row>) {
+        const seq = seqOfKey(row.key)
+        if (seq + row.n - 1 <= after) continue
+        const events = unpack(row.body, sessionId, seq)
+        if (seq > after && seq + row.n - 1 <= segment.to && found.length + row.n <= limit) {
+          for (const event of events) found.push(event)
+          continue
+        }
+        for (const event of events) {
+          if (event.seq > after && event.seq <= segment.to && found.length < limit) found.push(event)
+        }
+        if (found.length >= limit) break
+      }
+    }
+    return found
+  }
+}
+
+/** The number of a session's last event, its own or inherited. */
+export function headOf(db: DatabaseSync) {
+  const last = db.prepare('SELECT key, n FROM events WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
+  return (num: number, parentSeq: number): number => {
+    const row = last.get(eventKey(num, 0), eventKey(num + 1, 0)) as { key: number; n: number } | undefined
+    return row ? seqOfKey(row.key) + row.n - 1 : parentSeq
+  }
+}

@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { NO_USAGE, type Usage } from '../../contract/message.ts'
+import type { FinishReason, Mode, Protocol } from '../../contract/outcome.ts'
+import type { RoundState, RoundView } from '../../contract/views.ts'
+import { eventKey } from './event-rows.ts'
+import type { Lineage } from './lineage.ts'
+
+interface Row {
+  session_id: string
+  request_id: string
+  start_seq: number
+  end_seq: number | null
+  state: RoundState
+  waiting_for: string | null
+  protocol: Protocol
+  mode: Mode
+  model: string
+  usage: string | null
+  cost: number
+  finish_reason: FinishReason | null
+  started_at: number
+  ended_at: number | null
+}
+
+const SELECT = `SELECT r.*, s.id AS session_id FROM rounds r JOIN sessions s ON s.num = r.key / ${eventKey(1, 0)}`
+
+export function roundsIn(db: DatabaseSync, lineage: Lineage) {
+  const byRequest = db.prepare(`${SELECT} WHERE r.request_id = ?`)
+  const open = db.prepare(`${SELECT} WHERE r.state <> 'ended' ORDER BY r.key`)
+  const all = db.prepare(`${SELECT} ORDER BY r.started_at DESC LIMIT ?`)
+  const ofSession = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key < ? ORDER BY r.key DESC LIMIT ?`)
+  const lastStart = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key <= ? ORDER BY r.key DESC LIMIT 1`)
+
+  return {
+    get(requestId: string): RoundView | undefined {
+      const row = byRequest.get(requestId) as unknown as Row | undefined
+      return row && view(row)
+    },
+    at(num: number, seq: number): RoundView | undefined {
+      for (const segment of lineage(num, seq).reverse()) {
+        const row = lastStart.get(eventKey(segment.num, segment.from), eventKey(segment.num, segment.to)) as unknown as
+          | Row
+          | undefined
+        if (row) return view(row)
+      }
+      return undefined
+    },
+    list(num: number | undefined, states: readonly RoundState[] | undefined, limit: number): RoundView[] {
+      const onlyOpen = states !== undefined && !states.includes('ended')
+      const rows = (
+        num !== undefined
+          ? ofSession.all(eventKey(num, 0), eventKey(num + 1, 0), limit)
+          : onlyOpen
+            ? open.all()
+            : all.all(limit)
+      ) as unknown as Row[]
+      return rows.filter((row) => !states || states.includes(row.state)).map(view)
+    },
+  }
+}
+
+function view(row: Row): RoundView {
+  return {
+    requestId: row.request_id,
+    sessionId: row.session_id,
+    state: row.state,
+    protocol: row.protocol,
+    mode: row.mode,
+    model: row.model,
+    ...(row.waiting_for !== null && { waitingFor: row.waiting_for }),
+    startSeq: row.start_seq,
+    ...(row.end_seq !== null && { endSeq: row.end_seq }),
+    usage: row.usage === null ? NO_USAGE : (JSON.parse(row.usage) as Usage),
+    cost: row.cost,
+    ...(row.finish_reason !== null && { finishReason: row.finish_reason }),
+    startedAt: row.started_at,
+    ...(row.ended_at !== null && { endedAt: row.ended_at }),
+  }
+}

@@ -1,0 +1,75 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Protocol } from '../../contract/outcome.ts'
+import type { SessionView } from '../../contract/views.ts'
+import type { Page, SessionQuery } from '../store.ts'
+
+export interface SessionRow {
+  num: number
+  id: string
+  epoch: number
+  parent: number | null
+  parent_seq: number | null
+  parent_id: string | null
+  tenant: string
+  owner: string
+  workspace: string
+  alias: string | null
+  title: string
+  model: string | null
+  protocol: Protocol | null
+  archived: number
+  deleted: number
+  created_at: number
+  updated_at: number
+}
+
+const SELECT = `SELECT s.*, p.id AS parent_id FROM sessions s LEFT JOIN sessions p ON p.num = s.parent`
+
+export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: number) => number) {
+  const byId = db.prepare(`${SELECT} WHERE s.id = ?`)
+  const byAlias = db.prepare(`${SELECT} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
+  const page = db.prepare(
+    `${SELECT} WHERE s.tenant = ? AND s.deleted = 0 AND (? IS NULL OR s.owner = ?) AND (? IS NULL OR s.archived = ?)
+     AND (? IS NULL OR s.num < ?) ORDER BY s.num DESC LIMIT ?`,
+  )
+
+  function view(row: SessionRow): SessionView {
+    return {
+      id: row.id,
+      ...(row.alias !== null && { alias: row.alias }),
+      workspaceId: row.workspace,
+      title: row.title,
+      ...(row.model !== null && { model: row.model }),
+      ...(row.protocol !== null && { protocol: row.protocol }),
+      ...(row.parent_id !== null && { parent: { sessionId: row.parent_id, seq: row.parent_seq ?? 0 } }),
+      seq: headOf(row.num, row.parent_seq ?? 0),
+      archived: row.archived === 1,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      owner: { id: row.owner, tenant: row.tenant },
+    }
+  }
+
+  return {
+    /** The row even of a deleted session, for rooms below. */
+    row: (id: string): SessionRow | undefined => byId.get(id) as unknown as SessionRow | undefined,
+    get(id: string): SessionView | undefined {
+      const row = byId.get(id) as unknown as SessionRow | undefined
+      return row && row.deleted === 0 ? view(row) : undefined
+    },
+    byAlias(tenant: string, alias: string): SessionView | undefined {
+      const row = byAlias.get(tenant, alias) as unknown as SessionRow | undefined
+      return row && view(row)
+    },
+    /** Newest first. */
+    list(query: SessionQuery): Page<SessionView> {
+      const limit = query.limit ?? 50
+      const owner = query.owner ?? null
+      const archived = query.archived === undefined ? null : query.archived ? 1 : 0
+      const before = query.cursor === undefined ? null : Number(query.cursor)
+      const rows = page.all(query.tenant, owner, owner, archived, archived, before, before, limit + 1) as unknown as SessionRow[]
+      const shown = rows.slice(0, limit)
+      return { items: shown.map(view), next: rows.length > limit ? String(shown.at(-1)?.num) : null }
+    },
+  }
+}

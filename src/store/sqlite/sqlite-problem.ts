@@ -1,0 +1,34 @@
+import { Problem } from '../../contract/problem.ts'
+
+/** SQLite's primary result code, without the extended part. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code & 0xff : undefined
+}
+
+const CANNOT_WRITE: Readonly<Record<number, string>> = {
+  8: 'the file or its folder is read-only',
+  10: 'the disk reported an error',
+  13: 'the disk is full',
+  14: 'the file cannot be opened',
+}
+
+/** Says what a person can do about an error of the database; a bug of ours stays what it is. */
+export function asProblem(error: unknown, file: string): unknown {
+  const code = sqliteCode(error)
+  if (code === undefined) return error
+  const why = CANNOT_WRITE[code]
+  if (why !== undefined) {
+    return new Problem('STORE_UNAVAILABLE', `Cannot write to ${file}: ${why}. Nothing was stored; make room and try again.`, {
+      cause: error,
+    })
+  }
+  if (code === 11 || code === 26) {
+    return new Problem(
+      'STORE_CORRUPT',
+      `${file} is damaged or is not a Segno database. Move it away and restore a backup; nothing was changed.`,
+      { cause: error },
+    )
+  }
+  return error
+}

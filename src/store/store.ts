@@ -1,0 +1,142 @@
+import type { NewEvent, StoredEvent } from '../contract/event.ts'
+import type { Input } from '../contract/input.ts'
+import type { Json } from '../contract/message.ts'
+import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
+
+/**
+ * The only door to a database. A change is data, so that it is one transaction on any database and can share its
+ * commit (and its fsync) with the changes of other sessions. A method that resolves has made its change durable;
+ * a database that cannot write rejects with Problem STORE_UNAVAILABLE and has changed nothing.
+ */
+export interface Store {
+  /** All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. */
+  commit(change: Change): Promise<Committed | Conflict | Repeated>
+  /** Becomes the owner under the next epoch; whoever owned the session before is fenced. */
+  claim(sessionId: string): Promise<Ownership | undefined>
+  /** Forgets what is kept in memory for an owned session. */
+  release(sessionId: string): void
+
+  /** Events in order, through the fork lineage. `limit` counts events. */
+  read(sessionId: string, range?: Range): Promise<StoredEvent[]>
+  /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
+  subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
+
+  /** Stores what came from outside for the owner to fold in. The key is unique for ever. */
+  putInput(input: Input, claim: Claim): Promise<'stored' | Repeated>
+  pendingInputs(sessionId: string): Promise<Input[]>
+  findClaim(key: string): Promise<Claim | undefined>
+
+  session(id: string): Promise<SessionView | undefined>
+  sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
+  sessions(query: SessionQuery): Promise<Page<SessionView>>
+  round(requestId: string): Promise<RoundView | undefined>
+  /** The round that contains event `seq` of the session, also where it was inherited. */
+  roundAt(sessionId: string, seq: number): Promise<RoundView | undefined>
+  rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
+  /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */
+  unfinished(): Promise<string[]>
+  approval(id: string): Promise<ApprovalView | undefined>
+  approvals(query: { status?: ApprovalView['status']; sessionId?: string }): Promise<ApprovalView[]>
+  unknownCall(callId: string): Promise<UnknownCallView | undefined>
+  unknownCalls(query: { reconciled?: boolean }): Promise<UnknownCallView[]>
+  blob(hash: string): Promise<Uint8Array | undefined>
+
+  /** The next job that is due, hidden from others for `leaseMs`. */
+  takeJob(now: number, leaseMs: number): Promise<Job | undefined>
+  finishJob(id: number): Promise<void>
+  retryJob(id: number, runAt: number): Promise<void>
+
+  /** Erases the content of a deleted session, except what living forks share. */
+  purge(sessionId: string): Promise<{ events: number; blobs: number }>
+  /** A complete copy while the store is in use. */
+  backup(file: string): Promise<void>
+  /** Is the file sound, and do the projections equal what the log says? */
+  check(): Promise<CheckReport>
+  close(): Promise<void>
+}
+
+export interface Change {
+  readonly sessionId: string
+  readonly epoch: number
+  /** the number of the last event the caller knows; 0 for a new session, the fork point for a fork */
+  readonly expected: number
+  readonly events: readonly NewEvent[]
+  /** the session does not exist yet; its first event says what it is */
+  readonly create?: { readonly parent?: { readonly sessionId: string; readonly seq: number } }
+  /** inputs these events folded in */
+  readonly consumed?: readonly string[]
+  /** what makes this change happen once */
+  readonly claim?: Claim
+  readonly blobs?: readonly Blob[]
+  readonly jobs?: readonly NewJob[]
+}
+
+export interface Claim {
+  readonly key: string
+  /** of the request; the same key with another hash is a caller's mistake */
+  readonly hash: string
+  readonly result: Json
+}
+
+export interface Blob {
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+export interface Committed {
+  readonly kind: 'committed'
+  readonly events: readonly StoredEvent[]
+}
+
+export interface Conflict {
+  readonly kind: 'conflict'
+  readonly reason: 'epoch' | 'number' | 'exists' | 'gone'
+}
+
+/** The claim was taken before; nothing was changed. */
+export interface Repeated {
+  readonly kind: 'repeated'
+  readonly claim: Claim
+}
+
+export interface Ownership {
+  readonly epoch: number
+  readonly head: number
+}
+
+export interface Range {
+  readonly after?: number
+  readonly upTo?: number
+  readonly limit?: number
+}
+
+export interface SessionQuery {
+  readonly tenant: string
+  readonly owner?: string
+  readonly archived?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface Page<T> {
+  readonly items: T[]
+  readonly next: string | null
+}
+
+export interface NewJob {
+  readonly kind: string
+  readonly payload: Json
+  readonly runAt: number
+}
+
+export interface Job extends NewJob {
+  readonly id: number
+  readonly attempts: number
+}
+
+export interface CheckReport {
+  readonly ok: boolean
+  readonly sessions: number
+  readonly events: number
+  readonly findings: readonly string[]
+}

@@ -1,0 +1,131 @@
+import type { StoredEvent } from '../contract/event.ts'
+import { NO_USAGE } from '../contract/message.ts'
+import type { Pulse } from '../contract/pulse.ts'
+import type { Completion, Turn, TurnCall } from '../contract/turn.ts'
+import type { Frame } from './frame-queue.ts'
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+type Draft = Writable<Omit<Turn, 'toolCalls'>> & { toolCalls: Writable<TurnCall>[] }
+
+/** A round as it looks after the frames seen so far: its turns, and how it ended. */
+export interface RoundPicture {
+  /** Takes a frame in; returns the index of the turn it changed, if it changed one. */
+  see(frame: Frame): number | undefined
+  turn(index: number): Turn | undefined
+  turns(): Turn[]
+  completion(): Completion
+}
+
+export function pictureRound(sessionId: string, requestId: string): RoundPicture {
+  const turns = new Map<number, Draft>()
+  const calls = new Map<string, { callId: string; name: string; outcome: string; effect: string }>()
+  let answer = ''
+  let end: Extract<StoredEvent, { type: 'round.ended' }>['data'] | undefined
+
+  function draft(index: number, at: number): Draft {
+    let found = turns.get(index)
+    if (!found) {
+      found = {
+        turnId: `${requestId}:${index}`,
+        requestId,
+        index,
+        status: 'streaming',
+        content: '',
+        reasoning: '',
+        toolCalls: [],
+        startedAt: at,
+      }
+      turns.set(index, found)
+    }
+    return found
+  }
+
+  function forget(index: number): Draft | undefined {
+    const found = turns.get(index)
+    if (found) Object.assign(found, { content: '', reasoning: '', toolCalls: [] })
+    return found
+  }
+
+  function seePulse(pulse: Pulse): Draft | undefined {
+    if (pulse.type === 'reset') return forget(pulse.turn)
+    const turn = draft(pulse.turn, 0)
+    if (pulse.kind === 'text') turn.content = turn.content.slice(0, pulse.offset) + pulse.text
+    else if (pulse.kind === 'reasoning') turn.reasoning = turn.reasoning.slice(0, pulse.offset) + pulse.text
+    else {
+      const known = turn.toolCalls.find((call) => call.callId === pulse.callId)
+      if (known) known.args = known.args.slice(0, pulse.offset) + pulse.text
+      else turn.toolCalls.push({ callId: pulse.callId ?? '', name: pulse.name ?? '', args: pulse.text })
+    }
+    return turn
+  }
+
+  function seeEvent(event: StoredEvent): Draft | undefined {
+    switch (event.type) {
+      case 'turn.started':
+        return draft(event.data.turn, event.at)
+      case 'round.resumed':
+        return forget(event.data.turn)
+      case 'message.assistant': {
+        const turn = draft(event.data.turn, event.at)
+        const parts = event.data.content
+        const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        if (event.data.own && event.data.final && !event.data.interrupted && turn.status !== 'streaming') {
+          answer = text
+          return undefined
+        }
+        turn.content = text
+        turn.reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
+        turn.toolCalls = parts.flatMap((part) =>
+          part.type === 'tool_use' ? [{ callId: part.id, name: part.name, args: part.raw ?? JSON.stringify(part.input) }] : [],
+        )
+        if (event.data.final) answer = text
+        return turn
+      }
+      case 'turn.ended': {
+        const turn = draft(event.data.turn, event.at)
+        const failed = ['error', 'timeout', 'cancelled'].includes(event.data.stopReason)
+        Object.assign(turn, { status: failed ? 'error' : 'completed', usage: event.data.usage, endedAt: event.at })
+        return turn
+      }
+      case 'tool.result': {
+        const { callId, name, outcome, effect } = event.data
+        calls.set(callId, { callId, name, outcome, effect })
+        for (const turn of turns.values()) {
+          const call = turn.toolCalls.find((one) => one.callId === callId)
+          if (!call) continue
+          call.outcome = outcome
+          return turn
+        }
+        return undefined
+      }
+      case 'round.ended':
+        end = event.data
+        return undefined
+      default:
+        return undefined
+    }
+  }
+
+  return {
+    see(frame) {
+      return (frame.kind === 'pulse' ? seePulse(frame.pulse) : seeEvent(frame.event))?.index
+    },
+    turn(index) {
+      const found = turns.get(index)
+      return found && copy(found)
+    },
+    turns: () => [...turns.values()].map(copy),
+    completion: () => ({
+      requestId,
+      sessionId,
+      content: answer,
+      finishReason: end?.finishReason ?? null,
+      usage: end?.usage ?? NO_USAGE,
+      cost: end?.cost ?? 0,
+      calls: [...calls.values()],
+      ...(end?.error !== undefined && { error: end.error }),
+    }),
+  }
+}
+
+const copy = (turn: Draft): Turn => ({ ...turn, toolCalls: turn.toolCalls.map((call) => ({ ...call })) })

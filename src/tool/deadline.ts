@@ -1,0 +1,45 @@
+/** How long a tool that was told to stop may take to do so. */
+const GRACE_MS = 250
+
+type StopReason = 'timeout' | 'cancelled'
+
+export interface Deadline {
+  /** aborts when the time is up, when the caller cancels, or on `halt` */
+  readonly signal: AbortSignal
+  readonly reason: StopReason | undefined
+  /** resolves when the time was up or the caller cancelled, and the grace has passed too */
+  readonly passed: Promise<undefined>
+  /** stops the tool for a reason that is no failure */
+  readonly halt: () => void
+  readonly clear: () => void
+}
+
+export function startDeadline(ms: number, caller: AbortSignal): Deadline {
+  const stop = new AbortController()
+  const passed = Promise.withResolvers<undefined>()
+  let reason: StopReason | undefined
+  let grace: NodeJS.Timeout | undefined
+  const end = (why: StopReason, message: string): void => {
+    if (reason !== undefined) return
+    reason = why
+    clearTimeout(timer)
+    grace = setTimeout(() => passed.resolve(undefined), GRACE_MS)
+    stop.abort(new DOMException(message, why === 'timeout' ? 'TimeoutError' : 'AbortError'))
+  }
+  const timer = setTimeout(() => end('timeout', 'The time for this tool is up.'), ms)
+  const cancel = (): void => end('cancelled', 'The call was cancelled.')
+  caller.addEventListener('abort', cancel, { once: true })
+  return {
+    signal: stop.signal,
+    get reason() {
+      return reason
+    },
+    passed: passed.promise,
+    halt: () => stop.abort(new DOMException('The tool has said enough.', 'AbortError')),
+    clear: () => {
+      clearTimeout(timer)
+      clearTimeout(grace)
+      caller.removeEventListener('abort', cancel)
+    },
+  }
+}

@@ -1,0 +1,6 @@
+export { localTools } from './local-tools.ts'
+export { createRegistry, type RegisteredTool, type ToolRegistry } from './registry.ts'
+export type { Validation } from './read-input.ts'
+export { runTool, type RunOptions, type RunResult } from './run-tool.ts'
+export { signature } from './signature.ts'
+export { wrapUntrusted } from './untrusted.ts'

@@ -1,0 +1,68 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { codeOf, fileProblem } from './file-problem.ts'
+
+/**
+ * The real place of a path inside a folder, whether or not something is there yet; rejects when it is anywhere else.
+ * Every link on the way is followed and checked. Backslashes count as slashes, and `a/../b` is `b` even where `a` is a
+ * link: two paths that compare as equal calls are then the same file.
+ *
+ * What is true now need not be true at the next system call: files are opened through `in-folder.ts`, which lets no
+ * link in any more.
+ */
+export async function confine(folder: string, path: string): Promise<string> {
+  if (path.includes('\0')) throw new Error('A path cannot contain a NUL character.')
+  const root = await realpath(folder).catch((error: unknown) => {
+    throw fileProblem(error, 'The folder of this workspace')
+  })
+  let existing = lexicalPlace(folder, root, path)
+  let missing = ''
+  for (;;) {
+    const real = await realPlace(existing, path)
+    if (real !== undefined) {
+      if (!isInside(root, real)) throw outside(path)
+      return join(real, missing)
+    }
+    missing = join(basename(existing), missing)
+    existing = dirname(existing)
+  }
+}
+
+export function isInside(root: string, place: string): boolean {
+  const way = relative(root, place)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Refuses by words alone what leaves the folder, so that nobody learns what exists out there. */
+function lexicalPlace(folder: string, root: string, path: string): string {
+  const slashed = path.replaceAll('\\', '/')
+  if (!isAbsolute(slashed)) {
+    const place = resolve(root, slashed)
+    if (isInside(root, place)) return place
+    throw outside(path)
+  }
+  // The folder itself may have been given by way of a link.
+  const base = [root, resolve(folder)].find((one) => isInside(one, slashed))
+  if (base === undefined) throw outside(path)
+  return resolve(root, relative(base, slashed))
+}
+
+/** Where an existing file really is; undefined when there is none. */
+async function realPlace(place: string, path: string): Promise<string | undefined> {
+  try {
+    return await realpath(place)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw fileProblem(error, `"${path}"`)
+  }
+  // A link to nothing is something: to write there would create what it points to.
+  const isThere = await lstat(place).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) throw new Error(`"${path}" is or passes through a link to something that does not exist.`)
+  return undefined
+}
+
+function outside(path: string): Error {
+  return new Error(`"${path}" is outside the folder of this workspace.`)
+}

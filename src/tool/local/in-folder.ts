@@ -1,0 +1,54 @@
+import { constants, existsSync } from 'node:fs'
+import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { isInside } from './confine.ts'
+import { codeOf } from './file-problem.ts'
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
+const NO_LINK = constants.O_NOFOLLOW
+
+let handlesHavePaths: boolean | undefined
+
+/**
+ * Works in a folder that lies at `real`, a path from `confine`, inside `root`.
+ *
+ * Between the check and the use somebody may put a link in place of any folder on the way. So the way is walked once
+ * more from the top, each folder opened from the handle of the one before it and refused if it is a link. `base` names
+ * the last handle, not a path, and stays the same folder whatever is renamed meanwhile. Where the system has no
+ * /proc/self/fd, handles have no names: there only a last-moment swap of a folder above the last one can go unseen.
+ */
+export async function inFolder<T>(
+  root: string,
+  real: string,
+  work: (base: string, handle: FileHandle) => Promise<T>,
+  options: { readonly create?: boolean } = {},
+): Promise<T> {
+  const top = await realpath(root)
+  if (!isInside(top, real)) throw new Error('This place is no longer inside the folder of this workspace.')
+  let path = top
+  let handle = await open(top, FOLDER)
+  try {
+    for (const step of relative(top, real).split(sep).filter(Boolean)) {
+      const next = join(baseOf(handle, path), step)
+      if (options.create === true) await makeFolder(next)
+      const below = await open(next, FOLDER | NO_LINK)
+      await handle.close()
+      handle = below
+      path = join(path, step)
+    }
+    return await work(baseOf(handle, path), handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+function baseOf(handle: FileHandle, path: string): string {
+  handlesHavePaths ??= process.platform === 'linux' && existsSync('/proc/self/fd')
+  return handlesHavePaths ? `/proc/self/fd/${handle.fd}` : path
+}
+
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error
+  })
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { constants, type Stats } from 'node:fs'
+import { link, lstat, open, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { codeOf } from './file-problem.ts'
+import { kindFault } from './open-file.ts'
+
+const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Replaces a file or makes a new one; whoever looks sees the old one or the new one, never half of it. */
+export async function overwriteAt(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
+  const before = await statsOf(place)
+  const fault = before && kindFault(before, name)
+  if (fault) throw fault
+  await viaTemporary(place, bytes, signal, before?.mode, (temporary) => rename(temporary, place))
+}
+
+/** A new file appears whole under its name; an existing one is not touched, not even one made at the same moment. */
+export async function createAt(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
+  if (await statsOf(place)) throw new Error(`"${name}" exists already.`)
+  await viaTemporary(place, bytes, signal, undefined, async (temporary) => {
+    await link(temporary, place)
+    await unlink(temporary)
+  })
+}
+
+export async function appendTo(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
+  await using file = await open(place, APPEND)
+  const stats = await file.stat()
+  const fault = kindFault(stats, name)
+  if (fault) throw fault
+  // The same file may have a second name outside the workspace, as in package caches.
+  if (stats.nlink > 1) throw new Error(`"${name}" has further hard links; overwrite it instead of appending.`)
+  signal.throwIfAborted()
+  await file.writeFile(bytes)
+  await file.sync()
+}
+
+async function viaTemporary(
+  place: string,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+  mode: number | undefined,
+  settle: (temporary: string) => Promise<void>,
+): Promise<void> {
+  const temporary = join(dirname(place), `.segno-${randomUUID()}.tmp`)
+  try {
+    await using file = await open(temporary, NEW)
+    if (mode !== undefined) await file.chmod(mode & 0o777)
+    await file.writeFile(bytes)
+    await file.sync()
+    signal.throwIfAborted()
+    await settle(temporary)
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined)
+    throw error
+  }
+}
+
+/** undefined when nothing is there */
+async function statsOf(place: string): Promise<Stats | undefined> {
+  return lstat(place).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+}

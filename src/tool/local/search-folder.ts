@@ -1,0 +1,82 @@
+import { Buffer } from 'node:buffer'
+import { lstat } from 'node:fs/promises'
+import { relative, sep } from 'node:path'
+import type { Matcher } from './matcher.ts'
+import { oneLine } from './one-line.ts'
+import { openFile } from './open-file.ts'
+import { type Entry, walk } from './walk.ts'
+
+export const MOST_MATCHES = 200
+export const PASSED_OVER = ['.git', 'node_modules']
+const MOST_FILES = 5000
+const MOST_FILE_BYTES = 1024 * 1024
+const DEEPEST = 40
+const TOO_LONG = 'stopped because the search took too long; narrow the path or use a simpler pattern'
+
+export interface SearchOptions {
+  readonly root: string
+  readonly start: string
+  readonly matcher: Matcher
+  readonly signal: AbortSignal
+  /** aborts when it is time to show what there is */
+  readonly late: AbortSignal
+}
+
+export async function searchFolder(options: SearchOptions): Promise<string> {
+  const { matcher, signal, late } = options
+  const lines: string[] = []
+  const notes = new Set<string>()
+  let files = 0
+  for await (const entry of entriesBelow(options, notes)) {
+    signal.throwIfAborted()
+    const bound = boundReached(files, late)
+    if (bound !== undefined) {
+      notes.add(bound)
+      break
+    }
+    if (entry.kind !== 'file') continue
+    files += 1
+    const text = await textOf(options.root, entry.real)
+    const hits = text === undefined ? [] : await matcher.find(text, MOST_MATCHES + 1 - lines.length)
+    lines.push(...(hits ?? []).map((hit) => `${oneLine(entry.path)}:${hit.line}: ${hit.text}`))
+    if (lines.length > MOST_MATCHES) {
+      lines.length = MOST_MATCHES
+      notes.add(`there are more matches; only the first ${MOST_MATCHES} are shown`)
+      break
+    }
+  }
+  signal.throwIfAborted()
+  if (late.aborted) notes.add(TOO_LONG)
+  if (lines.length === 0) lines.push(`(no match in ${files} files)`)
+  return [...lines, ...[...notes].map((note) => `[… ${note}]`)].join('\n')
+}
+
+function boundReached(files: number, late: AbortSignal): string | undefined {
+  if (late.aborted) return TOO_LONG
+  return files === MOST_FILES ? `stopped after ${MOST_FILES} files` : undefined
+}
+
+async function* entriesBelow(options: SearchOptions, notes: Set<string>): AsyncGenerator<Entry> {
+  const { root, start, signal } = options
+  if ((await lstat(start)).isFile()) {
+    yield { path: relative(root, start).split(sep).join('/'), real: start, kind: 'file' }
+    return
+  }
+  const partly = (): void => void notes.add('some folders could not be read to their end')
+  const enter = (name: string): boolean => !PASSED_OVER.includes(name)
+  yield* walk({ root, start, depth: DEEPEST, signal, enter, partly })
+}
+
+/** undefined for what is too large, not text, or not to be had any more */
+async function textOf(root: string, real: string): Promise<string | undefined> {
+  try {
+    await using file = await openFile(root, real, real)
+    const { size } = await file.stat()
+    if (size > MOST_FILE_BYTES) return undefined
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+    const bytes = buffer.subarray(0, bytesRead)
+    return bytes.includes(0) ? undefined : bytes.toString()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,7 @@
+import type { JsonObject } from '../../contract/message.ts'
+
+/** A string among arguments that passed their schema. */
+export function textArgument(args: JsonObject, field: string, otherwise = ''): string {
+  const value = args[field]
+  return typeof value === 'string' ? value : otherwise
+}

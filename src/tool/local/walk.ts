@@ -1,0 +1,71 @@
+import { opendir } from 'node:fs/promises'
+import type { Dirent } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { codeOf } from './file-problem.ts'
+import { inFolder } from './in-folder.ts'
+
+/** One folder is not read further than this: a million files in one place are not worth their memory. */
+const MOST_IN_FOLDER = 20_000
+
+export interface Entry {
+  /** relative to the root, with slashes */
+  readonly path: string
+  readonly real: string
+  readonly kind: 'file' | 'folder' | 'link' | 'other'
+}
+
+export interface WalkOptions {
+  readonly root: string
+  /** where to begin: a path from `confine` */
+  readonly start: string
+  /** 1 is the folder itself */
+  readonly depth: number
+  readonly signal: AbortSignal
+  readonly enter?: (name: string) => boolean
+  /** told of a folder that could not be read, or not to its end */
+  readonly partly: (path: string) => void
+}
+
+/** What lies below a folder: level by level, each folder sorted, links named and never followed. */
+export async function* walk(options: WalkOptions): AsyncGenerator<Entry> {
+  const { root, signal, depth, enter = () => true } = options
+  let level = [options.start]
+  for (let at = 1; at <= depth && level.length > 0; at += 1) {
+    const below: string[] = []
+    for (const real of level) {
+      signal.throwIfAborted()
+      for (const entry of await entriesOf(real, options)) {
+        const found = { real: join(real, entry.name), kind: kindOf(entry) }
+        yield { ...found, path: relative(root, found.real).split(sep).join('/') }
+        if (found.kind === 'folder' && enter(entry.name)) below.push(found.real)
+      }
+    }
+    level = below
+  }
+}
+
+async function entriesOf(real: string, { root, start, partly }: WalkOptions): Promise<Dirent[]> {
+  const entries: Dirent[] = []
+  try {
+    await inFolder(root, real, async (base) => {
+      for await (const entry of await opendir(base)) {
+        if (entries.length === MOST_IN_FOLDER) {
+          partly(relative(root, real))
+          break
+        }
+        entries.push(entry)
+      }
+    })
+  } catch (error) {
+    // Below the start, folders come and go while we look, and some may not be read: the rest is still worth showing.
+    if (real === start || codeOf(error) === undefined) throw error
+    partly(relative(root, real))
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function kindOf(entry: Dirent): Entry['kind'] {
+  if (entry.isSymbolicLink()) return 'link'
+  if (entry.isDirectory()) return 'folder'
+  return entry.isFile() ? 'file' : 'other'
+}

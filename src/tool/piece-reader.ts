@@ -1,0 +1,55 @@
+import { setImmediate } from 'node:timers/promises'
+import { OutputSink } from './output-sink.ts'
+import { showPieces, type ShownOutput } from './show-output.ts'
+
+const BREATH_MS = 10
+
+/** Reads what a tool yields until it ends, is full, or is closed, whichever comes first. */
+export class PieceReader {
+  readonly #sink = new OutputSink()
+  readonly #onFull: () => void
+  #iterator: AsyncIterator<unknown> | undefined
+  #closed = false
+
+  constructor(onFull: () => void) {
+    this.#onFull = onFull
+  }
+
+  async read(pieces: AsyncIterable<unknown>): Promise<void> {
+    const iterator = pieces[Symbol.asyncIterator]()
+    this.#iterator = iterator
+    if (this.#closed) return this.close()
+    let breath = performance.now()
+    while (!this.#closed) {
+      const next = await iterator.next()
+      if (this.#closed) return
+      if (next.done === true) {
+        this.#iterator = undefined
+        return
+      }
+      this.#sink.add(next.value)
+      if (this.#sink.full) {
+        this.#onFull()
+        return this.close()
+      }
+      // A generator that always has the next piece at hand would never let a timer fire, not even its own deadline.
+      if (performance.now() - breath > BREATH_MS) {
+        await setImmediate()
+        breath = performance.now()
+      }
+    }
+  }
+
+  show(chars: number): ShownOutput {
+    return showPieces(this.#sink, chars)
+  }
+
+  /** Tells the tool that nobody reads any more, and does not wait for it to agree. */
+  close(): void {
+    this.#closed = true
+    const iterator = this.#iterator
+    this.#iterator = undefined
+    if (iterator === undefined) return
+    void Promise.try(() => iterator.return?.()).catch(() => undefined)
+  }
+}

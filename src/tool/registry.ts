@@ -1,0 +1,56 @@
+import type { JsonObject } from '../contract/message.ts'
+import type { EffectClass } from '../contract/outcome.ts'
+import { Problem } from '../contract/problem.ts'
+import type { JsonSchema, Tool } from '../contract/tool.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { sha256 } from '../lib/hash.ts'
+import { readInput, type Validation } from './read-input.ts'
+import { toolFault } from './tool-fault.ts'
+
+export interface RegisteredTool {
+  readonly tool: Tool
+  readonly name: string
+  readonly description: string
+  /** what the model is shown */
+  readonly jsonSchema: JsonSchema
+  /** changes whenever a person who approved the tool would want to look again */
+  readonly definitionHash: string
+  readonly effect: EffectClass
+  /** never rejects; what it lets through has its defaults filled in */
+  validate(args: JsonObject): Promise<Validation>
+}
+
+export interface ToolRegistry {
+  get(name: string): RegisteredTool | undefined
+  /** sorted by name, so that the same tools are always the same prompt */
+  all(): readonly RegisteredTool[]
+}
+
+export async function createRegistry(tools: readonly Tool[]): Promise<ToolRegistry> {
+  const byName = new Map<string, RegisteredTool>()
+  for (const tool of tools) {
+    const registered = await register(tool)
+    if (byName.has(tool.name)) throw misconfigured(tool, 'is registered twice; give one of the two another name')
+    byName.set(tool.name, registered)
+  }
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { get: (name) => byName.get(name), all: () => sorted }
+}
+
+async function register(tool: Tool): Promise<RegisteredTool> {
+  const fault = toolFault(tool)
+  if (fault !== undefined) throw misconfigured(tool, fault)
+  const input = await readInput(tool.input).catch((error: unknown) => {
+    throw misconfigured(tool, `has an input schema that cannot be used: ${(error as Error).message}`, error)
+  })
+  const { name, description } = tool
+  const { jsonSchema, validate } = input
+  const effect = tool.effect ?? 'unsafe'
+  const approval = typeof tool.approval === 'string' ? { approval: tool.approval } : {}
+  const definitionHash = sha256(canonicalJson({ name, description, jsonSchema, effect, ...approval }))
+  return { tool, name, description, jsonSchema, definitionHash, effect, validate }
+}
+
+function misconfigured(tool: Tool, fault: string, cause?: unknown): Problem {
+  return new Problem('CONFIG_ERROR', `The tool "${tool.name}" ${fault}.`, { field: 'tools', cause })
+}

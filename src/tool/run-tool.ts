@@ -1,0 +1,108 @@
+import type { JsonObject } from '../contract/message.ts'
+import type { ToolContext } from '../contract/tool.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
+import { errorText } from './error-text.ts'
+import { PieceReader } from './piece-reader.ts'
+import type { RegisteredTool } from './registry.ts'
+import { showOutput, type ShownOutput } from './show-output.ts'
+
+const LONGEST_MS = 60_000
+
+export interface RunOptions {
+  readonly timeoutMs: number
+  /** no tool gets more than this, whatever it declares; default 60 s */
+  readonly maxTimeoutMs?: number
+  readonly outputChars: number
+  readonly signal: AbortSignal
+}
+
+export interface RunResult {
+  readonly outcome: 'ok' | 'error' | 'timeout' | 'cancelled'
+  readonly content: string
+  /** the whole output, up to 8 MiB, when `content` is not all of it */
+  readonly full?: Uint8Array | string
+  /** characters left out of `content` */
+  readonly cut?: number
+  readonly durationMs: number
+}
+
+type Produced =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'pieces' }
+  | { readonly kind: 'thrown'; readonly error: unknown }
+
+/**
+ * Runs a tool within its time and its output within bounds; never throws. `ctx.signal` is replaced by one that aborts
+ * at the deadline too. A tool that ignores it is left behind after a short grace: what it does later is not heard.
+ *
+ * `timeout` and `cancelled` mean that the tool was told to stop, even if it managed to answer afterwards: such an
+ * answer may be half of one, so it is only shown.
+ */
+export async function runTool(
+  tool: RegisteredTool,
+  args: JsonObject,
+  ctx: ToolContext,
+  options: RunOptions,
+): Promise<RunResult> {
+  if (options.signal.aborted) return { outcome: 'cancelled', content: 'Cancelled before it started.', durationMs: 0 }
+  const started = performance.now()
+  const ms = Math.min(tool.tool.timeoutMs ?? options.timeoutMs, options.maxTimeoutMs ?? LONGEST_MS)
+  const deadline = startDeadline(ms, options.signal)
+  const pieces = new PieceReader(deadline.halt)
+  try {
+    const work = produce(tool, args, { ...ctx, signal: deadline.signal }, pieces)
+    const produced = await Promise.race([work, deadline.passed])
+    const seconds = (performance.now() - started) / 1000
+    const shown = report(produced, pieces, deadline, tool.tool.outputChars ?? options.outputChars, seconds)
+    return { ...shown, durationMs: Math.round(seconds * 1000) }
+  } finally {
+    pieces.close()
+    deadline.clear()
+  }
+}
+
+async function produce(
+  tool: RegisteredTool,
+  args: JsonObject,
+  ctx: ToolContext,
+  pieces: PieceReader,
+): Promise<Produced> {
+  try {
+    const value: unknown = await tool.tool.run(args, ctx)
+    if (!isAsyncIterable(value)) return { kind: 'value', value }
+    await pieces.read(value)
+    return { kind: 'pieces' }
+  } catch (error) {
+    return { kind: 'thrown', error }
+  }
+}
+
+function report(
+  produced: Produced | undefined,
+  pieces: PieceReader,
+  deadline: Deadline,
+  chars: number,
+  seconds: number,
+): Omit<RunResult, 'durationMs'> {
+  try {
+    if (deadline.reason !== undefined) {
+      const shown = produced?.kind === 'value' ? showOutput(produced.value, chars) : pieces.show(chars)
+      return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
+    }
+    if (produced?.kind === 'value') return { ...showOutput(produced.value, chars), outcome: 'ok' }
+    if (produced?.kind === 'thrown') return { outcome: 'error', content: errorText(produced.error) }
+    return { ...pieces.show(chars), outcome: 'ok' }
+  } catch (error) {
+    return { outcome: deadline.reason ?? 'error', content: errorText(error) }
+  }
+}
+
+function stopped(reason: 'timeout' | 'cancelled', seconds: number, shown: ShownOutput): string {
+  const said = reason === 'timeout' ? 'Timed out' : 'Cancelled'
+  const head = `${said} after ${seconds.toFixed(1)} s.`
+  return shown.content === '(no output)' ? head : `${head} Output until then:\n${shown.content}`
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

@@ -1,0 +1,32 @@
+import type { Json, JsonObject } from '../contract/message.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { sha256 } from '../lib/hash.ts'
+import { normalise } from './normalise.ts'
+import type { RegisteredTool } from './registry.ts'
+
+/** The same for two calls that would do the same. `args` are those that passed the schema, defaults filled in. */
+export function signature(
+  tool: RegisteredTool | undefined,
+  name: string,
+  args: JsonObject,
+  workspaceId: string,
+): string {
+  const action = args['action']
+  return sha256(
+    canonicalJson({
+      name,
+      ...(typeof action === 'string' ? { action } : {}),
+      args: normaliseFields(args, tool?.tool.normalise ?? {}),
+      workspaceId,
+    }),
+  )
+}
+
+function normaliseFields(args: JsonObject, forms: Readonly<Record<string, 'path' | 'url' | 'host'>>): JsonObject {
+  const changed: Record<string, Json> = {}
+  for (const [field, form] of Object.entries(forms)) {
+    const value = Object.hasOwn(args, field) ? args[field] : undefined
+    if (typeof value === 'string') changed[field] = normalise(value, form)
+  }
+  return { ...args, ...changed }
+}

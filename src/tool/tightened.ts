@@ -1,0 +1,33 @@
+type Loose = Record<string, unknown>
+
+/**
+ * A JSON Schema with spelled out what Zod's converter would pass over and let anything through: required fields that
+ * have no schema, objects and arrays whose type is only implied, lengths of arrays without `items`.
+ */
+export function tightened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(tightened)
+  if (typeof value !== 'object' || value === null) return value
+  const schema = Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, isData(key) ? part : inside(key, part)]),
+  )
+  if (!('type' in schema) && !('$ref' in schema)) {
+    if ('properties' in schema || 'required' in schema) schema['type'] = 'object'
+    else if ('items' in schema || 'prefixItems' in schema) schema['type'] = 'array'
+  }
+  if (Array.isArray(schema['required'])) {
+    const unnamed = Object.fromEntries((schema['required'] as string[]).map((name) => [name, true]))
+    schema['properties'] = { ...unnamed, ...(schema['properties'] as Loose | undefined) }
+  }
+  if (schema['type'] === 'array' && !('items' in schema) && !('prefixItems' in schema)) schema['items'] = true
+  return schema
+}
+
+/** Values that are examples of arguments rather than schemas. */
+const isData = (key: string): boolean => ['default', 'enum', 'const', 'examples', 'required'].includes(key)
+
+/** Under these keywords stand names, which may well be "properties" or "required" themselves. */
+function inside(key: string, part: unknown): unknown {
+  const isMap = ['properties', 'patternProperties', '$defs', 'definitions'].includes(key)
+  if (!isMap || typeof part !== 'object' || part === null) return tightened(part)
+  return Object.fromEntries(Object.entries(part).map(([name, schema]) => [name, tightened(schema)]))
+}

@@ -1,0 +1,32 @@
+import type { Tool } from '../contract/tool.ts'
+
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const EFFECTS: readonly unknown[] = ['pure', 'keyed', 'verifiable', 'unsafe', undefined]
+const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
+const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host']
+
+/** What is wrong with a declaration, worded to follow the tool's name; its input schema is looked at elsewhere. */
+export function toolFault(tool: Tool): string | undefined {
+  if (typeof tool.name !== 'string' || !NAME.test(tool.name)) {
+    return 'has a name no model provider takes; use 1 to 64 letters, digits, "_" or "-"'
+  }
+  if (typeof tool.description !== 'string') return 'has no description; say in words what it does'
+  if (typeof tool.run !== 'function') return 'has no run function'
+  if (!EFFECTS.includes(tool.effect)) return `has the unknown effect class "${String(tool.effect)}"`
+  if (typeof tool.approval !== 'function' && !APPROVALS.includes(tool.approval)) {
+    return `has the unknown approval rule "${String(tool.approval)}"`
+  }
+  if (tool.effect === 'verifiable' && typeof tool.verify !== 'function') {
+    return 'is "verifiable" but has no verify function; add one or choose another effect class'
+  }
+  const strange = Object.values(tool.normalise ?? {}).find((form) => !NORMAL_FORMS.includes(form))
+  if (strange !== undefined) return `normalises a field as "${strange}"; use path, url or host`
+  if (!isCount(tool.outputChars, 1)) return 'needs a whole number above 0 as outputChars'
+  if (!isCount(tool.timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
+  if (!isCount(tool.cost, 0)) return 'needs a whole number of micro-dollars as cost'
+  return undefined
+}
+
+function isCount(value: number | undefined, least: number): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && value >= least)
+}

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe } from 'vitest'
+import type { Store } from '../../src/store/index.ts'
+import { commitSuite } from './store/commits.suite.ts'
+import { erasingSuite } from './store/erasing.suite.ts'
+import { followingSuite } from './store/following.suite.ts'
+import { forkSuite } from './store/forks.suite.ts'
+import { inputSuite } from './store/inputs.suite.ts'
+import { jobSuite } from './store/jobs.suite.ts'
+import { ownershipSuite } from './store/ownership.suite.ts'
+import { projectionSuite } from './store/projections.suite.ts'
+import { randomSuite } from './store/random.suite.ts'
+import { readingSuite } from './store/reading.suite.ts'
+import { roundSuite } from './store/rounds.suite.ts'
+import type { Opened } from './store/subject.ts'
+
+/** What every store promises, whatever database is behind it. Each test gets a database of its own from `open`. */
+export function storeSuite(name: string, open: () => Promise<Opened>): void {
+  describe(name, () => {
+    let opened: Opened
+    let store: Store
+    beforeEach(async () => {
+      opened = await open()
+      store = opened.store
+    })
+    afterEach(() => opened.close())
+
+    const subject = {
+      get store() {
+        return store
+      },
+      reopen: async () => (store = await opened.reopen()),
+    }
+    commitSuite(subject)
+    ownershipSuite(subject)
+    inputSuite(subject)
+    readingSuite(subject)
+    forkSuite(subject)
+    erasingSuite(subject)
+    projectionSuite(subject)
+    roundSuite(subject)
+    jobSuite(subject)
+    followingSuite(subject)
+    randomSuite(subject)
+  })
+}

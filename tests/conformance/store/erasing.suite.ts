@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import type { NewEvent } from '../../../src/contract/event.ts'
+import { newId } from '../../../src/lib/id.ts'
+import type { Blob } from '../../../src/store/index.ts'
+import { asked, blob, blobText, claimOf, created, input, result, said, started, talk, unknown } from './facts.ts'
+import { nameless, Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function erasingSuite(it: Subject): void {
+  describe('a deleted session', () => {
+    async function gone(): Promise<{ pen: Pen; requestId: string }> {
+      const pen = await Pen.create(it.store, { alias: 'nick' })
+      const requestId = newId()
+      await pen.write(started(requestId), asked(requestId, 'approval'), unknown(requestId, 'call'))
+      const waiting = input(pen.id)
+      await it.store.putInput(waiting, claimOf(waiting.key))
+      await pen.remove()
+      return { pen, requestId }
+    }
+
+    const questions: [what: string, ask: (id: string, requestId: string) => Promise<unknown>, answer: unknown][] = [
+      ['is not found', (id) => it.store.session(id), undefined],
+      ['is not found by its alias', () => it.store.sessionByAlias('local', 'nick'), undefined],
+      ['is not listed', () => it.store.sessions({ tenant: 'local' }), { items: [], next: null }],
+      ['cannot be claimed', (id) => it.store.claim(id), undefined],
+      ['has no events', (id) => it.store.read(id), []],
+      ['has no inputs', (id) => it.store.pendingInputs(id), []],
+      ['has no round to find', (_, requestId) => it.store.round(requestId), undefined],
+      ['has no round at any event', (id) => it.store.roundAt(id, 3), undefined],
+      ['has no rounds', (id) => it.store.rounds({ sessionId: id }), []],
+      ['adds no round to the list of all', () => it.store.rounds({}), []],
+      ['adds no round to the list of open ones', () => it.store.rounds({ states: ['running'] }), []],
+      ['has no approval to find', () => it.store.approval('approval'), undefined],
+      ['has no approvals', () => it.store.approvals({ status: 'pending' }), []],
+      ['has no unknown call to find', () => it.store.unknownCall('call'), undefined],
+      ['has no unknown calls', () => it.store.unknownCalls({}), []],
+      ['is finished', () => it.store.unfinished(), []],
+    ]
+    for (const [what, ask, answer] of questions) {
+      test(what, async () => {
+        const { pen, requestId } = await gone()
+        expect(await ask(pen.id, requestId)).toEqual(answer)
+      })
+    }
+
+    test('takes no more events', async () => {
+      const { pen } = await gone()
+      expect(await it.store.commit(pen.change([said()]))).toEqual({ kind: 'conflict', reason: 'gone' })
+    })
+
+    test('keeps its id from being used again', async () => {
+      const { pen } = await gone()
+      const answer = await it.store.commit(pen.change([created()], { create: {}, expected: 0 }))
+      expect(answer).toEqual({ kind: 'conflict', reason: 'exists' })
+    })
+
+    test('keeps its id from being used again after it was purged', async () => {
+      const { pen } = await gone()
+      await it.store.purge(pen.id)
+      const answer = await it.store.commit(pen.change([created()], { create: {}, expected: 0 }))
+      expect(answer).toEqual({ kind: 'conflict', reason: 'exists' })
+    })
+
+    test('stays deleted after a restart', async () => {
+      const { pen } = await gone()
+      const store = await it.reopen()
+      expect(await store.session(pen.id)).toBeUndefined()
+    })
+
+    test('that was a fork has no round where it inherited one', async () => {
+      const parent = await Pen.create(it.store)
+      await parent.write(started(newId()), said())
+      const fork = await parent.fork(3)
+      await fork.remove()
+      expect(await it.store.roundAt(fork.id, 3)).toBeUndefined()
+    })
+
+    test('leaves its neighbours as they were', async () => {
+      const neighbour = await Pen.create(it.store)
+      await neighbour.write(started(newId()), ...talk(3))
+      const before = [await neighbour.read(), await it.store.rounds({ sessionId: neighbour.id })]
+      const { pen } = await gone()
+      await it.store.purge(pen.id)
+      expect([await neighbour.read(), await it.store.rounds({ sessionId: neighbour.id })]).toEqual(before)
+    })
+  })
+
+  describe('purging', () => {
+    test('counts what it erased', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(...talk(4))
+      await pen.remove()
+      expect(await it.store.purge(pen.id)).toEqual({ events: 6, blobs: 0 })
+    })
+
+    test('a living session erases nothing', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(...talk(4))
+      await it.store.purge(pen.id)
+      expect(await pen.read()).toHaveLength(5)
+    })
+
+    test('a session that never was erases nothing', async () => {
+      expect(await it.store.purge(newId())).toEqual({ events: 0, blobs: 0 })
+    })
+
+    test('a second time erases nothing more', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.removeAndPurge()
+      expect(await it.store.purge(pen.id)).toEqual({ events: 0, blobs: 0 })
+    })
+
+    for (const seq of [1, 3, 4, 6, 9]) {
+      test(`a parent leaves a fork at ${seq} whole`, async () => {
+        const parent = await parentOfNine(it)
+        const fork = await parent.fork(seq, ...talk(2))
+        const before = await fork.read()
+        await parent.removeAndPurge()
+        expect(await fork.read()).toEqual(before)
+      })
+
+      test(`a parent erases all that a fork at ${seq} does not share`, async () => {
+        const parent = await parentOfNine(it)
+        await parent.fork(seq)
+        expect((await parent.removeAndPurge()).events).toBe(10 - seq)
+      })
+    }
+
+    test('a parent leaves its fork whole after a restart', async () => {
+      const parent = await parentOfNine(it)
+      const fork = await parent.fork(5, ...talk(2))
+      const before = await fork.read()
+      await parent.removeAndPurge()
+      expect(await (await it.reopen()).read(fork.id)).toEqual(before)
+    })
+
+    test('a parent leaves a fork that can go on', async () => {
+      const parent = await parentOfNine(it)
+      const fork = await parent.fork(5)
+      await parent.removeAndPurge()
+      const [next] = await fork.write(said())
+      expect(next?.seq).toBe(7)
+    })
+
+    test('a parent leaves a fork that can be forked where it was inherited', async () => {
+      const parent = await parentOfNine(it)
+      const fork = await parent.fork(5)
+      const prefix = nameless(await fork.read()).slice(0, 3)
+      await parent.removeAndPurge()
+      const again = await fork.fork(3)
+      expect(nameless(await again.read()).slice(0, 3)).toEqual(prefix)
+    })
+
+    test('several ancestors leaves the last of the line whole', async () => {
+      const root = await parentOfNine(it)
+      const middle = await root.fork(7, ...talk(4))
+      const last = await middle.fork(10, said())
+      const before = await last.read()
+      await root.removeAndPurge()
+      await middle.removeAndPurge()
+      expect(await last.read()).toEqual(before)
+    })
+
+    test('keeps the most that any of several forks shares', async () => {
+      const parent = await parentOfNine(it)
+      const forks = [await parent.fork(2), await parent.fork(6), await parent.fork(4)]
+      const before = await Promise.all(forks.map((fork) => fork.read()))
+      await parent.removeAndPurge()
+      expect(await Promise.all(forks.map((fork) => fork.read()))).toEqual(before)
+    })
+
+    test('erases what only a deleted fork had shared', async () => {
+      const root = await parentOfNine(it)
+      const middle = await root.fork(8)
+      const last = await middle.fork(3)
+      await middle.removeAndPurge()
+      const { events } = await root.removeAndPurge()
+      expect({ events, left: (await last.read()).length }).toEqual({ events: 7, left: 4 })
+    })
+
+    test('the fork that shared most erases what it alone had kept of a purged parent', async () => {
+      const parent = await parentOfNine(it)
+      await parent.fork(2)
+      const fork = await parent.fork(6)
+      await parent.removeAndPurge()
+      expect((await fork.removeAndPurge()).events).toBe(2 + 4)
+    })
+
+    test('the last fork erases everything its purged ancestors had kept for it', async () => {
+      const root = await parentOfNine(it)
+      const middle = await root.fork(7, ...talk(4))
+      const last = await middle.fork(10)
+      const erased = [await root.removeAndPurge(), await middle.removeAndPurge(), await last.removeAndPurge()]
+      const total = 9 + 1 + 5 + 1 + 1 + 1
+      expect(erased.reduce((sum, { events }) => sum + events, 0)).toBe(total)
+    })
+
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      test(`three generations in the order ${order.join(', ')} leaves no blob of any of them`, async () => {
+        const blobs = [blob(), blob(), blob()]
+        const root = await Pen.create(it.store)
+        await root.commit(holding(blobs[0] as Blob), { blobs: [blobs[0] as Blob] })
+        const middle = await root.fork(root.head)
+        await middle.commit(holding(blobs[1] as Blob), { blobs: [blobs[1] as Blob] })
+        const last = await middle.fork(middle.head)
+        await last.commit(holding(blobs[2] as Blob), { blobs: [blobs[2] as Blob] })
+        const generations = [root, middle, last]
+        for (const i of order) await (generations[i] as Pen).removeAndPurge()
+        const left = await Promise.all(blobs.map(({ hash }) => it.store.blob(hash)))
+        expect(left).toEqual([undefined, undefined, undefined])
+      })
+    }
+
+    test('leaves a store that checks out', async () => {
+      const root = await parentOfNine(it)
+      const middle = await root.fork(7, ...talk(4))
+      const last = await middle.fork(4)
+      await last.write(...talk(2))
+      await root.removeAndPurge()
+      await middle.removeAndPurge()
+      expect((await it.store.check()).findings).toEqual([])
+    })
+  })
+
+  describe('a blob', () => {
+    const keep = blob('kept output')
+
+    test('is found by its hash as it was stored', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.commit(holding(keep), { blobs: [keep] })
+      expect(await blobText(it.store, keep.hash)).toBe('kept output')
+    })
+
+    test('that nobody stored is not found', async () => {
+      expect(await it.store.blob(keep.hash)).toBeUndefined()
+    })
+
+    test('goes with the session that alone refers to it', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.commit(holding(keep), { blobs: [keep] })
+      expect(await pen.removeAndPurge()).toMatchObject({ blobs: 1 })
+      expect(await it.store.blob(keep.hash)).toBeUndefined()
+    })
+
+    test('of two sessions stays with the second', async () => {
+      const pens = [await Pen.create(it.store), await Pen.create(it.store)]
+      for (const pen of pens) await pen.commit(holding(keep), { blobs: [keep] })
+      await pens[0]?.removeAndPurge()
+      expect(await blobText(it.store, keep.hash)).toBe('kept output')
+    })
+
+    test('of two sessions goes with the last of them', async () => {
+      const pens = [await Pen.create(it.store), await Pen.create(it.store)]
+      for (const pen of pens) await pen.commit(holding(keep), { blobs: [keep] })
+      for (const pen of pens) await pen.removeAndPurge()
+      expect(await it.store.blob(keep.hash)).toBeUndefined()
+    })
+
+    test('that a living fork inherited stays', async () => {
+      const parent = await Pen.create(it.store)
+      await parent.commit(holding(keep), { blobs: [keep] })
+      await parent.fork(parent.head)
+      await parent.removeAndPurge()
+      expect(await blobText(it.store, keep.hash)).toBe('kept output')
+    })
+
+    test('that came after the fork goes with the parent', async () => {
+      const parent = await Pen.create(it.store)
+      await parent.fork(1)
+      await parent.commit(holding(keep), { blobs: [keep] })
+      await parent.removeAndPurge()
+      expect(await it.store.blob(keep.hash)).toBeUndefined()
+    })
+
+    test('that was erased can be stored again', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.commit(holding(keep), { blobs: [keep] })
+      await pen.removeAndPurge()
+      await (await Pen.create(it.store)).commit(holding(keep), { blobs: [keep] })
+      expect(await blobText(it.store, keep.hash)).toBe('kept output')
+    })
+  })
+}
+
+/** Nine events in commits of one, four and four. */
+async function parentOfNine(it: Subject): Promise<Pen> {
+  const pen = await Pen.create(it.store)
+  await pen.write(...talk(4))
+  await pen.write(...talk(4))
+  return pen
+}
+
+const holding = ({ hash }: Blob): NewEvent[] => [result(newId(), newId(), { blob: hash })]

@@ -1,0 +1,114 @@
+import type { ApprovalDecided, EventData, EventType, NewEvent, ToolResult } from '../../../src/contract/event.ts'
+import type { Input, InputBody } from '../../../src/contract/input.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../../src/contract/limits.ts'
+import { sha256 } from '../../../src/lib/hash.ts'
+import { newId } from '../../../src/lib/id.ts'
+import type { Blob, Claim, Store } from '../../../src/store/index.ts'
+
+let clock = 1_700_000_000_000
+
+/** An event that has not been stored, one millisecond after the one before. */
+export function fact<T extends EventType>(type: T, data: EventData[T], requestId: string | null = null): NewEvent {
+  return { id: newId(), type, v: 1, at: clock++, requestId, data } as NewEvent
+}
+
+export const OWNER = { id: 'ada', tenant: 'local' }
+
+export const created = (more: Partial<EventData['session.created']> = {}): NewEvent =>
+  fact('session.created', { actor: OWNER, workspaceId: 'home', title: 'A session', ...more })
+
+export const forked = (sessionId: string, seq: number): NewEvent =>
+  fact('session.forked', { actor: OWNER, workspaceId: 'home', title: 'A fork', parent: { sessionId, seq } })
+
+export const deleted = (): NewEvent => fact('session.deleted', { by: 'ada' })
+
+export const said = (text = 'hello'): NewEvent => fact('message.user', { content: [{ type: 'text', text }] })
+
+/** As many messages as asked for, each with its own text. */
+export const talk = (count: number): NewEvent[] => Array.from({ length: count }, (_, i) => said(`message ${i}`))
+
+export const started = (requestId: string): NewEvent =>
+  fact(
+    'round.started',
+    {
+      requestId,
+      actor: OWNER,
+      permissions: ['*'],
+      protocol: 'unified',
+      mode: 'act',
+      model: 'scripted/default',
+      limits: DEFAULT_ROUND_LIMITS,
+      toolResultsAs: 'tool',
+      attended: true,
+    },
+    requestId,
+  )
+
+export const ended = (requestId: string): NewEvent =>
+  fact('round.ended', { finishReason: 'complete', usage: { input: 7, output: 3 }, cost: 42 }, requestId)
+
+export const asked = (requestId: string, approvalId: string): NewEvent =>
+  fact(
+    'approval.requested',
+    {
+      approvalId,
+      callId: `call of ${approvalId}`,
+      tool: 'send_mail',
+      args: { to: 'bob' },
+      argsHash: sha256('args'),
+      definitionHash: sha256('definition'),
+      target: 'bob',
+      reason: 'it sends mail',
+      rememberable: true,
+      expiresAt: 2_000_000_000_000,
+    },
+    requestId,
+  )
+
+export const decided = (requestId: string, approvalId: string, decision: ApprovalDecided['decision']): NewEvent =>
+  fact('approval.decided', { approvalId, callId: `call of ${approvalId}`, decision, by: 'ada' }, requestId)
+
+export const result = (requestId: string, callId: string, more: Partial<ToolResult> = {}): NewEvent =>
+  fact(
+    'tool.result',
+    {
+      callId,
+      name: 'send_mail',
+      signature: `signature of ${callId}`,
+      outcome: 'ok',
+      effect: 'done',
+      content: 'sent',
+      durationMs: 5,
+      cost: 0,
+      ...more,
+    },
+    requestId,
+  )
+
+export const unknown = (requestId: string, callId: string): NewEvent =>
+  result(requestId, callId, { outcome: 'unknown', effect: 'unknown' })
+
+export const reconciled = (callId: string, happened: boolean): NewEvent =>
+  fact('tool.reconciled', { callId, signature: `signature of ${callId}`, happened, by: 'ada' })
+
+export function blob(text: string = newId()): Blob {
+  const bytes = new TextEncoder().encode(text)
+  return { hash: sha256(bytes), bytes }
+}
+
+export async function blobText(store: Store, hash: string): Promise<string | undefined> {
+  const bytes = await store.blob(hash)
+  return bytes && new TextDecoder().decode(bytes)
+}
+
+export const claimOf = (key: string, more: Partial<Claim> = {}): Claim => ({
+  key,
+  hash: sha256(key),
+  result: { requestId: newId() },
+  ...more,
+})
+
+export function input(sessionId: string, body: InputBody = { kind: 'archive', by: 'ada' }): Input {
+  const id = newId()
+  return { id, sessionId, key: `key of ${id}`, at: clock++, body }
+}

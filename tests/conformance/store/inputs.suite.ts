@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../../src/lib/id.ts'
+import { verifies } from '../../support/verifies.ts'
+import { claimOf, created, input, said } from './facts.ts'
+import { Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function inputSuite(it: Subject): void {
+  describe('an input', () => {
+    verifies('REL-3', 'waits, whole, until its session folds it in', async () => {
+      const pen = await Pen.create(it.store)
+      const one = input(pen.id, { kind: 'cancel', requestId: newId(), by: 'ada' })
+      await it.store.putInput(one, claimOf(one.key))
+      expect(await it.store.pendingInputs(pen.id)).toEqual([one])
+    })
+
+    verifies(['REL-1', 'REL-3'], 'that was acknowledged waits after a restart', async () => {
+      const pen = await Pen.create(it.store)
+      const one = input(pen.id)
+      await it.store.putInput(one, claimOf(one.key))
+      expect(await (await it.reopen()).pendingInputs(pen.id)).toEqual([one])
+    })
+
+    test('waits behind those that came before it', async () => {
+      const pen = await Pen.create(it.store)
+      const inputs = Array.from({ length: 8 }, () => input(pen.id))
+      for (const one of inputs) await it.store.putInput(one, claimOf(one.key))
+      expect(await it.store.pendingInputs(pen.id)).toEqual(inputs)
+    })
+
+    test('waits behind those that came before it, also when the clock that made its id was late', async () => {
+      const pen = await Pen.create(it.store)
+      const late = input(pen.id)
+      const early = input(pen.id)
+      await it.store.putInput(early, claimOf(early.key))
+      await it.store.putInput(late, claimOf(late.key))
+      expect(await it.store.pendingInputs(pen.id)).toEqual([early, late])
+    })
+
+    test('waits only for its own session', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const one = input(pen.id)
+      await it.store.putInput(one, claimOf(one.key))
+      expect(await it.store.pendingInputs(other.id)).toEqual([])
+    })
+
+    verifies('REL-3', 'under a key that was used is not stored', async () => {
+      const pen = await Pen.create(it.store)
+      const [first, second] = [input(pen.id), input(pen.id)]
+      await it.store.putInput(first, claimOf('once'))
+      await it.store.putInput(second, claimOf('once'))
+      expect(await it.store.pendingInputs(pen.id)).toEqual([first])
+    })
+
+    verifies('REL-3', 'under a key that was used is answered with the first claim', async () => {
+      const pen = await Pen.create(it.store)
+      const first = claimOf('once')
+      await it.store.putInput(input(pen.id), first)
+      const answer = await it.store.putInput(input(pen.id), claimOf('once', { hash: 'another' }))
+      expect(answer).toEqual({ kind: 'repeated', claim: first })
+    })
+
+    verifies('REL-3', 'sent many times at once is stored once', async () => {
+      const pen = await Pen.create(it.store)
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => it.store.putInput(input(pen.id), claimOf('once'))),
+      )
+      expect(answers.filter((answer) => answer === 'stored')).toHaveLength(1)
+    })
+
+    verifies('REL-3', 'is gone once the events that fold it in are stored', async () => {
+      const pen = await Pen.create(it.store)
+      const [one, other] = [input(pen.id), input(pen.id)]
+      await it.store.putInput(one, claimOf(one.key))
+      await it.store.putInput(other, claimOf(other.key))
+      await pen.commit([said()], { consumed: [one.id] })
+      expect(await it.store.pendingInputs(pen.id)).toEqual([other])
+    })
+
+    test('that was folded in still blocks its key', async () => {
+      const pen = await Pen.create(it.store)
+      const one = input(pen.id)
+      await it.store.putInput(one, claimOf(one.key))
+      await pen.commit([said()], { consumed: [one.id] })
+      expect(await it.store.putInput(input(pen.id), claimOf(one.key))).toMatchObject({ kind: 'repeated' })
+    })
+
+    for (const [what, session] of [
+      ['never was', async () => newId()],
+      [
+        'was deleted',
+        async () => {
+          const pen = await Pen.create(it.store)
+          await pen.remove()
+          return pen.id
+        },
+      ],
+    ] as const) {
+      describe(`for a session that ${what}`, () => {
+        test('is refused as not found', async () => {
+          const one = input(await session())
+          await expect(it.store.putInput(one, claimOf(one.key))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        })
+
+        test('leaves its key free', async () => {
+          const one = input(await session())
+          await it.store.putInput(one, claimOf(one.key)).catch(() => 'expected')
+          expect(await it.store.findClaim(one.key)).toBeUndefined()
+        })
+      })
+    }
+  })
+
+  describe('a claim', () => {
+    test('that nobody made is not found', async () => {
+      expect(await it.store.findClaim('never')).toBeUndefined()
+    })
+
+    test('is found as it was made', async () => {
+      const pen = await Pen.create(it.store)
+      const claim = claimOf('once', { result: { nested: ['result', 1, null, true] } })
+      await pen.commit([said()], { claim })
+      expect(await it.store.findClaim('once')).toEqual(claim)
+    })
+
+    verifies('REL-1', 'is found after a restart', async () => {
+      const pen = await Pen.create(it.store)
+      const claim = claimOf('once')
+      await pen.commit([said()], { claim })
+      expect(await (await it.reopen()).findClaim('once')).toEqual(claim)
+    })
+
+    test('that was made answers a second change with the first result', async () => {
+      const pen = await Pen.create(it.store)
+      const claim = claimOf('once')
+      await pen.commit([said()], { claim })
+      const answer = await it.store.commit(pen.change([said()], { claim: claimOf('once', { hash: 'another' }) }))
+      expect(answer).toEqual({ kind: 'repeated', claim })
+    })
+
+    test('that was made lets a second change change nothing', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.commit([said('first')], { claim: claimOf('once') })
+      const before = await pen.read()
+      await it.store.commit(pen.change([said('second')], { claim: claimOf('once') }))
+      expect(await pen.read()).toEqual(before)
+    })
+
+    test('that was made keeps a second session from being created', async () => {
+      const [first, second] = [newId(), newId()]
+      for (const id of [first, second]) {
+        const change = new Pen(it.store, id, 1, 0).change([created()], { create: {}, claim: claimOf('once') })
+        await it.store.commit(change)
+      }
+      expect(await it.store.session(second)).toBeUndefined()
+    })
+
+    test('holds for changes and inputs alike', async () => {
+      const pen = await Pen.create(it.store)
+      const claim = claimOf('once')
+      await pen.commit([said()], { claim })
+      expect(await it.store.putInput(input(pen.id), claimOf('once'))).toEqual({ kind: 'repeated', claim })
+    })
+
+    test('made by several changes at once is made by one', async () => {
+      const pens = await Promise.all(Array.from({ length: 6 }, () => Pen.create(it.store)))
+      const answers = await Promise.all(
+        pens.map((pen) => it.store.commit(pen.change([said()], { claim: claimOf('once') }))),
+      )
+      expect(answers.filter((answer) => answer.kind === 'committed')).toHaveLength(1)
+    })
+
+    test('outlives the session it was made for', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.commit([said()], { claim: claimOf('once') })
+      await pen.remove()
+      expect(await it.store.findClaim('once')).toBeDefined()
+    })
+  })
+}

@@ -1,0 +1,136 @@
+import type { NewEvent } from '../../../src/contract/event.ts'
+import type { Input } from '../../../src/contract/input.ts'
+import { newId } from '../../../src/lib/id.ts'
+import type { Blob } from '../../../src/store/index.ts'
+import { asked, blob, decided, ended, fact, reconciled, result, said, started, unknown } from './facts.ts'
+import { nameless, type Pen } from './pen.ts'
+
+export type Kind =
+  | 'say'
+  | 'start'
+  | 'rest'
+  | 'end'
+  | 'ask'
+  | 'decide'
+  | 'lose'
+  | 'settle'
+  | 'output'
+  | 'rename'
+
+/** One event of a log as the model keeps it: what must be read, and what else it holds. */
+interface Line {
+  readonly text: string
+  readonly requestId?: string | undefined
+  readonly blob?: string | undefined
+}
+
+/** What the model believes of one session. It copies where the store shares. */
+export class Known {
+  pen: Pen
+  readonly parent: Known | undefined
+  readonly forkedAt: number
+  readonly log: Line[]
+  readonly inputs: Input[] = []
+  readonly rounds = new Map<string, string>()
+  readonly approvals = new Map<string, string>()
+  readonly calls = new Map<string, string>()
+  title: string
+  state: 'living' | 'deleted' | 'purged' = 'living'
+
+  constructor(pen: Pen, title: string, parent?: Known, forkedAt = 0) {
+    this.pen = pen
+    this.title = title
+    this.parent = parent
+    this.forkedAt = forkedAt
+    this.log = parent?.log.slice(0, forkedAt) ?? []
+  }
+
+  get open(): string | undefined {
+    return [...this.rounds].find(([, state]) => state !== 'ended')?.[0]
+  }
+
+  /** Turns a wish into an event that makes sense here, and notes what follows from it. */
+  next(kind: Kind): { event: NewEvent; blob?: Blob } {
+    const open = this.open
+    switch (kind) {
+      case 'start':
+        return open === undefined ? this.startRound() : { event: said() }
+      case 'rest':
+        if (open === undefined) return { event: said() }
+        this.rounds.set(open, 'paused')
+        return { event: fact('round.paused', { nextPhaseIndex: null }, open) }
+      case 'end':
+        if (open === undefined) return { event: said() }
+        this.rounds.set(open, 'ended')
+        return { event: ended(open) }
+      case 'ask': {
+        if (open === undefined) return { event: said() }
+        const id = newId()
+        this.approvals.set(id, 'pending')
+        return { event: asked(open, id) }
+      }
+      case 'decide': {
+        const pending = [...this.approvals].find(([, status]) => status === 'pending')?.[0]
+        if (pending === undefined) return { event: said() }
+        this.approvals.set(pending, 'denied')
+        return { event: decided(newId(), pending, 'deny') }
+      }
+      case 'lose': {
+        const id = newId()
+        this.calls.set(id, 'unknown')
+        return { event: unknown(newId(), id) }
+      }
+      case 'settle': {
+        const lost = [...this.calls].find(([, effect]) => effect === 'unknown')?.[0]
+        if (lost === undefined) return { event: said() }
+        this.calls.set(lost, 'done')
+        return { event: reconciled(lost, true) }
+      }
+      case 'output': {
+        const output = blob()
+        return { event: result(newId(), newId(), { blob: output.hash }), blob: output }
+      }
+      case 'rename':
+        this.title = `renamed ${newId()}`
+        return { event: fact('session.changed', { title: this.title }) }
+      case 'say':
+        return { event: said(newId()) }
+    }
+  }
+
+  private startRound(): { event: NewEvent } {
+    const requestId = newId()
+    this.rounds.set(requestId, 'running')
+    return { event: started(requestId) }
+  }
+
+  /** Notes that these events were stored here. */
+  stored(events: readonly NewEvent[]): void {
+    for (const event of events) {
+      const [text = ''] = nameless([{ ...event, sessionId: '', seq: this.log.length + 1 }])
+      const holds = event.type === 'tool.result' ? event.data.blob : undefined
+      this.log.push({ text, requestId: this.roundOf(event), blob: holds })
+    }
+  }
+
+  /** An event is inside a round from its start to its end, whatever it is. */
+  private roundOf(event: NewEvent): string | undefined {
+    if (event.type === 'round.started') return (this.current = event.data.requestId)
+    const round = this.current
+    if (event.type === 'round.ended') this.current = undefined
+    return round
+  }
+  private current: string | undefined
+}
+
+/** The blobs that must be there, and those that must be gone because nobody is left who may keep them. */
+export function expectedBlobs(all: readonly Known[]): { kept: Set<string>; gone: Set<string> } {
+  const holding = (states: readonly Known['state'][]): Set<string> =>
+    new Set(
+      all
+        .filter((known) => states.includes(known.state))
+        .flatMap((known) => known.log.flatMap((line) => (line.blob === undefined ? [] : [line.blob]))),
+    )
+  const kept = holding(['living'])
+  return { kept, gone: holding(['purged']).difference(holding(['living', 'deleted'])) }
+}

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest'
+import type { SessionView } from '../../../src/contract/views.ts'
+import { newId } from '../../../src/lib/id.ts'
+import type { Page } from '../../../src/store/index.ts'
+import { verifies } from '../../support/verifies.ts'
+import { claimOf, created, ended, fact, input, said, started, talk } from './facts.ts'
+import { Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function projectionSuite(it: Subject): void {
+  describe('a session', () => {
+    test('is seen as its first event says', async () => {
+      const first = created({ alias: 'nick', model: 'scripted/default', protocol: 'triggered', title: 'Hello' })
+      const pen = new Pen(it.store, newId(), 1, 0)
+      await pen.commit([first], { create: {} })
+      const expected: SessionView = {
+        id: pen.id,
+        alias: 'nick',
+        workspaceId: 'home',
+        title: 'Hello',
+        model: 'scripted/default',
+        protocol: 'triggered',
+        seq: 1,
+        archived: false,
+        createdAt: first.at,
+        updatedAt: first.at,
+        owner: { id: 'ada', tenant: 'local' },
+      }
+      expect(await it.store.session(pen.id)).toEqual(expected)
+    })
+
+    test('is seen as it was changed', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(fact('session.changed', { title: 'New', model: 'm', protocol: 'triggered', archived: true }))
+      const changed = { title: 'New', model: 'm', protocol: 'triggered', archived: true, seq: 2 }
+      expect(await it.store.session(pen.id)).toMatchObject(changed)
+    })
+
+    test('loses its model and protocol when they are taken back', async () => {
+      const pen = await Pen.create(it.store, { model: 'm', protocol: 'triggered' })
+      await pen.write(fact('session.changed', { model: null, protocol: null }))
+      const view = await it.store.session(pen.id)
+      expect([view?.model, view?.protocol]).toEqual([undefined, undefined])
+    })
+
+    test('keeps what a change does not name', async () => {
+      const pen = await Pen.create(it.store, { model: 'm', title: 'Old' })
+      await pen.write(fact('session.changed', { protocol: 'unified' }))
+      expect(await it.store.session(pen.id)).toMatchObject({ model: 'm', title: 'Old', archived: false })
+    })
+
+    test('is archived by its event', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(fact('session.archived', { by: 'ada' }))
+      expect(await it.store.session(pen.id)).toMatchObject({ archived: true })
+    })
+
+    test('that never was is not found', async () => {
+      expect(await it.store.session(newId())).toBeUndefined()
+    })
+  })
+
+  describe('an alias', () => {
+    test('finds its session', async () => {
+      const pen = await Pen.create(it.store, { alias: 'nick' })
+      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: pen.id, alias: 'nick' })
+    })
+
+    test('finds nothing for another tenant', async () => {
+      await Pen.create(it.store, { alias: 'nick' })
+      expect(await it.store.sessionByAlias('elsewhere', 'nick')).toBeUndefined()
+    })
+
+    test('is unique within a tenant', async () => {
+      await Pen.create(it.store, { alias: 'nick' })
+      await expect(Pen.create(it.store, { alias: 'nick' })).rejects.toThrow()
+    })
+
+    test('is given to one of several sessions that are created with it at once', async () => {
+      const answers = await Promise.allSettled(Array.from({ length: 5 }, () => Pen.create(it.store, { alias: 'nick' })))
+      expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1)
+    })
+
+    test('may be the same in another tenant', async () => {
+      await Pen.create(it.store, { alias: 'nick' })
+      const other = await Pen.create(it.store, { alias: 'nick', actor: { id: 'bob', tenant: 'elsewhere' } })
+      expect(await it.store.sessionByAlias('elsewhere', 'nick')).toMatchObject({ id: other.id })
+    })
+
+    test('is free again once its session is deleted', async () => {
+      const pen = await Pen.create(it.store, { alias: 'nick' })
+      await pen.remove()
+      const next = await Pen.create(it.store, { alias: 'nick' })
+      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: next.id })
+    })
+
+    test('does not pass to a fork', async () => {
+      const pen = await Pen.create(it.store, { alias: 'nick' })
+      await pen.fork(1)
+      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: pen.id })
+    })
+  })
+
+  describe('the list of sessions', () => {
+    async function pages(limit: number, between?: () => Promise<unknown>): Promise<string[][]> {
+      const found: string[][] = []
+      let cursor: string | undefined
+      do {
+        const page: Page<SessionView> = await it.store.sessions({ tenant: 'local', limit, ...(cursor && { cursor }) })
+        found.push(page.items.map((view) => view.id))
+        cursor = page.next ?? undefined
+        await between?.()
+      } while (cursor !== undefined)
+      return found
+    }
+
+    for (const [limit, sizes] of [
+      [3, [3, 3, 1]],
+      [7, [7]],
+      [6, [6, 1]],
+      [1, [1, 1, 1, 1, 1, 1, 1]],
+      [50, [7]],
+    ] as const) {
+      test(`of seven comes in pages of at most ${limit}`, async () => {
+        for (let i = 0; i < 7; i++) await Pen.create(it.store)
+        expect((await pages(limit)).map((page) => page.length)).toEqual(sizes)
+      })
+    }
+
+    test('shows every session once, the newest first', async () => {
+      const ids: string[] = []
+      for (let i = 0; i < 7; i++) ids.push((await Pen.create(it.store)).id)
+      expect((await pages(3)).flat()).toEqual(ids.toReversed())
+    })
+
+    test('shows every session once, although more are created meanwhile', async () => {
+      const ids: string[] = []
+      for (let i = 0; i < 7; i++) ids.push((await Pen.create(it.store)).id)
+      const seen = (await pages(2, () => Pen.create(it.store))).flat()
+      expect(seen).toEqual(ids.toReversed())
+    })
+
+    test('leaves out other tenants', async () => {
+      await Pen.create(it.store, { actor: { id: 'ada', tenant: 'elsewhere' } })
+      const mine = await Pen.create(it.store)
+      expect((await pages(10)).flat()).toEqual([mine.id])
+    })
+
+    test('of one owner leaves out the others', async () => {
+      await Pen.create(it.store, { actor: { id: 'bob', tenant: 'local' } })
+      const mine = await Pen.create(it.store)
+      const page = await it.store.sessions({ tenant: 'local', owner: 'ada' })
+      expect(page.items.map((view) => view.id)).toEqual([mine.id])
+    })
+
+    for (const archived of [true, false]) {
+      test(`with archived ${archived} shows only those`, async () => {
+        const [kept, put] = [await Pen.create(it.store), await Pen.create(it.store)]
+        await put.write(fact('session.archived', { by: 'ada' }))
+        const page = await it.store.sessions({ tenant: 'local', archived })
+        expect(page.items.map((view) => view.id)).toEqual([archived ? put.id : kept.id])
+      })
+    }
+
+    test('refuses a cursor it did not give', async () => {
+      const page = it.store.sessions({ tenant: 'local', cursor: 'nonsense' })
+      await expect(page).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cursor' })
+    })
+  })
+
+  describe('what is unfinished', () => {
+    test('is every session with an open round or a waiting input, and no other', async () => {
+      const create = (): Promise<Pen> => Pen.create(it.store)
+      const [idle, over, running, waiting, paused, told, folded] = await Promise.all(Array.from({ length: 7 }, create))
+      await idle?.write(said())
+      await over?.write(started('over'), ended('over'))
+      await running?.write(started('running'))
+      const rest = fact('round.waiting', { for: 'approval', callIds: ['c'], until: null }, 'waiting')
+      await waiting?.write(started('waiting'), rest)
+      await paused?.write(started('paused'), fact('round.paused', { nextPhaseIndex: 1 }, 'paused'))
+      for (const pen of [told, folded] as Pen[]) {
+        const one = input(pen.id)
+        await it.store.putInput(one, claimOf(one.key))
+        if (pen === folded) await pen.commit([said()], { consumed: [one.id] })
+      }
+      const expected = [running, waiting, paused, told].map((pen) => pen?.id).toSorted()
+      expect((await it.store.unfinished()).toSorted()).toEqual(expected)
+    })
+
+    test('names a session with several reasons once', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('one'))
+      for (const one of [input(pen.id), input(pen.id)]) await it.store.putInput(one, claimOf(one.key))
+      expect(await it.store.unfinished()).toEqual([pen.id])
+    })
+
+    test('does not name a fork for a round its parent has open', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('one'), said())
+      await pen.fork(3)
+      expect(await it.store.unfinished()).toEqual([pen.id])
+    })
+
+    verifies('REL-1', 'is the same after a restart', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('one'))
+      expect(await (await it.reopen()).unfinished()).toEqual([pen.id])
+    })
+  })
+
+  describe('checking', () => {
+    test('a sound store finds nothing and counts what there is', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(...talk(3))
+      await pen.fork(2, ...talk(2))
+      expect(await it.store.check()).toEqual({ ok: true, sessions: 2, events: 7, findings: [] })
+    })
+
+    test('finds nothing wrong with a title that is not quite text', async () => {
+      await Pen.create(it.store, { title: 'half a pair: \ud800' })
+      expect((await it.store.check()).findings).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../../src/lib/id.ts'
+import type { Range, Store } from '../../../src/store/index.ts'
+import { talk } from './facts.ts'
+import { Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function readingSuite(it: Subject): void {
+  describe('reading', () => {
+    const logs: [what: string, write: (store: Store) => Promise<Pen>][] = [
+      ['one session', (store) => grow(store, [1, 3, 1, 5, 2, 7, 4])],
+      ['a fork', async (store) => (await grow(store, [2, 6, 3])).fork(6, ...talk(5))],
+      ['a fork of a fork', async (store) => (await (await grow(store, [4, 5])).fork(8, ...talk(6))).fork(11, ...talk(3))],
+      ['a fork of a fork that begins before it', async (store) => (await (await grow(store, [4, 5])).fork(8)).fork(3, ...talk(4))],
+    ]
+    for (const [what, write] of logs) {
+      test(`every range of ${what} gives exactly the events in it`, async () => {
+        const pen = await write(it.store)
+        const all = (await pen.read()).map((event) => event.seq)
+        expect(all).toEqual(Array.from({ length: pen.head }, (_, i) => i + 1))
+        for (const range of ranges(pen.head)) {
+          const got = (await it.store.read(pen.id, range)).map((event) => event.seq)
+          expect(got, JSON.stringify(range)).toEqual(slice(all, range))
+        }
+      })
+    }
+
+    test('beyond the last event gives nothing, however far', async () => {
+      const pen = await grow(it.store, [3])
+      expect(await it.store.read(pen.id, { after: Number.MAX_SAFE_INTEGER })).toEqual([])
+    })
+
+    test('up to a number beyond the last event gives what is there, however far', async () => {
+      const pen = await grow(it.store, [3])
+      const far = [5, 1e6, 1e9, Number.MAX_SAFE_INTEGER]
+      const lengths = await Promise.all(far.map(async (upTo) => (await it.store.read(pen.id, { upTo })).length))
+      expect(lengths).toEqual([4, 4, 4, 4])
+    })
+
+    test('a session that never was gives nothing', async () => {
+      expect(await it.store.read(newId())).toEqual([])
+    })
+
+    test('one session gives nothing of its neighbours', async () => {
+      const pens = [await grow(it.store, [2]), await grow(it.store, [3]), await grow(it.store, [1])]
+      const owners = await Promise.all(pens.map(async (pen) => [...new Set((await pen.read()).map((e) => e.sessionId))]))
+      expect(owners).toEqual(pens.map((pen) => [pen.id]))
+    })
+  })
+}
+
+/** A session whose events were stored in commits of these sizes, after its first. */
+async function grow(store: Store, sizes: readonly number[]): Promise<Pen> {
+  const pen = await Pen.create(store)
+  for (const size of sizes) await pen.write(...talk(size))
+  return pen
+}
+
+function ranges(head: number): Range[] {
+  const numbers = Array.from({ length: head + 2 }, (_, i) => i)
+  const limits = [0, 1, 2, 3, 5, head, head + 1]
+  return [
+    ...numbers.map((after) => ({ after })),
+    ...numbers.map((upTo) => ({ upTo })),
+    ...limits.map((limit) => ({ limit })),
+    ...numbers.flatMap((after) => numbers.flatMap((upTo) => limits.map((limit) => ({ after, upTo, limit })))),
+  ]
+}
+
+const slice = (seqs: readonly number[], { after = 0, upTo = Infinity, limit = Infinity }: Range): number[] =>
+  seqs.filter((seq) => seq > after && seq <= upTo).filter((_, i) => i < limit)

@@ -1,0 +1,313 @@
+import { describe, expect, test } from 'vitest'
+import type { NewEvent } from '../../../src/contract/event.ts'
+import type { ApprovalView, RoundView, UnknownCallView } from '../../../src/contract/views.ts'
+import { newId } from '../../../src/lib/id.ts'
+import { verifies } from '../../support/verifies.ts'
+import { asked, decided, ended, fact, reconciled, result, said, started, unknown } from './facts.ts'
+import { Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function roundSuite(it: Subject): void {
+  describe('a round', () => {
+    verifies('COO-2', 'is seen running from its first event', async () => {
+      const pen = await Pen.create(it.store)
+      const first = started('r')
+      await pen.write(said(), first)
+      const expected: RoundView = {
+        requestId: 'r',
+        sessionId: pen.id,
+        state: 'running',
+        protocol: 'unified',
+        mode: 'act',
+        model: 'scripted/default',
+        startSeq: 3,
+        usage: { input: 0, output: 0 },
+        cost: 0,
+        startedAt: first.at,
+      }
+      expect(await it.store.round('r')).toEqual(expected)
+    })
+
+    verifies('COO-2', 'is seen ended with its usage, cost, reason and times', async () => {
+      const pen = await Pen.create(it.store)
+      const last = ended('r')
+      await pen.write(started('r'), said())
+      await pen.write(last)
+      const expected = { state: 'ended', endSeq: 4, usage: { input: 7, output: 3 }, cost: 42, finishReason: 'complete' }
+      expect(await it.store.round('r')).toMatchObject({ ...expected, endedAt: last.at })
+    })
+
+    const wait = (): NewEvent => fact('round.waiting', { for: 'approval', callIds: ['c'], until: null }, 'r')
+    const pause = (): NewEvent => fact('round.paused', { nextPhaseIndex: 1 }, 'r')
+    const resume = (): NewEvent => fact('round.resumed', { n: 1, turn: 1, reason: 'decided' }, 'r')
+    for (const [what, events, state, waitingFor] of [
+      ['waiting', [wait], 'waiting', 'approval'],
+      ['paused', [pause], 'paused', undefined],
+      ['running again after it waited', [wait, resume], 'running', undefined],
+      ['paused after it waited', [wait, pause], 'paused', undefined],
+      ['ended after it waited', [wait, () => ended('r')], 'ended', undefined],
+    ] as const) {
+      verifies('COO-2', `is seen ${what}`, async () => {
+        const pen = await Pen.create(it.store)
+        await pen.write(started('r'))
+        for (const event of events) await pen.write(event())
+        const view = await it.store.round('r')
+        expect([view?.state, view?.waitingFor]).toEqual([state, waitingFor])
+      })
+    }
+
+    test('that never was is not found', async () => {
+      expect(await it.store.round(newId())).toBeUndefined()
+    })
+
+    test('is not changed by a fork that ends it for itself', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('r'), said())
+      await pen.fork(3, ended('r'))
+      expect(await it.store.round('r')).toMatchObject({ state: 'running', sessionId: pen.id })
+    })
+  })
+
+  describe('the list of rounds', () => {
+    async function three(): Promise<Pen> {
+      const other = await Pen.create(it.store)
+      await other.write(started('other'))
+      const pen = await Pen.create(it.store)
+      await pen.write(started('paused'), fact('round.paused', { nextPhaseIndex: 1 }, 'paused'))
+      await pen.write(started('first'), ended('first'))
+      await pen.write(started('second'), ended('second'))
+      return pen
+    }
+    const ids = (rounds: readonly RoundView[]): string[] => rounds.map((round) => round.requestId)
+
+    test('of a session holds its rounds and no others', async () => {
+      const pen = await three()
+      expect(ids(await it.store.rounds({ sessionId: pen.id })).toSorted()).toEqual(['first', 'paused', 'second'])
+    })
+
+    test('of a session that never was is empty', async () => {
+      await three()
+      expect(await it.store.rounds({ sessionId: newId() })).toEqual([])
+    })
+
+    test('of all sessions holds all rounds', async () => {
+      await three()
+      expect(ids(await it.store.rounds({})).toSorted()).toEqual(['first', 'other', 'paused', 'second'])
+    })
+
+    test('in some states holds those only', async () => {
+      await three()
+      const states = ['running', 'ended'] as const
+      expect(ids(await it.store.rounds({ states })).toSorted()).toEqual(['first', 'other', 'second'])
+    })
+
+    test('in open states holds those only', async () => {
+      await three()
+      const states = ['running', 'waiting', 'paused', 'queued'] as const
+      expect(ids(await it.store.rounds({ states })).toSorted()).toEqual(['other', 'paused'])
+    })
+
+    test('holds no more than asked for', async () => {
+      await three()
+      expect(await it.store.rounds({ limit: 2 })).toHaveLength(2)
+    })
+
+    test('in open states holds no more than asked for', async () => {
+      await three()
+      expect(await it.store.rounds({ states: ['running', 'paused'], limit: 1 })).toHaveLength(1)
+    })
+
+    test('of a session finds a state beyond the newest rounds', async () => {
+      const pen = await three()
+      expect(ids(await it.store.rounds({ sessionId: pen.id, states: ['paused'], limit: 1 }))).toEqual(['paused'])
+    })
+
+    test('of all sessions finds a state beyond the newest rounds', async () => {
+      await three()
+      const pen = await Pen.create(it.store)
+      await pen.write(started('newest'))
+      expect(ids(await it.store.rounds({ states: ['ended', 'paused'], limit: 3 })).toSorted()).toEqual(['first', 'paused', 'second'])
+    })
+  })
+
+  describe('the round at an event', () => {
+    /** 1 created, 2 said, 3–5 round one, 6 said, 7–9 round two, 10 said, 11–12 round three, still open. */
+    async function log(): Promise<Pen> {
+      const pen = await Pen.create(it.store)
+      await pen.write(said(), started('one'), said(), ended('one'), said())
+      await pen.write(started('two'), said())
+      await pen.write(ended('two'), said(), started('three'), said())
+      return pen
+    }
+    const ROUNDS = [undefined, undefined, 'one', 'one', 'one', undefined, 'two', 'two', 'two', undefined, 'three', 'three']
+    const at = (id: string, upTo: number): Promise<(string | undefined)[]> =>
+      Promise.all(Array.from({ length: upTo }, async (_, i) => (await it.store.roundAt(id, i + 1))?.requestId))
+
+    verifies('COO-2', 'is the one that contains it, if any', async () => {
+      const pen = await log()
+      expect(await at(pen.id, 12)).toEqual(ROUNDS)
+    })
+
+    verifies('LIN-6', 'is found in a fork of a fork at every number it inherited', async () => {
+      const pen = await log()
+      const fork = await (await pen.fork(12)).fork(11)
+      expect(await at(fork.id, 11)).toEqual(ROUNDS.slice(0, 11))
+    })
+
+    verifies('LIN-6', 'is found in a fork at the number where it was cut', async () => {
+      const pen = await log()
+      const fork = await pen.fork(8)
+      expect(await at(fork.id, 8)).toEqual(ROUNDS.slice(0, 8))
+    })
+
+    test('is one of the fork itself after the fork point', async () => {
+      const pen = await log()
+      const fork = await pen.fork(6, started('its own'), said())
+      expect((await it.store.roundAt(fork.id, 9))?.requestId).toBe('its own')
+    })
+
+    test('is not one that its parent started after the fork point', async () => {
+      const pen = await log()
+      const fork = await pen.fork(6)
+      expect(await it.store.roundAt(fork.id, 7)).toBeUndefined()
+    })
+
+    for (const [when, purge] of [
+      ['deleted', false],
+      ['deleted and purged', true],
+    ] as const) {
+      test(`is still found in a fork whose parent was ${when}`, async () => {
+        const pen = await log()
+        const fork = await pen.fork(8)
+        await pen.remove()
+        if (purge) await it.store.purge(pen.id)
+        expect(await at(fork.id, 8)).toEqual(ROUNDS.slice(0, 8))
+      })
+    }
+
+    test('beyond the last event is the open round, however far', async () => {
+      const pen = await log()
+      expect((await it.store.roundAt(pen.id, Number.MAX_SAFE_INTEGER))?.requestId).toBe('three')
+    })
+
+    test('of a session that never was is none', async () => {
+      expect(await it.store.roundAt(newId(), 1)).toBeUndefined()
+    })
+  })
+
+  describe('an approval', () => {
+    test('is seen as it was asked for', async () => {
+      const pen = await Pen.create(it.store)
+      const event = asked('r', 'a')
+      await pen.write(started('r'), event)
+      const expected: ApprovalView = {
+        id: 'a',
+        sessionId: pen.id,
+        requestId: 'r',
+        callId: 'call of a',
+        tool: 'send_mail',
+        args: { to: 'bob' },
+        target: 'bob',
+        reason: 'it sends mail',
+        rememberable: true,
+        status: 'pending',
+        requestedAt: event.at,
+        expiresAt: 2_000_000_000_000,
+      }
+      expect(await it.store.approval('a')).toEqual(expected)
+    })
+
+    for (const [decision, status] of [
+      ['approve', 'approved'],
+      ['deny', 'denied'],
+      ['expired', 'expired'],
+      ['stale', 'stale'],
+    ] as const) {
+      test(`with decision ${decision} is ${status}`, async () => {
+        const pen = await Pen.create(it.store)
+        await pen.write(started('r'), asked('r', 'a'))
+        await pen.write(decided('r', 'a', decision))
+        expect(await it.store.approval('a')).toMatchObject({ status, decidedBy: 'ada' })
+      })
+    }
+
+    test('that never was is not found', async () => {
+      expect(await it.store.approval(newId())).toBeUndefined()
+    })
+
+    async function several(): Promise<Pen> {
+      const other = await Pen.create(it.store)
+      await other.write(started('q'), asked('q', 'elsewhere'))
+      const pen = await Pen.create(it.store)
+      await pen.write(started('r'), asked('r', 'open'), asked('r', 'yes'), asked('r', 'no'))
+      await pen.write(decided('r', 'yes', 'approve'), decided('r', 'no', 'deny'))
+      return pen
+    }
+    const ids = (approvals: readonly ApprovalView[]): string[] => approvals.map(({ id }) => id).toSorted()
+
+    test('is listed by its status', async () => {
+      await several()
+      expect(ids(await it.store.approvals({ status: 'pending' }))).toEqual(['elsewhere', 'open'])
+    })
+
+    test('is listed by its session', async () => {
+      const pen = await several()
+      expect(ids(await it.store.approvals({ sessionId: pen.id }))).toEqual(['no', 'open', 'yes'])
+    })
+
+    test('is listed by its status and session', async () => {
+      const pen = await several()
+      expect(ids(await it.store.approvals({ status: 'denied', sessionId: pen.id }))).toEqual(['no'])
+    })
+  })
+
+  describe('a call whose effect is unknown', () => {
+    test('is seen as it ended', async () => {
+      const pen = await Pen.create(it.store)
+      const event = unknown('r', 'c')
+      await pen.write(started('r'), event)
+      const expected: UnknownCallView = {
+        callId: 'c',
+        sessionId: pen.id,
+        requestId: 'r',
+        tool: 'send_mail',
+        signature: 'signature of c',
+        outcome: 'unknown',
+        effect: 'unknown',
+        endedAt: event.at,
+      }
+      expect(await it.store.unknownCall('c')).toEqual(expected)
+    })
+
+    for (const [happened, effect] of [
+      [true, 'done'],
+      [false, 'none'],
+    ] as const) {
+      test(`has effect ${effect} once a person says so`, async () => {
+        const pen = await Pen.create(it.store)
+        await pen.write(started('r'), unknown('r', 'c'))
+        await pen.write(reconciled('c', happened))
+        expect(await it.store.unknownCall('c')).toMatchObject({ effect, reconciled: happened })
+      })
+    }
+
+    test('is listed until and after it is reconciled, apart', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('r'), unknown('r', 'open'), unknown('r', 'settled'))
+      await pen.write(reconciled('settled', false))
+      const lists = await Promise.all(
+        [false, true, undefined].map(async (reconciled) => {
+          const calls = await it.store.unknownCalls(reconciled === undefined ? {} : { reconciled })
+          return calls.map(({ callId }) => callId).toSorted()
+        }),
+      )
+      expect(lists).toEqual([['open'], ['settled'], ['open', 'settled']])
+    })
+
+    test('is not one whose effect is known', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('r'), result('r', 'c'))
+      expect(await it.store.unknownCall('c')).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { TallyReporter } from './tests/support/tally-reporter.ts'
+
+export default defineConfig({
+  resolve: {
+    // A test that imports the package by its name gets the sources, without a build.
+    alias: { segno: fileURLToPath(new URL('src/index.ts', import.meta.url)) },
+  },
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    pool: 'forks',
+    // Processes that tests fork inherit this, so the package name means the sources there too.
+    execArgv: ['--conditions=source'],
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    reporters: ['default', new TallyReporter()],
+  },
+})
