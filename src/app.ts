@@ -40,11 +40,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   })
   const clock = parts.clock ?? systemClock
   const models = chooseModels(config, typeof model === 'string' ? undefined : model)
-  const builtIn = builtInTools === true ? localTools({ now: () => clock.now() }) : []
+  const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
   const folder = options.folder ?? join(config.home, 'workspace')
-  const openStore = (): Store =>
-    openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
+  const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
   const store = parts.store?.(openStore) ?? openStore()
   mkdirSync(folder, { recursive: true })
 
@@ -106,7 +105,13 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       return streamRequest(rounds, following, actor ?? LOCAL_OWNER, sessionId, content, rest)
     },
     async handleMessage(message, channel, session, given) {
-      const handling = { sessions, rounds, following, approval: store.approval, emit: (event: OrchestratorEvent) => onEvent(event) }
+      const handling = {
+        sessions,
+        rounds,
+        following,
+        approval: store.approval,
+        emit: (event: OrchestratorEvent) => onEvent(event),
+      }
       return handleMessage(handling, actorOf(given), message, channel, session)
     },
     async *follow(sessionId, { actor, ...followOptions } = {}) {
@@ -139,13 +144,16 @@ function chooseModels(config: Config, given: LanguageModel | Script | undefined)
   const known = new Map<string, LanguageModel>()
   const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
   if (given && isModel(given)) known.set(`${given.provider}:${given.modelId}`, given)
-  const script = given && !isModel(given) ? given : config.script === undefined ? defaultScript : readScript(config.script)
+  const script =
+    given && !isModel(given) ? given : config.script === undefined ? defaultScript : readScript(config.script)
   known.set('scripted', createScriptedModel(parseScript(script)))
   const standard = config.model ?? [...known.keys()][0] ?? 'scripted'
   function get(key: string): LanguageModel {
     const model = known.get(key)
     if (model) return model
-    throw new Problem('VALIDATION_ERROR', `There is no model ${key}. Known: ${[...known.keys()].join(', ')}.`, { field: 'model' })
+    throw new Problem('VALIDATION_ERROR', `There is no model ${key}. Known: ${[...known.keys()].join(', ')}.`, {
+      field: 'model',
+    })
   }
   get(standard)
   return { standard, get }
@@ -155,7 +163,11 @@ function readScript(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new Problem('CONFIG_ERROR', `SEGNO_SCRIPT names ${file}, which cannot be read as JSON: ${(cause as Error).message}`, { cause })
+    throw new Problem(
+      'CONFIG_ERROR',
+      `SEGNO_SCRIPT names ${file}, which cannot be read as JSON: ${(cause as Error).message}`,
+      { cause },
+    )
   }
 }
 

@@ -39,7 +39,11 @@ export interface Segno {
   readonly rounds: Rounds
   createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
   /** Sends a message; resolves once it is on disk. */
-  streamRequest(sessionId: string, content: string, options?: RequestOptions & { actor?: Actor }): Promise<StreamedRequest>
+  streamRequest(
+    sessionId: string,
+    content: string,
+    options?: RequestOptions & { actor?: Actor },
+  ): Promise<StreamedRequest>
   /** One message of any channel, from delivery to answer. */
   handleMessage(
     message: ChannelMessage,

@@ -22,16 +22,26 @@ const TEXTS = ['SEGNO_HOME', 'SEGNO_MODEL', 'SEGNO_SCRIPT'] as const
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
 export function readConfig(
   env: Settings,
-  given: { home?: string; durability?: 'full' | 'normal'; protocol?: Protocol; model?: string; limits?: Partial<Limits> } = {},
+  given: {
+    home?: string
+    durability?: 'full' | 'normal'
+    protocol?: Protocol
+    model?: string
+    limits?: Partial<Limits>
+  } = {},
 ): Config {
   const faults: string[] = []
   for (const name of Object.keys(env)) {
     if (name.startsWith('SEGNO_') && !known(name)) faults.push(`${name} is not a setting${hint(name)}`)
   }
   const limits = Object.fromEntries(
-    Object.entries(LIMITS).map(([name, { default: value }]) => [name, limit(name as LimitName, env, given.limits, value, faults)]),
+    Object.entries(LIMITS).map(([name, { default: value }]) => [
+      name,
+      limit(name as LimitName, env, given.limits, value, faults),
+    ]),
   ) as Limits
-  for (const name of Object.keys(given.limits ?? {})) if (!(name in LIMITS)) faults.push(`limits.${name} is not a limit`)
+  for (const name of Object.keys(given.limits ?? {}))
+    if (!(name in LIMITS)) faults.push(`limits.${name} is not a limit`)
   const durability = given.durability ?? choice('SEGNO_DURABILITY', env, faults) ?? 'full'
   const protocol = given.protocol ?? choice('SEGNO_PROTOCOL', env, faults) ?? 'unified'
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
@@ -77,7 +87,9 @@ function limit(
   if (raw === undefined || raw === '') return standard
   const value = Number(raw)
   if (Number.isSafeInteger(value) && value >= 0) return value
-  faults.push(`${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from 0 up`)
+  faults.push(
+    `${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from 0 up`,
+  )
   return standard
 }
 

@@ -91,4 +91,3 @@ function hashOf(text: string): string {
 const core = layer('core', IMMUTABLE_CORE)
 const defaultSystem = layer('system', DEFAULT_SYSTEM_PROMPT)
 const guardrail = layer('guardrail', TOOL_GUARDRAIL)
-

@@ -31,6 +31,11 @@ export interface Completion {
   readonly finishReason: FinishReason | null
   readonly usage: Usage
   readonly cost: number
-  readonly calls: readonly { readonly callId: string; readonly name: string; readonly outcome: string; readonly effect: string }[]
+  readonly calls: readonly {
+    readonly callId: string
+    readonly name: string
+    readonly outcome: string
+    readonly effect: string
+  }[]
   readonly error?: string
 }

@@ -76,7 +76,10 @@ async function attemptCall(
   let shown = false
   let collected: Collected = { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error: undefined }
   try {
-    const { stream } = await abortable(model.doStream(render(request, options.firstCall + attempt - 1, stop.signal)), stop.signal)
+    const { stream } = await abortable(
+      model.doStream(render(request, options.firstCall + attempt - 1, stop.signal)),
+      stop.signal,
+    )
     collected = await collect(stream, {
       onDelta: (kind, text) => {
         shown = true

@@ -15,7 +15,13 @@ export interface Collected {
 
 export type Block =
   | { readonly type: 'text' | 'reasoning'; text: string; meta?: unknown }
-  | { readonly type: 'call'; readonly callId: string; readonly providerId: string; readonly name: string; readonly raw: string }
+  | {
+      readonly type: 'call'
+      readonly callId: string
+      readonly providerId: string
+      readonly name: string
+      readonly raw: string
+    }
 
 export interface OnDelta {
   (kind: 'text' | 'reasoning', text: string): void

@@ -7,7 +7,12 @@ export interface Failure {
 }
 
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
-const NAMES: Readonly<Record<number, string>> = { 401: 'the key was refused', 403: 'access was refused', 429: 'rate limited', 529: 'overloaded' }
+const NAMES: Readonly<Record<number, string>> = {
+  401: 'the key was refused',
+  403: 'access was refused',
+  429: 'rate limited',
+  529: 'overloaded',
+}
 
 export function describeFailure(error: unknown): Failure {
   const { statusCode, isRetryable, responseHeaders } = (error ?? {}) as {
@@ -20,7 +25,8 @@ export function describeFailure(error: unknown): Failure {
   }
   const retryAfterMs = retryAfter(responseHeaders)
   return {
-    reason: statusCode === undefined ? 'the model failed' : (NAMES[statusCode] ?? `the provider answered ${statusCode}`),
+    reason:
+      statusCode === undefined ? 'the model failed' : (NAMES[statusCode] ?? `the provider answered ${statusCode}`),
     retryable: isRetryable ?? RETRYABLE_STATUS.has(statusCode ?? 0),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }

@@ -15,7 +15,18 @@ import { schema } from './rules/schema.ts'
 export type Rule = (facts: Facts) => Verdict | undefined
 
 /** In this order: an earlier rule cannot be overruled by a later one. */
-export const RULES: readonly Rule[] = [parse, exists, schema, duplicate, mode, permission, cost, limit, budget, approval]
+export const RULES: readonly Rule[] = [
+  parse,
+  exists,
+  schema,
+  duplicate,
+  mode,
+  permission,
+  cost,
+  limit,
+  budget,
+  approval,
+]
 
 /** Silence refuses nothing here: the approval rule always speaks for a tool that is not automatic. */
 export function judge(facts: Facts): Verdict {

@@ -17,9 +17,13 @@ export function checkContent(content: unknown, maxChars: number): string {
     )
   }
   if (!content.isWellFormed()) {
-    throw new Problem('VALIDATION_ERROR', 'content holds half a character (a lone UTF-16 surrogate); send well-formed text.', {
-      field: 'content',
-    })
+    throw new Problem(
+      'VALIDATION_ERROR',
+      'content holds half a character (a lone UTF-16 surrogate); send well-formed text.',
+      {
+        field: 'content',
+      },
+    )
   }
   return content
 }
@@ -29,9 +33,12 @@ export function lowerLimits(standard: RoundLimits, wanted: Partial<RoundLimits> 
   if (!wanted) return standard
   const limits: { -readonly [K in keyof RoundLimits]: RoundLimits[K] } = { ...standard }
   for (const [name, value] of Object.entries(wanted) as [keyof RoundLimits, unknown][]) {
-    if (!(name in standard)) throw new Problem('VALIDATION_ERROR', `limits.${name} is not a limit of a round.`, { field: `limits.${name}` })
+    if (!(name in standard))
+      throw new Problem('VALIDATION_ERROR', `limits.${name} is not a limit of a round.`, { field: `limits.${name}` })
     if (!Number.isSafeInteger(value) || (value as number) < 0) {
-      throw new Problem('VALIDATION_ERROR', `limits.${name} must be a whole number from 0 up.`, { field: `limits.${name}` })
+      throw new Problem('VALIDATION_ERROR', `limits.${name} must be a whole number from 0 up.`, {
+        field: `limits.${name}`,
+      })
     }
     limits[name] = Math.min(standard[name], value as number)
   }

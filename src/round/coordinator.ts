@@ -53,7 +53,9 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     if (known) return known
     if (live.size >= limits.maxCoordinators && !makeRoom()) {
       return Promise.reject(
-        new Problem('RATE_LIMITED', `All ${limits.maxCoordinators} coordinators are busy; try again shortly.`, { retryAfterMs: 1000 }),
+        new Problem('RATE_LIMITED', `All ${limits.maxCoordinators} coordinators are busy; try again shortly.`, {
+          retryAfterMs: 1000,
+        }),
       )
     }
     const opening = load(sessionId)
@@ -140,10 +142,15 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       return taken && key ? earlier(taken, key) : accepted('running')
     }
     if (!one.idle && onBusy === 'reject') {
-      throw new Problem('BUSY', 'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".')
+      throw new Problem(
+        'BUSY',
+        'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
+      )
     }
     if (queued() >= limits.queueLength) {
-      throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, { retryAfterMs: 2000 })
+      throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
+        retryAfterMs: 2000,
+      })
     }
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
     const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
@@ -152,7 +159,10 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
   return {
     async send(sessionId, message, onBusy, key) {
-      if (draining.signal.aborted) throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', { retryAfterMs: 5000 })
+      if (draining.signal.aborted)
+        throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
+          retryAfterMs: 5000,
+        })
       return withSession(sessionId, (one) => accept(one, message, onBusy, key))
     },
 
@@ -199,7 +209,10 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 /** The answer this key got before. The same key with another message is a mistake of the caller. */
 function earlier(claim: Claim, key: { hash: string }): Accepted {
   if (claim.hash !== key.hash) {
-    throw new Problem('IDEMPOTENCY_MISMATCH', 'This id was already used for another message. Give every message its own id.')
+    throw new Problem(
+      'IDEMPOTENCY_MISMATCH',
+      'This id was already used for another message. Give every message its own id.',
+    )
   }
   return { ...(claim.result as { requestId: string; sessionId: string }), state: 'running' }
 }

@@ -1,4 +1,5 @@
 import type { Input, MessageInput } from '../contract/input.ts'
+import { Problem } from '../contract/problem.ts'
 import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
@@ -19,6 +20,8 @@ export interface LiveOptions {
   /** what is in memory can no longer be trusted: forget it; the log has the truth */
   readonly onLost: () => void
 }
+
+type QueuedMessage = Input & { readonly body: MessageInput }
 
 /** A session with its mailbox, driven one round at a time. */
 export class LiveSession implements Mailbox {
@@ -72,7 +75,7 @@ export class LiveSession implements Mailbox {
       session.unpromised = { stored: () => resolve(undefined) }
       this.#driving = this.#drive().catch((error: unknown) => {
         if (error instanceof Taken) resolve(error.claim)
-        else reject(error as Error)
+        else reject(error instanceof Error ? error : new Error(String(error)))
       })
     })
   }
@@ -105,7 +108,8 @@ export class LiveSession implements Mailbox {
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */
   async settled(roundsToo: boolean): Promise<void> {
-    while (this.#driving && (roundsToo || !this.session.state.round)) await this.#driving
+    const wait = (): boolean => roundsToo || !this.session.state.round
+    while (this.#driving && wait()) await this.#driving
   }
 
   #stop(why: WhyStopped): void {
@@ -175,22 +179,21 @@ export class LiveSession implements Mailbox {
     return rest.kind === 'ended'
   }
 
-  #nextMessage(): Input | undefined {
-    const messages = this.#inputs.filter(({ body }) => body.kind === 'message')
-    return messages.find(({ body }) => body.kind === 'message' && body.interrupt) ?? messages[0]
+  #nextMessage(): QueuedMessage | undefined {
+    const messages = this.#inputs.filter((input): input is QueuedMessage => input.body.kind === 'message')
+    return messages.find(({ body }) => body.interrupt) ?? messages[0]
   }
 
   /** Resting, and ending what was cancelled before it began, take no slot. */
-  #needsSlot(message: Input | undefined): boolean {
+  #needsSlot(message: QueuedMessage | undefined): boolean {
     if (this.#slot) return false
     const { round } = this.session.state
     if (round) return !['wait', 'rest', 'pause', 'give-up'].includes(nextStep(round, this.#hands.clock.now()).kind)
-    const requestId = (message?.body as MessageInput).requestId
-    return !this.#inputs.some(({ body }) => body.kind === 'cancel' && body.requestId === requestId)
+    return !this.#inputs.some(({ body }) => body.kind === 'cancel' && body.requestId === message?.body.requestId)
   }
 
-  async #waitForSlot(message: Input | undefined): Promise<boolean> {
-    const actor = this.session.state.round?.started.actor.id ?? (message?.body as MessageInput).actor.id
+  async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
+    const actor = this.session.state.round?.started.actor.id ?? message?.body.actor.id ?? ''
     this.#queueing = new AbortController()
     const signal = AbortSignal.any([this.#queueing.signal, this.#draining])
     this.#slot = await this.#slots.take(actor, signal)
@@ -198,8 +201,8 @@ export class LiveSession implements Mailbox {
     return this.#slot !== undefined
   }
 
-  #begin(input: Input): void {
-    this.session.append(...startOfRound(input.body as MessageInput))
+  #begin(input: QueuedMessage): void {
+    this.session.append(...startOfRound(input.body))
     this.session.consume(input.id)
     this.#inputs = this.#inputs.filter((one) => one !== input)
   }
@@ -227,8 +230,8 @@ export class LiveSession implements Mailbox {
     const { round } = this.session.state
     if (!fresh && round && isBug(error)) {
       try {
-        const text = '(This could not be finished: Segno made a mistake.)'
-        this.session.append(...close(round, 'error', { text, error: 'internal error' }))
+        const why = error instanceof Problem ? error.message : 'Segno made a mistake.'
+        this.session.append(...close(round, 'error', { text: `(This could not be finished: ${why})`, error: why }))
         await this.session.flush(this.#stopping)
         return
       } catch {

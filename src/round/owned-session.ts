@@ -1,4 +1,4 @@
-import type { EventType, Happening, NewEvent, StoredEvent } from '../contract/event.ts'
+import type { EventType, Happening, NewEvent } from '../contract/event.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -83,7 +83,7 @@ export class OwnedSession {
       const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
       const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
       this.#events.push(event)
-      evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 } as StoredEvent)
+      evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
     }
   }
 
@@ -130,7 +130,7 @@ export class OwnedSession {
         await this.flushOnce()
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
-        await later(wait, isStopping(signal) ? signal : undefined)
+        await later(wait)
         if (isStopping(signal)) throw new Stopping('stopped while the store could not write', { cause: error })
       }
     }

@@ -29,7 +29,9 @@ export async function performDispatch(
   const verdict = judgeCall(first, ready, session.state, session.state.round as Round)
   switch (verdict.kind) {
     case 'refuse':
-      session.append(happened('tool.result', { ...blank(first), outcome: 'refused', code: verdict.code, content: verdict.message }))
+      session.append(
+        happened('tool.result', { ...blank(first), outcome: 'refused', code: verdict.code, content: verdict.message }),
+      )
       return
     case 'ask':
       return ask(calls, session, hands)
@@ -52,7 +54,12 @@ function deny(call: Call, session: OwnedSession): void {
     ? 'Denied: nobody decided in time.'
     : `Denied by a person${call.denial ? `: ${call.denial}` : ''}. Do not try again; ask what to do instead.`
   session.append(
-    happened('tool.result', { ...blank(call), outcome: 'denied', ...(expired && { code: 'EXPIRED' as const }), content }),
+    happened('tool.result', {
+      ...blank(call),
+      outcome: 'denied',
+      ...(expired && { code: 'EXPIRED' as const }),
+      content,
+    }),
   )
 }
 
@@ -185,7 +192,12 @@ function contextOf(call: Call, session: OwnedSession, hands: Hands, signal: Abor
 }
 
 /** Started before the process died, and its class says it may run again: the same key, no second start. */
-export async function performRerun(call: Call, session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+export async function performRerun(
+  call: Call,
+  session: OwnedSession,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<void> {
   const ready = await prepareCall(call, session.state, hands)
   const { tool } = ready
   if (!tool || ready.schemaError !== undefined) return settleUnknown(call, session, 'the tool is not there any more')
@@ -193,10 +205,16 @@ export async function performRerun(call: Call, session: OwnedSession, hands: Han
 }
 
 /** Started before the process died; the tool can look up whether it happened. */
-export async function performVerify(call: Call, session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+export async function performVerify(
+  call: Call,
+  session: OwnedSession,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<void> {
   const ready = await prepareCall(call, session.state, hands)
   const { tool } = ready
-  if (!tool?.tool.verify || ready.schemaError !== undefined) return settleUnknown(call, session, 'it cannot be looked up')
+  if (!tool?.tool.verify || ready.schemaError !== undefined)
+    return settleUnknown(call, session, 'it cannot be looked up')
   const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
   const run = await runTool(lookup, ready.args, contextOf(call, session, hands, signal), {
@@ -227,6 +245,8 @@ function settleUnknown(call: Call, session: OwnedSession, why: string): void {
   session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect: 'unknown', content }))
 }
 
-function blank(call: Call): Pick<EventData['tool.result'], 'callId' | 'name' | 'signature' | 'effect' | 'durationMs' | 'cost'> {
+function blank(
+  call: Call,
+): Pick<EventData['tool.result'], 'callId' | 'name' | 'signature' | 'effect' | 'durationMs' | 'cost'> {
   return { callId: call.callId, name: call.name, signature: call.signature, effect: 'none', durationMs: 0, cost: 0 }
 }

@@ -23,7 +23,8 @@ export async function performTurn(
 ): Promise<void> {
   const round = session.state.round as Round
   session.append(...phaseChanges(round, 'turn'))
-  if (step.last && !round.lastCallBecause) session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
+  if (step.last && !round.lastCallBecause)
+    session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
   const model = hands.model(round.started.model)
   const tools = offered(hands, round)
   const prompt = buildPrompt(session.state, {
@@ -65,7 +66,9 @@ export async function performTurn(
     )
   }
   if (result.failure && !stopReasonOf(signal)) {
-    session.append(happened('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }))
+    session.append(
+      happened('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }),
+    )
   }
   session.append(
     happened('turn.ended', {

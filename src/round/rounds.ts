@@ -53,7 +53,12 @@ export interface Decision {
   readonly reason?: string
 }
 
-export function createRounds(store: Store, coordinator: Coordinator, sessions: Sessions, defaults: RoundDefaults): Rounds {
+export function createRounds(
+  store: Store,
+  coordinator: Coordinator,
+  sessions: Sessions,
+  defaults: RoundDefaults,
+): Rounds {
   async function get(actor: Actor, requestId: string): Promise<RoundView> {
     const round = await store.round(requestId)
     if (round) await sessions.get(actor, round.sessionId)
@@ -66,7 +71,8 @@ export function createRounds(store: Store, coordinator: Coordinator, sessions: S
     async send(actor, sessionId, content, options = {}) {
       const text = checkContent(content, defaults.messageChars)
       const session = await sessions.get(actor, sessionId)
-      if (session.archived) throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
+      if (session.archived)
+        throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
       const model = options.model ?? session.model ?? defaults.model
       defaults.checkModel(model)
       const key = options.messageId && {

@@ -1,14 +1,6 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
-import {
-  close,
-  drivingTime,
-  nextStep,
-  phaseChanges,
-  roundEnded,
-  type Round,
-  type Step,
-} from '../session/index.ts'
+import { close, drivingTime, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
 import type { Hands } from './hands.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performDispatch, performRerun, performVerify } from './perform-calls.ts'
@@ -17,7 +9,10 @@ import { isStopping } from './why-stopped.ts'
 import { Stopping } from './owned-session.ts'
 
 /** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
-export type Rest = { readonly kind: 'ended' } | { readonly kind: 'waiting'; readonly until: number } | { readonly kind: 'paused' }
+export type Rest =
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'waiting'; readonly until: number }
+  | { readonly kind: 'paused' }
 
 export interface Mailbox {
   /** Turns what came from outside into events; true if anything came. */
@@ -25,7 +20,12 @@ export interface Mailbox {
 }
 
 /** One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps. */
-export async function runRound(session: OwnedSession, mailbox: Mailbox, hands: Hands, signal: AbortSignal): Promise<Rest> {
+export async function runRound(
+  session: OwnedSession,
+  mailbox: Mailbox,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<Rest> {
   for (;;) {
     mailbox.fold()
     const { round } = session.state

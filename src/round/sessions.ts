@@ -107,7 +107,9 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     async fork(actor, id, seq, title) {
       const parent = await get(actor, id)
       if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq) {
-        throw new Problem('VALIDATION_ERROR', `seq must be an event of the session: 1 to ${parent.seq}.`, { field: 'seq' })
+        throw new Problem('VALIDATION_ERROR', `seq must be an event of the session: 1 to ${parent.seq}.`, {
+          field: 'seq',
+        })
       }
       const round = await openRoundAt(id, seq)
       const { workspaceId, model, protocol } = parent

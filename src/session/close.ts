@@ -8,7 +8,11 @@ import { openCalls, type Call, type Round } from './round-state.ts'
  * Ends a round wherever it is: every call gets its result (unknown if it was started and might have had an effect),
  * what is open is ended, and nothing is started. Used to cancel, to give up and to fork.
  */
-export function close(round: Round | null, finishReason: FinishReason, more: { text?: string; error?: string } = {}): Happening[] {
+export function close(
+  round: Round | null,
+  finishReason: FinishReason,
+  more: { text?: string; error?: string } = {},
+): Happening[] {
   if (!round) return []
   const events = openCalls(round).flatMap((call) => closeCall(call))
   if (round.openTurn) {

@@ -16,7 +16,8 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       return 'keep'
     case 'cancel':
     case 'pause':
-      if (round?.requestId === body.requestId) return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
+      if (round?.requestId === body.requestId)
+        return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
       return queued.has(body.requestId) ? 'keep' : NOTHING
     case 'resume':
       if (round?.requestId !== body.requestId || round.rest !== 'paused') return NOTHING
@@ -43,7 +44,13 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       const { callId, happened: did, by, note } = body
       return {
         events: [
-          happened('tool.reconciled', { callId, signature: found[0], happened: did, by, ...(note !== undefined && { note }) }),
+          happened('tool.reconciled', {
+            callId,
+            signature: found[0],
+            happened: did,
+            by,
+            ...(note !== undefined && { note }),
+          }),
         ],
       }
     }
@@ -66,7 +73,8 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
 export function interruption(state: SessionState, waiting: readonly Input[]): Happening[] {
   if (!state.round || state.round.cancelled) return []
   for (const { body } of waiting) {
-    if (body.kind === 'message' && body.interrupt) return [happened('round.asked', { what: 'interrupt', by: body.actor.id })]
+    if (body.kind === 'message' && body.interrupt)
+      return [happened('round.asked', { what: 'interrupt', by: body.actor.id })]
     if (body.kind === 'delete') return [happened('round.asked', { what: 'cancel', by: body.by })]
   }
   return []
@@ -75,8 +83,5 @@ export function interruption(state: SessionState, waiting: readonly Input[]): Ha
 export function startOfRound(message: MessageInput): Happening[] {
   const { kind: _, content, interrupt: __, permissions, ...started } = message
   const start: RoundStarted = { ...started, permissions: [...permissions] }
-  return [
-    happened('round.started', start),
-    happened('message.user', { content: [{ type: 'text', text: content }] }),
-  ]
+  return [happened('round.started', start), happened('message.user', { content: [{ type: 'text', text: content }] })]
 }

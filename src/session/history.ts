@@ -89,6 +89,8 @@ export function evolveHistory(history: History, event: StoredEvent): void {
       history.summary = { text: event.data.text, eventId: event.id }
       history.exchanges = history.exchanges.filter((exchange) => (exchange.user?.seq ?? 0) > event.data.upTo)
       return
+    default:
+      return
   }
 }
 
@@ -114,10 +116,14 @@ export function toMessages(
 ): Message[] {
   const list = new Alternating()
   if (history.summary) {
-    list.user([{ type: 'text', text: `Summary of the conversation so far:\n${history.summary.text}` }], history.summary.eventId)
+    list.user(
+      [{ type: 'text', text: `Summary of the conversation so far:\n${history.summary.text}` }],
+      history.summary.eventId,
+    )
   }
   for (const exchange of exchanges) {
-    if (exchange.user && !history.hidden.has(exchange.user.eventId)) list.user(exchange.user.parts, exchange.user.eventId)
+    if (exchange.user && !history.hidden.has(exchange.user.eventId))
+      list.user(exchange.user.parts, exchange.user.eventId)
     for (const said of exchange.said) if (!history.hidden.has(said.eventId)) addSaid(list, history, said, present)
   }
   return list.messages
@@ -162,7 +168,8 @@ class Alternating {
 
   assistant(parts: readonly AssistantPart[], eventId: string): void {
     const last = this.messages.at(-1)
-    if (last === undefined) this.messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
+    if (last === undefined)
+      this.messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
     if (last?.role === 'assistant') {
       this.messages[this.messages.length - 1] = {
         role: 'assistant',

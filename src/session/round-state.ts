@@ -1,4 +1,11 @@
-import type { ApprovalRequested, EventData, RoundStarted, StopReason, StoredEvent, ToolResult } from '../contract/event.ts'
+import type {
+  ApprovalRequested,
+  EventData,
+  RoundStarted,
+  StopReason,
+  StoredEvent,
+  ToolResult,
+} from '../contract/event.ts'
 import { addUsage, NO_USAGE, type JsonObject, type Usage } from '../contract/message.ts'
 import type { EffectClass, FinishReason, PhaseName } from '../contract/outcome.ts'
 
@@ -235,7 +242,10 @@ function countTime(round: Round, event: StoredEvent): void {
   round.lastAt = event.at
 }
 
-function usedCall(part: Extract<EventData['message.assistant']['content'][number], { type: 'tool_use' }>, turn: number): Call {
+function usedCall(
+  part: Extract<EventData['message.assistant']['content'][number], { type: 'tool_use' }>,
+  turn: number,
+): Call {
   return {
     callId: part.id,
     turn,

@@ -85,6 +85,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       }
       return
     }
+    default:
+      return
   }
 }
 

@@ -13,7 +13,12 @@ export interface FollowOptions {
 const PAGE = 1000
 
 /** Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. */
-export async function* follow(store: Store, hub: Hub, sessionId: string, options: FollowOptions): AsyncGenerator<Frame, void> {
+export async function* follow(
+  store: Store,
+  hub: Hub,
+  sessionId: string,
+  options: FollowOptions,
+): AsyncGenerator<Frame, void> {
   const { queue, detach } = hub.attach(sessionId)
   options.signal?.addEventListener('abort', detach, { once: true })
   const wanted = (frame: Frame): boolean => options.requestId === undefined || requestIdOf(frame) === options.requestId

@@ -2,7 +2,9 @@ import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
 
 /** What a follower gets: a fact that is stored, or a live delta of a turn. */
-export type Frame = { readonly kind: 'event'; readonly event: StoredEvent } | { readonly kind: 'pulse'; readonly pulse: Pulse }
+export type Frame =
+  | { readonly kind: 'event'; readonly event: StoredEvent }
+  | { readonly kind: 'pulse'; readonly pulse: Pulse }
 
 /** Between one writer and one reader. Deltas a slow reader has not taken yet are joined, so it holds few of them. */
 export interface FrameQueue {

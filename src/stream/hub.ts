@@ -88,4 +88,3 @@ const SUPERSEDES: ReadonlySet<StoredEvent['type']> = new Set<StoredEvent['type']
   'round.resumed',
   'round.ended',
 ])
-

@@ -76,7 +76,9 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
         turn.content = text
         turn.reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
         turn.toolCalls = parts.flatMap((part) =>
-          part.type === 'tool_use' ? [{ callId: part.id, name: part.name, args: part.raw ?? JSON.stringify(part.input) }] : [],
+          part.type === 'tool_use'
+            ? [{ callId: part.id, name: part.name, args: part.raw ?? JSON.stringify(part.input) }]
+            : [],
         )
         if (event.data.final) answer = text
         return turn

@@ -1,48 +1,55 @@
-import type { Completion } from '../../contract/turn.ts'
+import type { StoredEvent } from '../../contract/event.ts'
 import { follow, pictureRound, type Hub } from '../../stream/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
 
 /** Following rounds by their id. `closed` resolves what can no longer be waited for. */
 export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Following {
+  const waiting = new Map<string, Set<() => void>>()
+  const drop = (requestId: string): void => waiting.get(requestId)?.forEach((end) => end())
+  closed.addEventListener('abort', () => [...waiting.keys()].forEach(drop), { once: true })
+
+  function wait(requestId: string, end: () => void): () => void {
+    const ends = waiting.get(requestId) ?? new Set()
+    waiting.set(requestId, ends.add(end))
+    return () => {
+      ends.delete(end)
+      if (ends.size === 0) waiting.delete(requestId)
+    }
+  }
+
   return {
+    drop,
     async *round(sessionId, requestId, options = {}) {
       const known = await store.round(requestId)
       const after = options.after ?? (known ? known.startSeq - 1 : ((await store.session(sessionId))?.seq ?? 0))
       yield* follow(store, hub, sessionId, { ...options, after, requestId })
     },
 
-    completion(sessionId, requestId) {
-      return new Promise<Completion>((resolve) => {
-        const picture = pictureRound(sessionId, requestId)
-        let seen = 0
-        const done = (): void => {
-          unsubscribe()
-          closed.removeEventListener('abort', done)
-          resolve(picture.completion())
+    async completion(sessionId, requestId) {
+      const picture = pictureRound(sessionId, requestId)
+      const ended = Promise.withResolvers<void>()
+      let seen = 0
+      function see(events: readonly StoredEvent[]): void {
+        for (const event of events) {
+          if (event.type === 'session.deleted') ended.resolve()
+          if (event.requestId !== requestId || event.seq <= seen) continue
+          seen = event.seq
+          picture.see({ kind: 'event', event })
+          if (event.type === 'round.ended') ended.resolve()
         }
-        const unsubscribe = store.subscribe((id, events) => {
-          if (id !== sessionId) return
-          for (const event of events) {
-            if (event.type === 'session.deleted') return done()
-            if (event.requestId !== requestId || event.seq <= seen) continue
-            seen = event.seq
-            picture.see({ kind: 'event', event })
-            if (event.type === 'round.ended') return done()
-          }
-        })
-        closed.addEventListener('abort', done, { once: true })
-        // What came before this listener: only a round that is already known has anything.
-        void store.round(requestId).then(async (round) => {
-          if (!round) return
-          for (const event of await store.read(sessionId, { after: round.startSeq - 1 })) {
-            if (event.requestId !== requestId || event.seq <= seen) continue
-            seen = event.seq
-            picture.see({ kind: 'event', event })
-            if (event.type === 'round.ended') return done()
-          }
-        })
+      }
+      const unsubscribe = store.subscribe((id, events) => {
+        if (id === sessionId) see(events)
       })
+      const forget = wait(requestId, ended.resolve)
+      // What came before this listener: only a round that is already known has anything.
+      const round = await store.round(requestId)
+      if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
+      await ended.promise
+      unsubscribe()
+      forget()
+      return picture.completion()
     },
   }
 }

@@ -54,7 +54,8 @@ export async function handleMessage(
   channel.streamComplete()
   const completion = picture.completion()
   if (completion.finishReason === 'error') say('error', { error: completion.error ?? 'the round ended with an error' })
-  else say('message_complete', { finishReason: completion.finishReason, usage: completion.usage, cost: completion.cost })
+  else
+    say('message_complete', { finishReason: completion.finishReason, usage: completion.usage, cost: completion.cost })
   return completion
 
   function onEvent(event: StoredEvent): void {
@@ -92,7 +93,12 @@ export async function handleMessage(
   }
 }
 
-async function sessionFor(sessions: Sessions, actor: Actor, channel: Channel, message: ChannelMessage): Promise<SessionView> {
+async function sessionFor(
+  sessions: Sessions,
+  actor: Actor,
+  channel: Channel,
+  message: ChannelMessage,
+): Promise<SessionView> {
   const alias = `${channel.name}:${message.userId}`
   return (await sessions.byAlias(actor, alias)) ?? sessions.create(actor, { alias, title: alias })
 }

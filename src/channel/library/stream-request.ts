@@ -30,6 +30,8 @@ export interface Following {
   round(sessionId: string, requestId: string, options?: Omit<FollowOptions, 'requestId'>): AsyncIterable<Frame>
   /** Listens for the end of a round that has not started yet. */
   completion(sessionId: string, requestId: string): Promise<Completion>
+  /** The round will never start: whoever listens for it is let go. */
+  drop(requestId: string): void
 }
 
 const PAUSE_MS = 50
@@ -47,8 +49,14 @@ export async function streamRequest(
   const wanted = newId()
   const listening = following.completion(sessionId, wanted)
   const limits = timeoutMs === undefined ? sending.limits : { ...sending.limits, totalMs: timeoutMs }
-  const accepted = await rounds.send(actor, sessionId, content, { ...sending, requestId: wanted, ...(limits && { limits }) })
+  const accepted = await rounds
+    .send(actor, sessionId, content, { ...sending, requestId: wanted, ...(limits && { limits }) })
+    .catch((error: unknown) => {
+      following.drop(wanted)
+      throw error
+    })
   const { requestId } = accepted
+  if (requestId !== wanted) following.drop(wanted)
   const cancel = (): Promise<void> => rounds.cancel(actor, accepted.sessionId, requestId)
   const completion = requestId === wanted ? listening : following.completion(accepted.sessionId, requestId)
   if (signal) {

@@ -23,7 +23,8 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
       const keys = KEYS[p.table]
       statement(
         shape,
-        () => `INSERT INTO ${p.table} (${[...keys, ...columns].join()}) VALUES (${[...keys, ...columns].map(() => '?').join()})`,
+        () =>
+          `INSERT INTO ${p.table} (${[...keys, ...columns].join()}) VALUES (${[...keys, ...columns].map(() => '?').join()})`,
       ).run(...keyValues(p, session), ...values)
     } else if (p.table === 'rounds') {
       statement(shape, () => `UPDATE rounds SET ${assign(columns)} WHERE request_id = ? AND key >= ? AND key < ?`).run(

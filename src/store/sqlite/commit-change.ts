@@ -6,6 +6,7 @@ import { applyProjection } from './apply-projection.ts'
 import { eventKey, pack } from './event-rows.ts'
 import type { Claims } from './claims.ts'
 import type { OnRollback } from './group-commit.ts'
+import type { HeadOf } from './read-events.ts'
 
 /** What the owner of a session knows about it; this process has the file alone, so memory and file agree. */
 export interface OwnedRow {
@@ -16,10 +17,24 @@ export interface OwnedRow {
 
 export type Owned = Map<string, OwnedRow>
 
+/** Notes inside a transaction who owns a session, or that nobody does; taken back if the transaction fails. */
+export function note(owned: Owned, sessionId: string, row: OwnedRow | undefined, onRollback: OnRollback): void {
+  const before = owned.get(sessionId)
+  const set = (to: OwnedRow | undefined): unknown => (to ? owned.set(sessionId, to) : owned.delete(sessionId))
+  set(row)
+  onRollback(() => set(before))
+}
+
+interface Found {
+  num: number
+  parent_seq: number | null
+  deleted: number
+}
+
 /** Checks a change, then writes it; runs inside a transaction. Decides before it writes. */
-export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims) {
+export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, headOf: HeadOf) {
   const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
-  const findSession = db.prepare('SELECT num FROM sessions WHERE id = ?')
+  const findSession = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
   const insertBlob = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
@@ -27,16 +42,25 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims) {
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
   const apply = applyProjection(db)
 
+  function living(sessionId: string): Found | undefined {
+    const found = findSession.get(sessionId) as unknown as Found | undefined
+    return found?.deleted === 0 ? found : undefined
+  }
+
   function refusal(change: Change): Conflict | Repeated | undefined {
     const taken = change.claim && claims.find(change.claim.key)
     if (taken) return { kind: 'repeated', claim: taken }
     if (change.create) {
       const parent = change.create.parent
       if (findSession.get(change.sessionId)) return { kind: 'conflict', reason: 'exists' }
-      if (parent && !findSession.get(parent.sessionId)) return { kind: 'conflict', reason: 'gone' }
-      return change.expected === (parent?.seq ?? 0) ? undefined : { kind: 'conflict', reason: 'number' }
+      const from = parent && living(parent.sessionId)
+      if (parent && !from) return { kind: 'conflict', reason: 'gone' }
+      const known = from ? headOf(from.num, from.parent_seq ?? 0) : 0
+      const point = parent?.seq ?? 0
+      return change.expected === point && point <= known ? undefined : { kind: 'conflict', reason: 'number' }
     }
     const row = owned.get(change.sessionId)
+    if (!row && !living(change.sessionId)) return { kind: 'conflict', reason: 'gone' }
     if (!row || row.epoch !== change.epoch) return { kind: 'conflict', reason: 'epoch' }
     return row.head === change.expected ? undefined : { kind: 'conflict', reason: 'number' }
   }
@@ -53,9 +77,11 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims) {
     if (refused) return refused
     const row = change.create ? create(change) : (owned.get(change.sessionId) as OwnedRow)
     const first = row.head + 1
-    const events = change.events.map(
-      (event, i) => ({ ...event, sessionId: change.sessionId, seq: first + i }) as StoredEvent,
-    )
+    const events = change.events.map((event, i): StoredEvent => ({
+      ...event,
+      sessionId: change.sessionId,
+      seq: first + i,
+    }))
     if (events.length > 0) insertEvents.run(eventKey(row.num, first), events.length, pack(change.events))
     for (const event of events) {
       const projection = project(event)
@@ -67,16 +93,13 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims) {
     for (const input of change.consumed ?? []) deleteInput.run(input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
     if (change.claim) claims.put(change.claim, row.num)
-    const before = owned.get(change.sessionId)
-    owned.set(change.sessionId, { num: row.num, epoch: row.epoch, head: row.head + events.length })
-    onRollback(() => (before ? owned.set(change.sessionId, before) : owned.delete(change.sessionId)))
+    const gone = events.some((event) => event.type === 'session.deleted')
+    note(owned, change.sessionId, gone ? undefined : { ...row, head: row.head + events.length }, onRollback)
     return { kind: 'committed', events }
   }
 }
 
-/** Everything that names what was said or done in a deleted session; its events are erased by `purge`. */
+/** Everything that names what was said or done in a deleted session; its events and rounds are erased by `purge`. */
 function forget(db: DatabaseSync, num: number): void {
-  db.prepare('DELETE FROM rounds WHERE key >= ? AND key < ?').run(eventKey(num, 0), eventKey(num + 1, 0))
   for (const table of ['approvals', 'calls', 'inputs']) db.prepare(`DELETE FROM ${table} WHERE session = ?`).run(num)
 }
-

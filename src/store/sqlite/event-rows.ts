@@ -4,8 +4,12 @@ import { Problem } from '../../contract/problem.ts'
 /** Room for 67 million events in each of 134 million sessions, inside the integers JavaScript counts exactly. */
 const SESSION = 2 ** 26
 
+/** The last number an event can have. */
+export const MAX_SEQ = SESSION - 1
+
 export function eventKey(session: number, seq: number): number {
-  if (seq >= SESSION) throw new Problem('VALIDATION_ERROR', `A session holds at most ${SESSION - 1} events; start a new one.`)
+  if (seq > MAX_SEQ)
+    throw new Problem('VALIDATION_ERROR', `A session holds at most ${MAX_SEQ} events; start a new one.`)
   return session * SESSION + seq
 }
 

@@ -8,9 +8,10 @@ interface Row {
   body: string
 }
 
+/** Inputs wait in the order they came, which is that of their rows and not of their ids: a clock can be set back. */
 export function inputsIn(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO inputs (id, session, key, at, body) VALUES (?, ?, ?, ?, ?)')
-  const pending = db.prepare('SELECT id, key, at, body FROM inputs WHERE session = ? ORDER BY id')
+  const pending = db.prepare('SELECT id, key, at, body FROM inputs WHERE session = ? ORDER BY rowid')
   return {
     put(input: Input, session: number): void {
       insert.run(input.id, session, input.key, input.at, JSON.stringify(input.body))

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { MAX_SEQ } from './event-rows.ts'
 
 /** The piece of one session's rows that another session's log consists of: numbers `from` to `to`, both included. */
 export interface Segment {
@@ -21,7 +22,7 @@ export function lineageOf(db: DatabaseSync): Lineage {
   return (num, upTo) => {
     const segments: Segment[] = []
     let row = find.get(num) as unknown as Row | undefined
-    let to = upTo
+    let to = Math.min(upTo, MAX_SEQ)
     while (row) {
       const start: number = row.parent_seq ?? 0
       if (to > start) segments.push({ num: row.num, from: start + 1, to })

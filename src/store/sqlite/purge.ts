@@ -7,30 +7,26 @@ import { eventKey, packedHead, seqOfKey } from './event-rows.ts'
  */
 export function purgeIn(db: DatabaseSync) {
   const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
-  const parentOf = db.prepare('SELECT num, deleted FROM sessions WHERE num = (SELECT parent FROM sessions WHERE num = ?)')
+  const parentOf = db.prepare(
+    'SELECT num, deleted FROM sessions WHERE num = (SELECT parent FROM sessions WHERE num = ?)',
+  )
   const straddling = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')
   const shorten = db.prepare('UPDATE events SET n = ?, body = ? WHERE key = ?')
   const count = db.prepare('SELECT coalesce(sum(n), 0) AS n FROM events WHERE key > ? AND key < ?')
   const erase = db.prepare('DELETE FROM events WHERE key > ? AND key < ?')
+  const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
   const eraseBlobs = db.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)')
   const eraseClaims = db.prepare('DELETE FROM claims WHERE session = ?')
 
-  /** The highest number of this session's own events that a living fork still reads. */
+  /** The highest number that living forks still read here, also those that got it through deleted ones. */
   function sharedUpTo(num: number): number {
     let shared = 0
     for (const child of children.all(num) as { num: number; parent_seq: number; deleted: number }[]) {
-      if (child.deleted === 0 || sharedUpTo(child.num) > 0 || hasLivingDescendant(child.num)) {
-        shared = Math.max(shared, child.parent_seq)
-      }
+      const reads = child.deleted === 0 ? child.parent_seq : Math.min(child.parent_seq, sharedUpTo(child.num))
+      shared = Math.max(shared, reads)
     }
     return shared
-  }
-
-  function hasLivingDescendant(num: number): boolean {
-    return (children.all(num) as { num: number; deleted: number }[]).some(
-      (child) => child.deleted === 0 || hasLivingDescendant(child.num),
-    )
   }
 
   function purgeOne(num: number): number {
@@ -46,6 +42,7 @@ export function purgeIn(db: DatabaseSync) {
         events += row.n - kept
       }
     }
+    eraseRounds.run(keep, end)
     eraseRefs.run(num, seqOfKey(keep))
     eraseClaims.run(num)
     return events

@@ -18,10 +18,10 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
     const after = range.after ?? 0
     const limit = range.limit ?? Infinity
     const found: StoredEvent[] = []
-    for (const segment of lineage(num, range.upTo ?? Number.MAX_SAFE_INTEGER)) {
+    for (const segment of lineage(num, range.upTo ?? Infinity)) {
       if (segment.to <= after || found.length >= limit) continue
       const first = eventKey(segment.num, 0)
-      const last = segment.to === Number.MAX_SAFE_INTEGER ? eventKey(segment.num + 1, 0) - 1 : eventKey(segment.num, segment.to)
+      const last = eventKey(segment.num, segment.to)
       // The row that holds event `after + 1` may begin earlier: a row is a whole commit.
       const wanted = eventKey(segment.num, Math.max(after + 1, segment.from))
       const start = (before.get(first, Math.min(wanted, last)) as { key: number } | undefined)?.key ?? wanted
@@ -43,10 +43,12 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
   }
 }
 
+export type HeadOf = (num: number, parentSeq: number) => number
+
 /** The number of a session's last event, its own or inherited. */
-export function headOf(db: DatabaseSync) {
+export function headOf(db: DatabaseSync): HeadOf {
   const last = db.prepare('SELECT key, n FROM events WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
-  return (num: number, parentSeq: number): number => {
+  return (num, parentSeq) => {
     const row = last.get(eventKey(num, 0), eventKey(num + 1, 0)) as { key: number; n: number } | undefined
     return row ? seqOfKey(row.key) + row.n - 1 : parentSeq
   }

@@ -22,14 +22,17 @@ interface Row {
   ended_at: number | null
 }
 
-const SELECT = `SELECT r.*, s.id AS session_id FROM rounds r JOIN sessions s ON s.num = r.key / ${eventKey(1, 0)}`
+const WITH_DELETED = `SELECT r.*, s.id AS session_id FROM rounds r JOIN sessions s ON s.num = r.key / ${eventKey(1, 0)}`
+const SELECT = `${WITH_DELETED} AND s.deleted = 0`
+const IN_STATES = '(? IS NULL OR r.state IN (SELECT value FROM json_each(?)))'
 
 export function roundsIn(db: DatabaseSync, lineage: Lineage) {
   const byRequest = db.prepare(`${SELECT} WHERE r.request_id = ?`)
-  const open = db.prepare(`${SELECT} WHERE r.state <> 'ended' ORDER BY r.key`)
-  const all = db.prepare(`${SELECT} ORDER BY r.started_at DESC LIMIT ?`)
-  const ofSession = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key < ? ORDER BY r.key DESC LIMIT ?`)
-  const lastStart = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key <= ? ORDER BY r.key DESC LIMIT 1`)
+  const open = db.prepare(`${SELECT} WHERE r.state <> 'ended' AND ${IN_STATES} ORDER BY r.key LIMIT ?`)
+  const all = db.prepare(`${SELECT} WHERE ${IN_STATES} ORDER BY r.started_at DESC LIMIT ?`)
+  const ofSession = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key < ? AND ${IN_STATES} ORDER BY r.key DESC LIMIT ?`)
+  // A fork also inherits the rounds of a deleted parent.
+  const lastStart = db.prepare(`${WITH_DELETED} WHERE r.key >= ? AND r.key <= ? ORDER BY r.key DESC LIMIT 1`)
 
   return {
     get(requestId: string): RoundView | undefined {
@@ -41,20 +44,21 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
         const row = lastStart.get(eventKey(segment.num, segment.from), eventKey(segment.num, segment.to)) as unknown as
           | Row
           | undefined
-        if (row) return view(row)
+        if (!row) continue
+        // Where it ended after the fork point, it was still open for the fork.
+        const over = row.end_seq !== null && row.end_seq <= segment.to && row.end_seq < seq
+        return over ? undefined : view(row)
       }
       return undefined
     },
     list(num: number | undefined, states: readonly RoundState[] | undefined, limit: number): RoundView[] {
       const onlyOpen = states !== undefined && !states.includes('ended')
-      const rows = (
+      const wanted = states === undefined ? null : JSON.stringify(states)
+      const rows =
         num !== undefined
-          ? ofSession.all(eventKey(num, 0), eventKey(num + 1, 0), limit)
-          : onlyOpen
-            ? open.all()
-            : all.all(limit)
-      ) as unknown as Row[]
-      return rows.filter((row) => !states || states.includes(row.state)).map(view)
+          ? ofSession.all(eventKey(num, 0), eventKey(num + 1, 0), wanted, wanted, limit)
+          : (onlyOpen ? open : all).all(wanted, wanted, limit)
+      return (rows as unknown as Row[]).map(view)
     },
   }
 }

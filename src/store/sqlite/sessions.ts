@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Protocol } from '../../contract/outcome.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { SessionView } from '../../contract/views.ts'
 import type { Page, SessionQuery } from '../store.ts'
 
@@ -66,10 +67,24 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const limit = query.limit ?? 50
       const owner = query.owner ?? null
       const archived = query.archived === undefined ? null : query.archived ? 1 : 0
-      const before = query.cursor === undefined ? null : Number(query.cursor)
-      const rows = page.all(query.tenant, owner, owner, archived, archived, before, before, limit + 1) as unknown as SessionRow[]
+      const before = query.cursor === undefined ? null : numberOf(query.cursor)
+      const rows = page.all(
+        query.tenant,
+        owner,
+        owner,
+        archived,
+        archived,
+        before,
+        before,
+        limit + 1,
+      ) as unknown as SessionRow[]
       const shown = rows.slice(0, limit)
       return { items: shown.map(view), next: rows.length > limit ? String(shown.at(-1)?.num) : null }
     },
   }
+}
+
+function numberOf(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
 }

@@ -7,10 +7,10 @@ export function sqliteCode(error: unknown): number | undefined {
 }
 
 const CANNOT_WRITE: Readonly<Record<number, string>> = {
-  8: 'the file or its folder is read-only',
-  10: 'the disk reported an error',
-  13: 'the disk is full',
-  14: 'the file cannot be opened',
+  8: 'the file or its folder is read-only. Nothing was stored; let this user write to both',
+  10: 'the disk reported an error. Nothing was stored; look at the disk and try again',
+  13: 'the disk is full. Nothing was stored; make room and try again',
+  14: 'the file cannot be opened. Nothing was stored; it must be a file in a folder this user may write to',
 }
 
 /** Says what a person can do about an error of the database; a bug of ours stays what it is. */
@@ -19,9 +19,7 @@ export function asProblem(error: unknown, file: string): unknown {
   if (code === undefined) return error
   const why = CANNOT_WRITE[code]
   if (why !== undefined) {
-    return new Problem('STORE_UNAVAILABLE', `Cannot write to ${file}: ${why}. Nothing was stored; make room and try again.`, {
-      cause: error,
-    })
+    return new Problem('STORE_UNAVAILABLE', `Cannot write to ${file}: ${why}.`, { cause: error })
   }
   if (code === 11 || code === 26) {
     return new Problem(

@@ -1,10 +1,11 @@
 import { backup } from 'node:sqlite'
 import type { StoredEvent } from '../../contract/event.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { Store } from '../store.ts'
 import { approvalsIn } from './approvals.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
-import { commitChange, type Owned } from './commit-change.ts'
+import { commitChange, note, type Owned } from './commit-change.ts'
 import { groupCommit } from './group-commit.ts'
 import { inputsIn } from './inputs.ts'
 import { jobsIn } from './jobs.ts'
@@ -36,30 +37,41 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const jobs = jobsIn(db)
   const events = readEvents(db, lineage)
   const purge = purgeIn(db)
-  const commit = commitChange(db, owned, claims)
-  const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? RETURNING epoch')
+  const commit = commitChange(db, owned, claims, head)
+  const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const findBlob = db.prepare('SELECT bytes FROM blobs WHERE hash = ?')
   const pendingSessions = db.prepare(
     `SELECT DISTINCT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN (SELECT session FROM inputs)
      OR s.num IN (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')) ORDER BY s.num`,
   )
 
+  /** What is stored is stored: a listener that throws must not make it look failed, nor keep others from hearing. */
+  function tell(sessionId: string, stored: readonly StoredEvent[]): void {
+    for (const listener of listeners) {
+      try {
+        listener(sessionId, stored)
+      } catch (error) {
+        process.emitWarning(error instanceof Error ? error : String(error))
+      }
+    }
+  }
+
   return {
     async commit(change) {
       const result = await group.run((onRollback) => commit(change, onRollback))
-      if (result.kind === 'committed' && result.events.length > 0) {
-        for (const listener of listeners) listener(change.sessionId, result.events)
-      }
+      if (result.kind === 'committed' && result.events.length > 0) tell(change.sessionId, result.events)
       return result
     },
 
-    async claim(sessionId) {
-      const row = sessions.row(sessionId)
-      if (!row || row.deleted === 1) return undefined
-      const epoch = await group.run(() => (takeOver.get(row.num) as { epoch: number }).epoch)
-      const last = head(row.num, row.parent_seq ?? 0)
-      owned.set(sessionId, { num: row.num, epoch, head: last })
-      return { epoch, head: last }
+    claim(sessionId) {
+      return group.run((onRollback) => {
+        const row = sessions.row(sessionId)
+        const taken = row && (takeOver.get(row.num) as { epoch: number } | undefined)
+        if (!taken) return undefined
+        const ownership = { epoch: taken.epoch, head: head(row.num, row.parent_seq ?? 0) }
+        note(owned, sessionId, { num: row.num, ...ownership }, onRollback)
+        return ownership
+      })
     },
 
     release(sessionId) {
@@ -81,7 +93,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
         const taken = claims.find(claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const row = sessions.row(input.sessionId)
-        if (!row) throw new Error(`no session ${input.sessionId}`)
+        if (!row || row.deleted === 1) throw new Problem('NOT_FOUND', `There is no session ${input.sessionId}.`)
         inputs.put(input, row.num)
         claims.put(claim, row.num)
         return 'stored' as const
@@ -99,7 +111,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     round: async (requestId) => rounds.get(requestId),
     async roundAt(sessionId, seq) {
       const row = sessions.row(sessionId)
-      return row && rounds.at(row.num, seq)
+      return row?.deleted === 0 ? rounds.at(row.num, seq) : undefined
     },
     async rounds(query) {
       const num = query.sessionId === undefined ? undefined : sessions.row(query.sessionId)?.num
@@ -122,11 +134,19 @@ export function openSqliteStore(options: SqliteOptions): Store {
       if (!row || row.deleted === 0) return { events: 0, blobs: 0 }
       const freed = await group.run(() => purge(row.num))
       // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      try {
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch (error) {
+        throw asProblem(error, options.file)
+      }
       return freed
     },
     async backup(file) {
-      await backup(db, file)
+      try {
+        await backup(db, file)
+      } catch (error) {
+        throw asProblem(error, file)
+      }
     },
     check: async () => checkStore(db),
     async close() {
