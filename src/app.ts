@@ -59,6 +59,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       historyMessages: config.limits.HISTORY_MESSAGES,
       contextTokens: config.limits.CONTEXT_TOKENS,
       outputChars: config.limits.OUTPUT_CHARS,
+      toolMs: config.limits.TOOL_MS,
       toolMaxMs: config.limits.TOOL_MAX_MS,
       approvalMs: config.limits.APPROVAL_MS,
       retries: config.limits.RETRIES,
@@ -78,6 +79,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     model: models.standard,
     limits: roundLimits(config),
     messageChars: config.limits.MESSAGE_CHARS,
+    now: () => clock.now(),
     checkModel: (key) => void models.get(key),
   })
   const jobs = startJobs(store, coordinator, clock)
@@ -95,7 +97,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     await store.close()
   }
 
-  return {
+  let http: { fetch: (request: Request) => Response | Promise<Response> } | undefined
+  const segno: Segno = {
     model: models.standard,
     sessions,
     rounds,
@@ -118,12 +121,21 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       await sessions.get(actor ?? LOCAL_OWNER, sessionId)
       yield* follow(store, hub, sessionId, followOptions)
     },
+    followRound: (sessionId, requestId, followOptions) => following.round(sessionId, requestId, followOptions),
+    ready: () => closing === undefined,
+    async fetch(request) {
+      // Loaded when first used: a script that only embeds Segno does not pay for the server.
+      const { createHttpApp } = await import('./channel/http/index.ts')
+      http ??= createHttpApp(segno, config.limits.BODY_BYTES)
+      return http.fetch(request)
+    },
     completion: (sessionId, requestId) => following.completion(sessionId, requestId),
     stats: coordinator.stats,
     check: () => store.check(),
     backup: (file) => store.backup(file),
     close: () => (closing ??= close()),
   }
+  return segno
 }
 
 function roundLimits({ limits }: Config): RoundLimits {

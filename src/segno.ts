@@ -53,7 +53,14 @@ export interface Segno {
   ): Promise<Completion>
   /** Stored events from a cursor on, then live ones with the deltas in between. */
   follow(sessionId: string, options?: FollowOptions & { actor?: Actor }): AsyncIterable<Frame>
+  /** One round from its beginning to its end, whenever it is asked for. */
+  followRound(sessionId: string, requestId: string, options?: { signal?: AbortSignal }): AsyncIterable<Frame>
+  /** How a round ended, once it has. */
   completion(sessionId: string, requestId: string): Promise<Completion>
+  /** Are new messages taken? */
+  ready(): boolean
+  /** The HTTP API as a function, to mount in another server. */
+  fetch(request: Request): Promise<Response>
   stats(): { live: number; running: number; queued: number }
   check(): Promise<CheckReport>
   /** A complete copy of the database while it is in use. */

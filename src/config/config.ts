@@ -7,6 +7,8 @@ import { LIMITS, type LimitName, type Limits } from './limits.ts'
 /** Everything that can be set, decided once at the start. */
 export interface Config {
   readonly home: string
+  readonly host: string
+  readonly port: number
   readonly durability: 'full' | 'normal'
   readonly protocol: Protocol
   readonly model: string | undefined
@@ -17,7 +19,7 @@ export interface Config {
 export type Settings = Readonly<Record<string, string | undefined>>
 
 const CHOICES = { SEGNO_DURABILITY: ['full', 'normal'], SEGNO_PROTOCOL: ['unified', 'triggered'] } as const
-const TEXTS = ['SEGNO_HOME', 'SEGNO_MODEL', 'SEGNO_SCRIPT'] as const
+const TEXTS = ['SEGNO_HOME', 'SEGNO_HOST', 'SEGNO_PORT', 'SEGNO_MODEL', 'SEGNO_SCRIPT'] as const
 
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
 export function readConfig(
@@ -44,9 +46,15 @@ export function readConfig(
     if (!(name in LIMITS)) faults.push(`limits.${name} is not a limit`)
   const durability = given.durability ?? choice('SEGNO_DURABILITY', env, faults) ?? 'full'
   const protocol = given.protocol ?? choice('SEGNO_PROTOCOL', env, faults) ?? 'unified'
+  const port = Number(env['SEGNO_PORT'] || 4747)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
+  }
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   return Object.freeze({
     home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
+    host: env['SEGNO_HOST'] || '127.0.0.1',
+    port,
     durability,
     protocol,
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),

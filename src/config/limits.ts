@@ -20,6 +20,7 @@ export const LIMITS = {
   OUTPUT_CHARS: { default: 50_000, means: 'characters of tool output a model sees' },
   APPROVAL_MS: { default: 86_400_000, means: 'how long an approval may wait' },
   MESSAGE_CHARS: { default: 1_000_000, means: 'characters of one message' },
+  BODY_BYTES: { default: 4_000_000, means: 'bytes of one request' },
   DRAIN_MS: { default: 30_000, means: 'how long running rounds get when Segno stops' },
 } as const
 

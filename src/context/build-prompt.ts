@@ -5,7 +5,7 @@ import { toMessages, type Call, type Exchange, type Round, type SessionState } f
 import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
 import { cutExchanges, type CutLimits } from './cut.ts'
 import { shortenOldest } from './shorten.ts'
-import { presentResult } from './untrusted.ts'
+import { betweenMarkers, presentResult } from './untrusted.ts'
 
 export interface PromptOptions {
   readonly systemPrompt?: string
@@ -25,15 +25,17 @@ export function buildPrompt(state: SessionState, options: PromptOptions): Prompt
   const messages = asNotes
     ? [...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))]
     : present(state, shown)
+  const notes = asNotes ? round.calls.flatMap((call) => noteOf(call, round)) : []
+  const fitting = shortenOldest(mergeUsers(messages), notes, options.limits.tokens)
   return {
     layers: [
       core,
       options.systemPrompt === undefined ? defaultSystem : layer('system', options.systemPrompt),
-      ...(asNotes ? round.calls.filter((call) => call.state === 'done').map((call) => note(call, round)) : []),
+      ...fitting.notes.map((text) => layer('result', text)),
       ...(round?.notices ?? []).map((text) => layer('notice', text)),
       ...(options.tools ? [guardrail] : []),
     ],
-    messages: shortenOldest(mergeUsers(messages), options.limits.tokens),
+    messages: fitting.messages,
   }
 }
 
@@ -61,15 +63,22 @@ function mergeUsers(messages: readonly Message[]): Message[] {
   return merged
 }
 
-/** One call of this round as the model of a triggered round reads it: what it said, what it asked, what came of it. */
-function note(call: Call, round: Round): Layer {
-  const said = round.said.get(call.turn)
+/**
+ * One call of this round as the model of a triggered round reads it: what it said, what it asked, what came of it. A
+ * model repeats what it read, so in a system message its own words are no more to be trusted than a tool's.
+ */
+function noteOf({ name, turn, callId, raw, args, result }: Call, round: Round): string[] {
+  if (!result) return []
+  const tool = name.replaceAll(/[^\w.-]/g, '_').slice(0, 64)
+  const said = round.said.get(turn)
   const lines = [
     ...(said ? [`You already told the user: ${JSON.stringify(said)}`] : []),
-    `You called ${call.name} with ${call.raw ?? JSON.stringify(call.args)}.`,
-    call.result ? presentResult(call.result.content, call.name, call.callId, call.result.outcome) : '',
+    `You called it with ${raw ?? JSON.stringify(args)}.`,
+    result.content,
   ]
-  return layer('result', lines.join('\n'))
+  const outcome = result.code === undefined ? result.outcome : `${result.outcome}, ${result.code}`
+  const marked = betweenMarkers(lines.join('\n'), callId, `your call of ${tool} and what came of it`)
+  return [`In this round you called ${tool} (${outcome}).\n${marked}`]
 }
 
 function layer(name: string, text: string): Layer {

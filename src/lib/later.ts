@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from './longest-timer.ts'
+
 /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
 export function later(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted || ms <= 0) return Promise.resolve()
@@ -7,7 +9,7 @@ export function later(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', done)
       resolve()
     }
-    const timer = setTimeout(done, ms)
+    const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS))
     signal?.addEventListener('abort', done)
   })
 }

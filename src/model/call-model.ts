@@ -109,9 +109,10 @@ async function attemptCall(
 function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error)
+    // First of all: a call that fails because it was stopped must not go unheard.
+    promise.then(resolve, reject)
     if (signal.aborted) return abort()
     signal.addEventListener('abort', abort, { once: true })
-    promise.then(resolve, reject)
   })
 }
 

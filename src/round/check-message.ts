@@ -33,7 +33,7 @@ export function lowerLimits(standard: RoundLimits, wanted: Partial<RoundLimits> 
   if (!wanted) return standard
   const limits: { -readonly [K in keyof RoundLimits]: RoundLimits[K] } = { ...standard }
   for (const [name, value] of Object.entries(wanted) as [keyof RoundLimits, unknown][]) {
-    if (!(name in standard))
+    if (!Object.hasOwn(standard, name))
       throw new Problem('VALIDATION_ERROR', `limits.${name} is not a limit of a round.`, { field: `limits.${name}` })
     if (!Number.isSafeInteger(value) || (value as number) < 0) {
       throw new Problem('VALIDATION_ERROR', `limits.${name} must be a whole number from 0 up.`, {

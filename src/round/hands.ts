@@ -19,6 +19,7 @@ export interface Settings {
   readonly historyMessages: number
   readonly contextTokens: number
   readonly outputChars: number
+  readonly toolMs: number
   readonly toolMaxMs: number
   readonly approvalMs: number
   readonly retries: number

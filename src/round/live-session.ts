@@ -1,5 +1,6 @@
 import type { Input, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
+import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
@@ -213,7 +214,7 @@ export class LiveSession implements Mailbox {
     if (this.#stopping.aborted) stop()
     this.#stopping.addEventListener('abort', stop)
     const { round } = this.session.state
-    const left = round ? timeLeft(round, this.#hands.clock.now()) : 0
+    const left = Math.min(round ? timeLeft(round, this.#hands.clock.now()) : 0, LONGEST_TIMER_MS)
     const timer = setTimeout(() => running.abort('timeout' satisfies WhyStopped), left)
     try {
       return await runRound(this.session, this, this.#hands, running.signal)

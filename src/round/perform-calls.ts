@@ -1,10 +1,10 @@
-import { happened, type EventData } from '../contract/event.ts'
+import { happened, type EventData, type Happening } from '../contract/event.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import type { ToolContext, Verification } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { phaseChanges, type Call, type Round } from '../session/index.ts'
-import { runTool, type RegisteredTool, type RunResult } from '../tool/index.ts'
+import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
 import type { Hands } from './hands.ts'
 import { Stopping, type OwnedSession } from './owned-session.ts'
 import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
@@ -72,12 +72,19 @@ async function ask(calls: readonly Call[], session: OwnedSession, hands: Hands):
     const verdict = judgeCall(call, ready, session.state, round)
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
+      if (call.state === 'approved' && call.approval) session.append(outdated(call.approval))
       session.append(happened('approval.requested', request(call, ready, verdict, hands)))
     } else if (call === calls[0]) {
       const content = 'Denied: this needs approval and there is nobody to ask.'
       session.append(happened('tool.result', { ...blank(call), outcome: 'denied', code: 'UNATTENDED', content }))
     }
   }
+}
+
+/** What a person said yes to is no longer what would be done. */
+function outdated({ approvalId, callId }: EventData['approval.requested']): Happening {
+  const reason = 'what was approved has changed'
+  return happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
 }
 
 function request(
@@ -109,6 +116,8 @@ async function consecutivePure(calls: readonly Call[], session: OwnedSession, ha
     const { tool } = ready
     if (!tool) break
     if (row.length > 0) {
+      // What a person was asked about is theirs to decide, also when another of their answers would cover it.
+      if (call.state === 'waiting' || call.state === 'denied') break
       const repeats = row.some((one) => one.ready.signature === ready.signature)
       const within = round.executions + row.length < round.started.limits.maxToolCalls
       if (tool.effect !== 'pure' || repeats || !within) break
@@ -139,19 +148,21 @@ async function execute(row: readonly Ready[], session: OwnedSession, hands: Hand
 
 /** Runs calls whose start is recorded, and appends their results in the order asked. */
 async function finish(row: readonly Ready[], session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
-  const limits = (session.state.round as Round).started.limits
+  const options = runOptions(session, hands, signal)
   const results = await Promise.all(
     row.map(({ call, ready }) =>
-      runTool(ready.tool, ready.args, contextOf(call, session, hands, signal), {
-        timeoutMs: limits.toolMs,
-        maxTimeoutMs: hands.settings.toolMaxMs,
-        outputChars: hands.settings.outputChars,
-        signal,
-      }),
+      runTool(ready.tool, ready.args, contextOf(call, session, hands, signal), options),
     ),
   )
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   row.forEach(({ call, ready }, i) => appendResult(call, ready.tool, results[i] as RunResult, session))
+}
+
+/** A tool may ask for more time than is usual; a client that lowered the limit lowered it for every tool. */
+function runOptions(session: OwnedSession, { settings }: Hands, signal: AbortSignal): RunOptions {
+  const { toolMs } = (session.state.round as Round).started.limits
+  const maxTimeoutMs = toolMs < settings.toolMs ? toolMs : settings.toolMaxMs
+  return { timeoutMs: toolMs, maxTimeoutMs, outputChars: settings.outputChars, signal }
 }
 
 function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session: OwnedSession): void {
@@ -217,12 +228,8 @@ export async function performVerify(
     return settleUnknown(call, session, 'it cannot be looked up')
   const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
-  const run = await runTool(lookup, ready.args, contextOf(call, session, hands, signal), {
-    timeoutMs: (session.state.round as Round).started.limits.toolMs,
-    maxTimeoutMs: hands.settings.toolMaxMs,
-    outputChars: hands.settings.outputChars,
-    signal,
-  })
+  const options = runOptions(session, hands, signal)
+  const run = await runTool(lookup, ready.args, contextOf(call, session, hands, signal), options)
   if (isStopping(signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return settleUnknown(call, session, 'looking it up gave no answer')

@@ -78,7 +78,7 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
       call.approval?.argsHash === ready.argsHash &&
       call.approval.definitionHash === definition,
     remembered: state.remembered.has(rememberKey(call.name, definition, ready.target)),
-    unknownEffect: state.unknown.has(ready.signature),
+    unknownEffect: state.unknown.values().some((signature) => signature === ready.signature),
     estimate: { cost: tool?.tool.cost ?? 0, confidence: 'exact' },
     budget: undefined,
   }

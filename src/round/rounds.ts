@@ -30,6 +30,7 @@ export interface RoundDefaults {
   readonly model: string
   readonly limits: RoundLimits
   readonly messageChars: number
+  now(): number
   /** Throws a Problem for a model nobody knows. */
   checkModel(key: string): void
 }
@@ -122,6 +123,7 @@ export function createRounds(
       if (approval) await sessions.get(actor, approval.sessionId)
       if (!approval) throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)
       if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
+      if (approval.expiresAt <= defaults.now()) throw new Problem('CONFLICT', 'The time to decide this is over.')
       const told = await coordinator.tell(
         approval.sessionId,
         {

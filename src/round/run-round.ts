@@ -73,7 +73,9 @@ async function perform(step: Step, session: OwnedSession, hands: Hands, signal: 
       session.append(roundEnded(round, step.finishReason))
       return
     case 'give-up':
-      session.append(...close(round, step.finishReason, { text: farewell(round, step.finishReason) }))
+      session.append(
+        ...close(round, step.finishReason, { text: farewell(round, step.finishReason), ...why(step, round) }),
+      )
       return
     case 'wait':
     case 'pause':
@@ -121,4 +123,10 @@ function farewell(round: Round, finishReason: FinishReason): string {
     default:
       return `(This could not be finished. ${round.notices.at(-1) ?? ''})`.replace(' )', ')')
   }
+}
+
+/** The last notice says what went wrong. */
+function why({ finishReason }: Extract<Step, { kind: 'give-up' }>, round: Round): { error?: string } {
+  const error = round.notices.at(-1)
+  return finishReason === 'error' && error !== undefined ? { error } : {}
 }

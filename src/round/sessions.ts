@@ -59,7 +59,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       create: parent ? { parent } : {},
       events: [stamp(first, null), ...rest],
     })
-    if (result.kind !== 'committed') throw new Problem('CONFLICT', 'The session could not be made; try again.')
+    if (result.kind !== 'committed') throw new Problem('CONFLICT', 'A session with this alias is already there.')
     store.release(id)
     return get(actor, id)
   }
@@ -84,9 +84,6 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   return {
     get,
     async create(actor, wanted = {}) {
-      if (wanted.alias !== undefined && (await store.sessionByAlias(actor.tenant, wanted.alias))) {
-        throw new Problem('CONFLICT', `There is already a session with the alias ${wanted.alias}.`, { field: 'alias' })
-      }
       const { workspaceId = 'system', title = 'New conversation', ...more } = wanted
       return create(actor, happened('session.created', { actor: refOf(actor), workspaceId, title, ...more }))
     },

@@ -24,7 +24,8 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       return { events: [happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
     case 'decision': {
       const call = round?.calls.find((one) => one.approval?.approvalId === body.approvalId && one.state === 'waiting')
-      if (!call) return NOTHING
+      // Who decides too late has decided nothing: the next step says that it expired.
+      if (!call?.approval || input.at >= call.approval.expiresAt) return NOTHING
       return {
         events: [
           happened('approval.decided', {
@@ -39,14 +40,14 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       }
     }
     case 'reconcile': {
-      const found = [...state.unknown].find(([, callId]) => callId === body.callId)
-      if (!found) return NOTHING
+      const signature = state.unknown.get(body.callId)
+      if (signature === undefined) return NOTHING
       const { callId, happened: did, by, note } = body
       return {
         events: [
           happened('tool.reconciled', {
             callId,
-            signature: found[0],
+            signature,
             happened: did,
             by,
             ...(note !== undefined && { note }),

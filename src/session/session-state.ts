@@ -16,7 +16,7 @@ export interface SessionState {
   /** the open round, if there is one */
   round: Round | null
   history: History
-  /** signatures of calls whose effect is unknown: an identical call needs a person until someone reconciles it */
+  /** calls whose effect is unknown, with their signatures: an identical call needs a person until all are reconciled */
   unknown: Map<string, string>
   /** targets a person approved for the rest of the session */
   remembered: Set<string>
@@ -73,10 +73,10 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.deleted = true
       return
     case 'tool.result':
-      if (event.data.effect === 'unknown') state.unknown.set(event.data.signature, event.data.callId)
+      if (event.data.effect === 'unknown') state.unknown.set(event.data.callId, event.data.signature)
       return
     case 'tool.reconciled':
-      if (state.unknown.get(event.data.signature) === event.data.callId) state.unknown.delete(event.data.signature)
+      state.unknown.delete(event.data.callId)
       return
     case 'approval.decided': {
       const approval = state.round?.calls.find((call) => call.callId === event.data.callId)?.approval

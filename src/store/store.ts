@@ -75,6 +75,7 @@ export interface Claim {
   readonly key: string
   /** of the request; the same key with another hash is a caller's mistake */
   readonly hash: string
+  /** what the first caller was answered: ids, never content */
   readonly result: Json
 }
 

@@ -1,3 +1,5 @@
+import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
+
 /** How long a tool that was told to stop may take to do so. */
 const GRACE_MS = 250
 
@@ -26,7 +28,7 @@ export function startDeadline(ms: number, caller: AbortSignal): Deadline {
     grace = setTimeout(() => passed.resolve(undefined), GRACE_MS)
     stop.abort(new DOMException(message, why === 'timeout' ? 'TimeoutError' : 'AbortError'))
   }
-  const timer = setTimeout(() => end('timeout', 'The time for this tool is up.'), ms)
+  const timer = setTimeout(() => end('timeout', 'The time for this tool is up.'), Math.min(ms, LONGEST_TIMER_MS))
   const cancel = (): void => end('cancelled', 'The call was cancelled.')
   caller.addEventListener('abort', cancel, { once: true })
   return {

@@ -46,7 +46,7 @@ async function readZod(schema: ZodLike): Promise<ToolInput> {
 
 async function compile(schema: JsonSchema): Promise<z.ZodType> {
   const zod = await loadZod()
-  // A registry of its own: in the global one, two tools that use the same "id" would clash.
+  // Zod's global registry belongs to whoever uses Segno as a library.
   return zod.fromJSONSchema(tightened(schema) as Parameters<Zod['fromJSONSchema']>[0], { registry: zod.registry() })
 }
 

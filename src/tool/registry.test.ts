@@ -113,11 +113,12 @@ test('follows references, also recursive ones', async () => {
   expect(await refusal(tree, { root: { next: { other: 1 } } })).toContain('other')
 })
 
-test('keeps two tools apart whose schemas carry the same id', async () => {
-  const input = { type: 'object', $id: 'same', id: 'same', properties: { a: { type: 'string' } } } as const
+test('puts no schema of its own into the registry of the schema library', async () => {
+  const input = { type: 'object', id: 'segno-test', properties: { a: { type: 'string' } } } as const
   const registry = await createRegistry([tool({ input, name: 'a' }), tool({ input, name: 'b' })])
   expect(await registry.get('a')?.validate({ a: 'x' })).toMatchObject({ ok: true })
   expect(await registry.get('b')?.validate({ a: 'x' })).toMatchObject({ ok: true })
+  expect(z.toJSONSchema(z.globalRegistry).schemas).not.toHaveProperty('segno-test')
 })
 
 test.each<[string, Partial<Tool>, string]>([

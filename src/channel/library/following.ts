@@ -21,8 +21,10 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
   return {
     drop,
     async *round(sessionId, requestId, options = {}) {
+      // The head is read first: a round that starts in between begins after it.
+      const head = (await store.session(sessionId))?.seq ?? 0
       const known = await store.round(requestId)
-      const after = options.after ?? (known ? known.startSeq - 1 : ((await store.session(sessionId))?.seq ?? 0))
+      const after = options.after ?? (known ? known.startSeq - 1 : head)
       yield* follow(store, hub, sessionId, { ...options, after, requestId })
     },
 

@@ -100,5 +100,14 @@ async function sessionFor(
   message: ChannelMessage,
 ): Promise<SessionView> {
   const alias = `${channel.name}:${message.userId}`
-  return (await sessions.byAlias(actor, alias)) ?? sessions.create(actor, { alias, title: alias })
+  const known = await sessions.byAlias(actor, alias)
+  if (known) return known
+  try {
+    return await sessions.create(actor, { alias, title: alias })
+  } catch (error) {
+    // Two first messages at once: one of them made the session.
+    const made = await sessions.byAlias(actor, alias)
+    if (made) return made
+    throw error
+  }
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../contract/actor.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
 import { newId } from '../../lib/id.ts'
 import { later } from '../../lib/later.ts'
@@ -48,6 +49,8 @@ export async function streamRequest(
   signal?.throwIfAborted()
   const wanted = newId()
   const listening = following.completion(sessionId, wanted)
+  // If this fails so does sending, and that is what the caller hears of.
+  listening.catch(() => {})
   const limits = timeoutMs === undefined ? sending.limits : { ...sending.limits, totalMs: timeoutMs }
   const accepted = await rounds
     .send(actor, sessionId, content, { ...sending, requestId: wanted, ...(limits && { limits }) })
@@ -83,7 +86,8 @@ async function* turnsOf(following: Following, sessionId: string, requestId: stri
     const index = picture.see(frame)
     if (frame.kind === 'event' && frame.event.type === 'round.ended') {
       const { error } = frame.event.data
-      if (frame.event.data.finishReason === 'error') throw new Error(error ?? 'the round ended with an error')
+      if (frame.event.data.finishReason === 'error')
+        throw new Problem('MODEL_ERROR', error ?? 'The round ended with an error.')
       return
     }
     if (index === undefined) continue

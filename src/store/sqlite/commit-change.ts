@@ -35,6 +35,7 @@ interface Found {
 export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, headOf: HeadOf) {
   const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
   const findSession = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
+  const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
   const insertBlob = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
@@ -52,7 +53,7 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, hea
     if (taken) return { kind: 'repeated', claim: taken }
     if (change.create) {
       const parent = change.create.parent
-      if (findSession.get(change.sessionId)) return { kind: 'conflict', reason: 'exists' }
+      if (findSession.get(change.sessionId) || aliasTaken(change)) return { kind: 'conflict', reason: 'exists' }
       const from = parent && living(parent.sessionId)
       if (parent && !from) return { kind: 'conflict', reason: 'gone' }
       const known = from ? headOf(from.num, from.parent_seq ?? 0) : 0
@@ -63,6 +64,11 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, hea
     if (!row && !living(change.sessionId)) return { kind: 'conflict', reason: 'gone' }
     if (!row || row.epoch !== change.epoch) return { kind: 'conflict', reason: 'epoch' }
     return row.head === change.expected ? undefined : { kind: 'conflict', reason: 'number' }
+  }
+
+  function aliasTaken({ events: [first] }: Change): boolean {
+    if (first?.type !== 'session.created' || first.data.alias === undefined) return false
+    return findAlias.get(first.data.actor.tenant, first.data.alias) !== undefined
   }
 
   function create(change: Change): OwnedRow {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { Problem } from '../../contract/problem.ts'
 
 /** Called while a change is written: what to take back in memory if the transaction fails. */
 export type OnRollback = (undo: () => void) => void
@@ -20,6 +21,7 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
   const rollback = db.prepare('ROLLBACK')
   let waiting: Waiting[] = []
   let closed = false
+  let still: Promise<unknown> | undefined
 
   function transact<T>(work: (onRollback: OnRollback) => T): T {
     const undos: (() => void)[] = []
@@ -47,6 +49,7 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
   }
 
   function flush(): void {
+    if (still || waiting.length === 0) return
     const group = waiting
     waiting = []
     if (group.length === 1) return alone(group[0] as Waiting)
@@ -62,15 +65,28 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
 
   return {
     run<T>(work: (onRollback: OnRollback) => T): Promise<T> {
-      if (closed) return Promise.reject(new Error('the store is closed'))
+      if (closed) return Promise.reject(new Problem('SHUTTING_DOWN', 'Segno is closed; open it again to go on.'))
       return new Promise<T>((resolve, reject) => {
         waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
         if (waiting.length === 1) setImmediate(flush)
       })
     },
+    /** Writes nothing while `work` goes on; what comes meanwhile waits, and shares a transaction afterwards. */
+    async whileStill<T>(work: () => Promise<T>): Promise<T> {
+      while (still) await still
+      const working = work()
+      still = working.catch(() => {})
+      try {
+        return await working
+      } finally {
+        still = undefined
+        if (waiting.length > 0) flush()
+      }
+    },
     /** Writes what is waiting and takes nothing more. */
-    close(): void {
+    async close(): Promise<void> {
       closed = true
+      while (still) await still
       if (waiting.length > 0) flush()
     },
   }

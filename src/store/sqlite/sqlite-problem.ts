@@ -2,22 +2,32 @@ import { Problem } from '../../contract/problem.ts'
 
 /** SQLite's primary result code, without the extended part. */
 export function sqliteCode(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown } | null)?.errcode
-  return typeof code === 'number' ? code & 0xff : undefined
+  const code = extendedCode(error)
+  return code === undefined ? undefined : code & 0xff
 }
+
+function extendedCode(error: unknown): number | undefined {
+  const code = (error as { errcode?: unknown } | null)?.errcode
+  return typeof code === 'number' ? code : undefined
+}
+
+/** What SQLite says of a file this user may only read, and of a disk that knows no locks. */
+const CANNOT_LOCK = 3850
 
 const CANNOT_WRITE: Readonly<Record<number, string>> = {
   8: 'the file or its folder is read-only. Nothing was stored; let this user write to both',
   10: 'the disk reported an error. Nothing was stored; look at the disk and try again',
   13: 'the disk is full. Nothing was stored; make room and try again',
+  [CANNOT_LOCK]: 'the file cannot be locked. Let this user write to it, and keep it on a disk of this machine',
   14: 'the file cannot be opened. Nothing was stored; it must be a file in a folder this user may write to',
 }
 
 /** Says what a person can do about an error of the database; a bug of ours stays what it is. */
 export function asProblem(error: unknown, file: string): unknown {
   const code = sqliteCode(error)
+  if (isClosed(error)) return new Problem('SHUTTING_DOWN', 'Segno is closed; open it again to go on.', { cause: error })
   if (code === undefined) return error
-  const why = CANNOT_WRITE[code]
+  const why = CANNOT_WRITE[extendedCode(error) ?? code] ?? CANNOT_WRITE[code]
   if (why !== undefined) {
     return new Problem('STORE_UNAVAILABLE', `Cannot write to ${file}: ${why}.`, { cause: error })
   }
@@ -30,3 +40,6 @@ export function asProblem(error: unknown, file: string): unknown {
   }
   return error
 }
+
+/** What Node says of a statement whose database is closed. */
+const isClosed = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE'

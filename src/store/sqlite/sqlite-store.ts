@@ -18,6 +18,9 @@ import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
 
+/** Four megabytes: long enough steps to finish soon, short enough for readers between them. */
+const PAGES_AT_A_TIME = 1000
+
 type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
 
 /** The whole store in one SQLite file that belongs to this process. */
@@ -56,6 +59,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
     }
   }
 
+  async function reading<T>(look: () => T): Promise<T> {
+    try {
+      return look()
+    } catch (error) {
+      throw asProblem(error, options.file)
+    }
+  }
+
   return {
     async commit(change) {
       const result = await group.run((onRollback) => commit(change, onRollback))
@@ -78,9 +89,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
       owned.delete(sessionId)
     },
 
-    async read(sessionId, range = {}) {
-      const row = sessions.row(sessionId)
-      return row && row.deleted === 0 ? events(sessionId, row.num, range) : []
+    read(sessionId, range = {}) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        return row && row.deleted === 0 ? events(sessionId, row.num, range) : []
+      })
     },
 
     subscribe(listener) {
@@ -99,31 +112,37 @@ export function openSqliteStore(options: SqliteOptions): Store {
         return 'stored' as const
       })
     },
-    async pendingInputs(sessionId) {
-      const row = sessions.row(sessionId)
-      return row ? inputs.pending(sessionId, row.num) : []
+    pendingInputs(sessionId) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        return row ? inputs.pending(sessionId, row.num) : []
+      })
     },
-    findClaim: async (key) => claims.find(key),
+    findClaim: (key) => reading(() => claims.find(key)),
 
-    session: async (id) => sessions.get(id),
-    sessionByAlias: async (tenant, alias) => sessions.byAlias(tenant, alias),
-    sessions: async (query) => sessions.list(query),
-    round: async (requestId) => rounds.get(requestId),
-    async roundAt(sessionId, seq) {
-      const row = sessions.row(sessionId)
-      return row?.deleted === 0 ? rounds.at(row.num, seq) : undefined
+    session: (id) => reading(() => sessions.get(id)),
+    sessionByAlias: (tenant, alias) => reading(() => sessions.byAlias(tenant, alias)),
+    sessions: (query) => reading(() => sessions.list(query)),
+    round: (requestId) => reading(() => rounds.get(requestId)),
+    roundAt(sessionId, seq) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        return row?.deleted === 0 ? rounds.at(row.num, seq) : undefined
+      })
     },
-    async rounds(query) {
-      const num = query.sessionId === undefined ? undefined : sessions.row(query.sessionId)?.num
-      if (query.sessionId !== undefined && num === undefined) return []
-      return rounds.list(num, query.states, query.limit ?? 100)
+    rounds(query) {
+      return reading(() => {
+        const num = query.sessionId === undefined ? undefined : sessions.row(query.sessionId)?.num
+        if (query.sessionId !== undefined && num === undefined) return []
+        return rounds.list(num, query.states, query.limit ?? 100)
+      })
     },
-    unfinished: async () => (pendingSessions.all() as { id: string }[]).map((row) => row.id),
-    approval: async (id) => approvals.get(id),
-    approvals: async (query) => approvals.list(query.status, query.sessionId),
-    unknownCall: async (callId) => unknownCalls.get(callId),
-    unknownCalls: async (query) => unknownCalls.list(query.reconciled),
-    blob: async (hash) => (findBlob.get(hash) as { bytes: Uint8Array } | undefined)?.bytes,
+    unfinished: () => reading(() => (pendingSessions.all() as { id: string }[]).map((row) => row.id)),
+    approval: (id) => reading(() => approvals.get(id)),
+    approvals: (query) => reading(() => approvals.list(query.status, query.sessionId)),
+    unknownCall: (callId) => reading(() => unknownCalls.get(callId)),
+    unknownCalls: (query) => reading(() => unknownCalls.list(query.reconciled)),
+    blob: (hash) => reading(() => (findBlob.get(hash) as { bytes: Uint8Array } | undefined)?.bytes),
 
     takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
     finishJob: (id) => group.run(() => jobs.finish(id)),
@@ -143,14 +162,15 @@ export function openSqliteStore(options: SqliteOptions): Store {
     },
     async backup(file) {
       try {
-        await backup(db, file)
+        // A step of the copy that meets a transaction fails, or starts the copy again and again.
+        await group.whileStill(() => backup(db, file, { rate: PAGES_AT_A_TIME }))
       } catch (error) {
         throw asProblem(error, file)
       }
     },
     check: async () => checkStore(db),
     async close() {
-      group.close()
+      await group.close()
       if (db.isOpen) db.close()
     },
   }

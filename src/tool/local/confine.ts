@@ -17,12 +17,16 @@ export async function confine(folder: string, path: string): Promise<string> {
   })
   let existing = lexicalPlace(folder, root, path)
   let missing = ''
+  let fault: Error | undefined
   for (;;) {
-    const real = await realPlace(existing, path)
-    if (real !== undefined) {
+    const real = await realpath(existing).catch((error: unknown) => error)
+    if (typeof real === 'string') {
+      // First of all: what is out there is nobody's business, not even whether it is a folder.
       if (!isInside(root, real)) throw outside(path)
+      if (fault !== undefined) throw fault
       return join(real, missing)
     }
+    fault ??= await faultOf(existing, path, real)
     missing = join(basename(existing), missing)
     existing = dirname(existing)
   }
@@ -47,20 +51,15 @@ function lexicalPlace(folder: string, root: string, path: string): string {
   return resolve(root, relative(base, slashed))
 }
 
-/** Where an existing file really is; undefined when there is none. */
-async function realPlace(place: string, path: string): Promise<string | undefined> {
-  try {
-    return await realpath(place)
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw fileProblem(error, `"${path}"`)
-  }
+/** Why a place cannot be used; undefined when simply nothing is there yet. */
+async function faultOf(place: string, path: string, error: unknown): Promise<Error | undefined> {
+  if (codeOf(error) !== 'ENOENT') return fileProblem(error, `"${path}"`)
   // A link to nothing is something: to write there would create what it points to.
-  const isThere = await lstat(place).then(
+  const isLink = await lstat(place).then(
     () => true,
     () => false,
   )
-  if (isThere) throw new Error(`"${path}" is or passes through a link to something that does not exist.`)
-  return undefined
+  return isLink ? new Error(`"${path}" is or passes through a link to something that does not exist.`) : undefined
 }
 
 function outside(path: string): Error {

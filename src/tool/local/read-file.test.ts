@@ -58,7 +58,7 @@ test('reads only the beginning of a huge file', async () => {
   await file.close()
   const started = performance.now()
   expect(await run(readFile, { path: 'huge', limit: 1 })).toBe('text\n[… the file goes on; read on with offset 2]')
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(performance.now() - started).toBeLessThan(2000)
 })
 
 test('stops looking for a line when it is told to', async () => {

@@ -1,0 +1,1 @@
+export { serveCommand, type Server } from './serve-command.ts'

@@ -1,0 +1,2 @@
+export { createHttpApp } from './http-app.ts'
+export { serve, type Serving } from './serve.ts'
