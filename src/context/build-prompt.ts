@@ -5,7 +5,7 @@ import { toMessages, type Call, type Exchange, type Round, type SessionState } f
 import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
 import { cutExchanges, type CutLimits } from './cut.ts'
 import { shortenOldest } from './shorten.ts'
-import { betweenMarkers, presentResult } from './untrusted.ts'
+import { betweenMarkers, plainName, presentResult } from './untrusted.ts'
 
 export interface PromptOptions {
   readonly systemPrompt?: string
@@ -69,7 +69,7 @@ function mergeUsers(messages: readonly Message[]): Message[] {
  */
 function noteOf({ name, turn, callId, raw, args, result }: Call, round: Round): string[] {
   if (!result) return []
-  const tool = name.replaceAll(/[^\w.-]/g, '_').slice(0, 64)
+  const tool = plainName(name)
   const said = round.said.get(turn)
   const lines = [
     ...(said ? [`You already told the user: ${JSON.stringify(said)}`] : []),

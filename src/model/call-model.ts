@@ -76,6 +76,7 @@ async function attemptCall(
   let shown = false
   let collected: Collected = { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error: undefined }
   try {
+    stop.signal.throwIfAborted()
     const { stream } = await abortable(
       model.doStream(render(request, options.firstCall + attempt - 1, stop.signal)),
       stop.signal,

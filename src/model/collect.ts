@@ -8,7 +8,7 @@ export interface Collected {
   readonly blocks: Block[]
   usage: Usage | null
   stopReason: StopReason | null
-  /** calls that were not taken: without a name, or after the one a triggered turn stops at */
+  /** calls that were not taken: without a name, or never ended by the provider */
   ignoredCalls: number
   error: unknown
 }
@@ -138,6 +138,7 @@ export async function collect(
     leave()
   }
   add('text', clean.text.end())
+  collected.ignoredCalls += open.size
   return collected
 }
 

@@ -30,7 +30,10 @@ export interface Store {
   sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
   sessions(query: SessionQuery): Promise<Page<SessionView>>
   round(requestId: string): Promise<RoundView | undefined>
-  /** The round that contains event `seq` of the session, also where it was inherited. */
+  /**
+   * The round that contains event `seq` of the session, also where it was inherited. One that was open at the fork
+   * point is the fork's until it starts its own.
+   */
   roundAt(sessionId: string, seq: number): Promise<RoundView | undefined>
   rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
   /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */

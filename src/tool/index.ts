@@ -3,4 +3,3 @@ export { createRegistry, type RegisteredTool, type ToolRegistry } from './regist
 export type { Validation } from './read-input.ts'
 export { runTool, type RunOptions, type RunResult } from './run-tool.ts'
 export { signature } from './signature.ts'
-export { wrapUntrusted } from './untrusted.ts'

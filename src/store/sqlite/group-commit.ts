@@ -73,21 +73,23 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
     },
     /** Writes nothing while `work` goes on; what comes meanwhile waits, and shares a transaction afterwards. */
     async whileStill<T>(work: () => Promise<T>): Promise<T> {
-      while (still) await still
-      const working = work()
-      still = working.catch(() => {})
+      const working = Promise.resolve(still).then(work)
+      const over = working.catch(() => {})
+      still = over
       try {
         return await working
       } finally {
-        still = undefined
-        if (waiting.length > 0) flush()
+        if (still === over) {
+          still = undefined
+          flush()
+        }
       }
     },
     /** Writes what is waiting and takes nothing more. */
     async close(): Promise<void> {
       closed = true
-      while (still) await still
-      if (waiting.length > 0) flush()
+      await still
+      flush()
     },
   }
 }

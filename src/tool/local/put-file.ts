@@ -26,13 +26,13 @@ export async function createAt(place: string, bytes: Uint8Array, name: string, s
 }
 
 export async function appendTo(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
   await using file = await open(place, APPEND)
   const stats = await file.stat()
   const fault = kindFault(stats, name)
   if (fault) throw fault
   // The same file may have a second name outside the workspace, as in package caches.
   if (stats.nlink > 1) throw new Error(`"${name}" has further hard links; overwrite it instead of appending.`)
-  signal.throwIfAborted()
   await file.writeFile(bytes)
   await file.sync()
 }
