@@ -62,8 +62,9 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     live.set(sessionId, opening)
     opening.then(
       (session) => {
-        if (session) opened.set(sessionId, session)
-        else live.delete(sessionId)
+        if (!session) return void live.delete(sessionId)
+        opened.set(sessionId, session)
+        if (session.unfinished) session.wake()
       },
       () => live.delete(sessionId),
     )
@@ -82,7 +83,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       stopping: stopping.signal,
       onLost: () => forget(sessionId, one),
     })
-    if (session.state.round && session.state.round.rest === null) await one.takeOver()
+    await one.takeOver()
     return one
   }
 

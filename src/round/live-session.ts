@@ -58,6 +58,11 @@ export class LiveSession implements Mailbox {
     return !this.#driving && !this.session.state.round && this.#inputs.length === 0
   }
 
+  /** A round is open and does not rest: somebody must go on with it. */
+  get unfinished(): boolean {
+    return this.session.state.round?.rest === null
+  }
+
   get active(): boolean {
     return this.#driving !== undefined || this.users > 0
   }
@@ -100,11 +105,10 @@ export class LiveSession implements Mailbox {
     else this.#driving = this.#drive().catch(() => {})
   }
 
-  /** What a new owner does first: see `recover`. */
+  /** What a new owner does first, before anything else can happen: see `recover`. */
   async takeOver(): Promise<void> {
     this.session.append(...recover(this.session.state.round))
     await this.session.flush(this.#stopping)
-    this.wake()
   }
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */

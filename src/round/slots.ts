@@ -51,9 +51,8 @@ export function createSlots(size: number): Slots {
   return {
     tryTake,
     take(actor, signal) {
-      const free = tryTake()
-      if (free) return Promise.resolve(free)
-      if (signal.aborted) return Promise.resolve(undefined)
+      const free = signal.aborted ? undefined : tryTake()
+      if (free || signal.aborted) return Promise.resolve(free)
       return new Promise((resolve) => {
         const leave = (): void => {
           const queue = queues.get(actor)

@@ -18,8 +18,8 @@ export interface Exchange {
   readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly TextPart[] } | null
   readonly requestId: string | null
   readonly said: Said[]
-  /** messages (user texts, assistant messages, results) and characters, for cutting */
-  messages: number
+  /** characters of each message (user text, assistant message, result) and of all of them, for cutting */
+  readonly sizes: number[]
   chars: number
 }
 
@@ -52,7 +52,7 @@ export function evolveHistory(history: History, event: StoredEvent): void {
         user: { eventId: event.id, seq: event.seq, parts: event.data.content },
         requestId: event.requestId,
         said: [],
-        messages: 1,
+        sizes: [chars],
         chars,
       })
       return
@@ -61,8 +61,7 @@ export function evolveHistory(history: History, event: StoredEvent): void {
       if (event.data.redacted) return
       const exchange = lastExchange(history, event.requestId)
       exchange.said.push({ eventId: event.id, parts: event.data.content })
-      exchange.messages += 1
-      for (const part of event.data.content) exchange.chars += partChars(part)
+      grow(exchange, event.data.content.reduce((sum, part) => sum + partChars(part), 0))
       return
     }
     case 'tool.result': {
@@ -72,9 +71,7 @@ export function evolveHistory(history: History, event: StoredEvent): void {
         name: event.data.name,
         outcome: event.data.outcome,
       })
-      const exchange = lastExchange(history, event.requestId)
-      exchange.messages += 1
-      exchange.chars += event.data.content.length
+      grow(lastExchange(history, event.requestId), event.data.content.length)
       return
     }
     case 'message.deleted':
@@ -98,9 +95,14 @@ export function evolveHistory(history: History, event: StoredEvent): void {
 function lastExchange(history: History, requestId: string | null): Exchange {
   const last = history.exchanges.at(-1)
   if (last) return last
-  const exchange: Exchange = { user: null, requestId, said: [], messages: 0, chars: 0 }
+  const exchange: Exchange = { user: null, requestId, said: [], sizes: [], chars: 0 }
   history.exchanges.push(exchange)
   return exchange
+}
+
+function grow(exchange: Exchange, chars: number): void {
+  exchange.sizes.push(chars)
+  exchange.chars += chars
 }
 
 function partChars(part: AssistantPart): number {
@@ -129,13 +131,17 @@ export function toMessages(
   return list.messages
 }
 
+/** A model may call something no tool can be called; the provider would refuse to be reminded of it. */
+const NAME = /^[\w-]{1,64}$/
+
 function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
   const results: { part: ToolResultPart; eventId: string }[] = []
-  const parts = said.parts.filter((part) => {
-    if (part.type !== 'tool_use') return part.text !== ''
+  const parts = said.parts.flatMap((part): AssistantPart[] => {
+    // No provider takes a text of nothing but white space back, though models write them.
+    if (part.type !== 'tool_use') return part.text.trim() === '' ? [] : [part]
     const result = history.results.get(part.id)
     // A use without a result, or one of the pair deleted: neither is shown.
-    if (!result || history.hidden.has(result.eventId)) return false
+    if (!result || history.hidden.has(result.eventId)) return []
     results.push({
       part: {
         type: 'tool_result',
@@ -145,7 +151,7 @@ function addSaid(list: Alternating, history: History, said: Said, present: Prese
       },
       eventId: result.eventId,
     })
-    return true
+    return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
   })
   if (!parts.some((part) => part.type !== 'reasoning')) return
   list.assistant(parts, said.eventId)

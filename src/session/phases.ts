@@ -10,6 +10,8 @@ export function phaseChanges(round: Round, before: 'turn' | 'execution' | 'rest'
   const { phase } = round
   switch (before) {
     case 'turn':
+      // A turn that starts again after a takeover stands in the phase it was started in.
+      if (round.openTurn) return []
       if (round.turn === 0) return phase ? [] : [start(round, 'tool_phase')]
       if (phase?.phase === 'action_phase') return []
       return [...endOf(round, spent(round)), start(round, 'action_phase')]
