@@ -45,7 +45,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const folder = options.folder ?? join(config.home, 'workspace')
   const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
   const store = parts.store?.(openStore) ?? openStore()
-  mkdirSync(folder, { recursive: true })
+  await makeFolder(folder, store)
 
   const hub = createHub(store)
   const made: Hands = {
@@ -86,8 +86,6 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const closed = new AbortController()
   const following = createFollowing(store, hub, closed.signal)
   const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER
-  await coordinator.recover()
-
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     await coordinator.drain(config.limits.DRAIN_MS)
@@ -95,6 +93,12 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     closed.abort()
     hub.close()
     await store.close()
+  }
+  try {
+    await coordinator.recover()
+  } catch (error) {
+    await close()
+    throw error
   }
 
   let http: { fetch: (request: Request) => Response | Promise<Response> } | undefined
@@ -136,6 +140,19 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     close: () => (closing ??= close()),
   }
   return segno
+}
+
+/** A start that fails must not keep the database from the next one. */
+async function makeFolder(folder: string, store: Store): Promise<void> {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (cause) {
+    await store.close()
+    const why = (cause as Error).message
+    throw new Problem('STORE_UNAVAILABLE', `Cannot make the folder ${folder} for files: ${why}. Choose another one.`, {
+      cause,
+    })
+  }
 }
 
 function roundLimits({ limits }: Config): RoundLimits {

@@ -47,6 +47,7 @@ export function startJobs(store: Store, coordinator: Coordinator, clock: Clock):
       try {
         await work()
         await expire()
+        await coordinator.rescue()
         coordinator.sweep()
       } catch {
         // A store that cannot write now is asked again at the next tick.

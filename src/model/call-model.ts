@@ -101,7 +101,7 @@ async function attemptCall(
     silence.stop()
     options.signal.removeEventListener('abort', onAbort)
     // Whatever the stream still holds is of no use; a provider that ignores this keeps nobody waiting.
-    if (collected.stopReason === 'tool_use') stop.abort(new Error('the call is complete'))
+    if (options.oneCall && collected.stopReason === 'tool_use') stop.abort(new Error('the call is complete'))
   }
   return { collected, shown, failure: failureOf(collected, options.signal, silence.silent()) }
 }
@@ -138,7 +138,8 @@ function result(request: ModelRequest, collected: Collected, failure?: Failure):
 
 function partOf(block: Block): AssistantPart {
   if (block.type !== 'call') {
-    return { type: block.type, text: block.text, ...(block.meta !== undefined && { meta: block.meta as Json }) }
+    const meta = plain(block.meta)
+    return { type: block.type, text: block.text, ...(meta !== undefined && { meta }) }
   }
   const input = parseArgs(block.raw)
   return {
@@ -148,6 +149,16 @@ function partOf(block: Block): AssistantPart {
     input: input ?? {},
     ...(input === undefined && { raw: block.raw.toWellFormed() }),
     providerId: block.providerId,
+  }
+}
+
+/** What a provider wants back is kept as far as it can be written down. */
+function plain(meta: unknown): Json | undefined {
+  if (meta === undefined) return undefined
+  try {
+    return JSON.parse(JSON.stringify(meta)) as Json
+  } catch {
+    return undefined
   }
 }
 

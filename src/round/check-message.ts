@@ -28,6 +28,12 @@ export function checkContent(content: unknown, maxChars: number): string {
   return content
 }
 
+/** One of the words there are for it, or a Problem that names them: an unknown word must not pass as the lenient one. */
+export function checkWord<Word extends string>(field: string, word: Word, words: readonly Word[]): Word {
+  if (words.includes(word)) return word
+  throw new Problem('VALIDATION_ERROR', `${field} must be ${words.join(' or ')}.`, { field })
+}
+
 /** A client may lower the limits of its round, never raise them. */
 export function lowerLimits(standard: RoundLimits, wanted: Partial<RoundLimits> | undefined): RoundLimits {
   if (!wanted) return standard

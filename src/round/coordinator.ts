@@ -2,6 +2,7 @@ import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
+import type { SessionState } from '../session/index.ts'
 import type { Claim, Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { LiveSession } from './live-session.ts'
@@ -28,10 +29,14 @@ export interface Coordinator {
   send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
   /** Stores something from outside and lets the owner fold it in. The same key happens once. */
   tell(sessionId: string, body: InputBody, key: string): Promise<'stored' | 'repeated'>
+  /** What is known of a session that is in memory: the same as its row says, without asking the store. */
+  known(sessionId: string): SessionState | undefined
   /** Looks at a session again: something it waited for is due. */
   wake(sessionId: string): Promise<void>
   /** Goes on with every round that was running, and with every input nobody folded in. */
   recover(): Promise<void>
+  /** Goes on with what nobody works on any more because its owner failed. */
+  rescue(): Promise<void>
   /** Forgets sessions nobody used for a while. */
   sweep(): void
   /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
@@ -106,7 +111,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
   /** Nobody drops the session while it is in use. */
   async function withSession<T>(sessionId: string, use: (one: LiveSession) => Promise<T>): Promise<T> {
-    const one = await open(sessionId)
+    // One that is open is held at once: waiting even for a moment would let another session push it out.
+    const one = opened.get(sessionId) ?? (await open(sessionId))
     if (!one) throw new Problem('NOT_FOUND', `There is no session ${sessionId}.`)
     one.users += 1
     try {
@@ -116,6 +122,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
+  /** messages on their way to disk: they take a place in the queue already */
+  let arriving = 0
   const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.queued, 0)
 
   async function enqueue(one: LiveSession, body: InputBody, claim: Claim): Promise<Claim | undefined> {
@@ -137,6 +145,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     const claim = key && { ...key, result: { requestId: message.requestId, sessionId } }
     const known = key && (await store.findClaim(key.key))
     if (known) return earlier(known, key)
+    // A round whose end is being stored is as good as over: its sender may have heard of it already.
+    if (one.finishing) await one.settled(true)
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
       const taken = await one.start(message, claim, slot)
@@ -148,14 +158,21 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
       )
     }
-    if (queued() >= limits.queueLength) {
+    if (queued() + arriving >= limits.queueLength) {
       throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
         retryAfterMs: 2000,
       })
     }
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
-    const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
-    return taken && key ? earlier(taken, key) : accepted('queued')
+    arriving += 1
+    try {
+      const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
+      if (!taken) return accepted('queued')
+      if (key) return earlier(taken, key)
+      throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
+    } finally {
+      arriving -= 1
+    }
   }
 
   return {
@@ -172,6 +189,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       return taken ? 'repeated' : 'stored'
     },
 
+    known: (sessionId) => opened.get(sessionId)?.session.state,
+
     async wake(sessionId) {
       ;(await open(sessionId))?.wake()
     },
@@ -182,6 +201,11 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         if (stopping.signal.aborted) return
         ;(await open(sessionId))?.wake()
       }
+    },
+
+    async rescue() {
+      if (draining.signal.aborted) return
+      for (const sessionId of await store.unfinished()) if (!live.has(sessionId)) (await open(sessionId))?.wake()
     },
 
     sweep() {
@@ -197,7 +221,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
     async drain(ms) {
       draining.abort()
-      const all = Promise.all([...live.values()].map(async (one) => (await one)?.settled(true)))
+      // A session that cannot be opened now has nothing to wait for.
+      const all = Promise.all([...live.values()].map((one) => one.then((it) => it?.settled(true)).catch(() => {})))
       const late = new AbortController()
       await Promise.race([all, later(ms, late.signal)])
       late.abort()

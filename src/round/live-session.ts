@@ -3,9 +3,9 @@ import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Claim } from '../store/index.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, Mailbox } from './hands.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
-import { runRound, timeLeft, type Mailbox } from './run-round.ts'
+import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
 import type { WhyStopped } from './why-stopped.ts'
 
@@ -56,6 +56,11 @@ export class LiveSession implements Mailbox {
   /** Nothing open, nothing waiting: a message can start at once. */
   get idle(): boolean {
     return !this.#driving && !this.session.state.round && this.#inputs.length === 0
+  }
+
+  /** Driven, but only to store the end of its round. */
+  get finishing(): boolean {
+    return this.#driving !== undefined && !this.session.state.round && this.#inputs.length === 0
   }
 
   /** A round is open and does not rest: somebody must go on with it. */
@@ -198,10 +203,10 @@ export class LiveSession implements Mailbox {
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
-    const actor = this.session.state.round?.started.actor.id ?? message?.body.actor.id ?? ''
+    const actor = this.session.state.round?.started.actor ?? message?.body.actor
     this.#queueing = new AbortController()
     const signal = AbortSignal.any([this.#queueing.signal, this.#draining])
-    this.#slot = await this.#slots.take(actor, signal)
+    this.#slot = await this.#slots.take(`${actor?.tenant} ${actor?.id}`, signal)
     this.#queueing = undefined
     return this.#slot !== undefined
   }
@@ -234,17 +239,26 @@ export class LiveSession implements Mailbox {
     const fresh = this.session.unpromised !== undefined
     const { round } = this.session.state
     if (!fresh && round && isBug(error)) {
-      try {
-        const why = error instanceof Problem ? error.message : 'Segno made a mistake.'
-        this.session.append(...close(round, 'error', { text: `(This could not be finished: ${why})`, error: why }))
-        await this.session.flush(this.#stopping)
-        return
-      } catch {
-        // Falls through: the log still has the round, and the next owner goes on from there.
-      }
+      const why = error instanceof Problem ? error.message : 'Segno made a mistake.'
+      if (await this.#end(why)) return
+      // It may be what was appended that cannot be stored: then the round ends where the log has it.
+      await this.#end(why, () => this.session.revert())
     }
     this.#onLost()
     if (fresh) throw error
+  }
+
+  /** False if the end cannot be stored either: the log still has the round, and the next owner goes on from there. */
+  async #end(why: string, before = async (): Promise<void> => {}): Promise<boolean> {
+    try {
+      await before()
+      const more = { text: `(This could not be finished: ${why})`, error: why }
+      this.session.append(...close(this.session.state.round, 'error', more))
+      await this.session.flush(this.#stopping)
+      return true
+    } catch {
+      return false
+    }
   }
 }
 

@@ -47,7 +47,7 @@ const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
  */
 export class OwnedSession {
   readonly id: string
-  readonly state: SessionState
+  state: SessionState
   /** where the conversation is cut; see `cutExchanges` */
   readonly cut = { start: 0 }
   /** set while a message is accepted: `stored` tells its sender that it is on disk */
@@ -111,6 +111,16 @@ export class OwnedSession {
 
   get dirty(): boolean {
     return this.#events.length > 0 || this.#consumed.length > 0
+  }
+
+  /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
+  async revert(): Promise<void> {
+    this.#events = []
+    this.#consumed = []
+    this.#blobs = []
+    this.#jobs = []
+    this.#claim = undefined
+    this.state = fold(await this.#store.read(this.id))
   }
 
   /**

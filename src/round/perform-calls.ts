@@ -5,7 +5,7 @@ import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { phaseChanges, type Call, type Round } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, Mailbox } from './hands.ts'
 import { Stopping, type OwnedSession } from './owned-session.ts'
 import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { isStopping } from './why-stopped.ts'
@@ -19,6 +19,7 @@ interface Ready {
 export async function performDispatch(
   calls: readonly Call[],
   session: OwnedSession,
+  mailbox: Mailbox,
   hands: Hands,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,7 +37,7 @@ export async function performDispatch(
     case 'ask':
       return ask(calls, session, hands)
     case 'allow':
-      await execute(await consecutivePure(calls, session, hands), session, hands, signal)
+      await execute(await consecutivePure(calls, session, hands), session, mailbox, hands, signal)
   }
 }
 
@@ -98,9 +99,9 @@ function request(
     callId: call.callId,
     tool: call.name,
     args: ready.args,
-    argsHash: ready.argsHash,
+    argsHash: ready.argsHash(),
     definitionHash: ready.tool?.definitionHash ?? '',
-    target: ready.target,
+    target: ready.target(),
     reason: verdict.reason,
     rememberable: verdict.rememberable,
     expiresAt: hands.clock.now() + hands.settings.approvalMs,
@@ -129,7 +130,13 @@ async function consecutivePure(calls: readonly Call[], session: OwnedSession, ha
   return row
 }
 
-async function execute(row: readonly Ready[], session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+async function execute(
+  row: readonly Ready[],
+  session: OwnedSession,
+  mailbox: Mailbox,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<void> {
   session.append(...phaseChanges(session.state.round as Round, 'execution'))
   for (const { call, ready } of row) {
     session.append(
@@ -143,18 +150,24 @@ async function execute(row: readonly Ready[], session: OwnedSession, hands: Hand
   }
   // What has no effect may start before its start is stored: nobody can tell the difference afterwards.
   if (row.some(({ ready }) => ready.tool.effect !== 'pure')) await session.flush(signal)
-  await finish(row, session, hands, signal)
+  await finish(row, session, mailbox, hands, signal)
 }
 
 /** Runs calls whose start is recorded, and appends their results in the order asked. */
-async function finish(row: readonly Ready[], session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+async function finish(
+  row: readonly Ready[],
+  session: OwnedSession,
+  mailbox: Mailbox,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<void> {
   const options = runOptions(session, hands, signal)
   const results = await Promise.all(
-    row.map(({ call, ready }) =>
-      runTool(ready.tool, ready.args, contextOf(call, session, hands, signal), options),
-    ),
+    row.map(({ call, ready }) => runTool(ready.tool, ready.args, contextOf(call, session, hands, signal), options)),
   )
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
+  // What came during the calls came before their results: a pause asked for meanwhile is due after them.
+  mailbox.fold()
   row.forEach(({ call, ready }, i) => appendResult(call, ready.tool, results[i] as RunResult, session))
 }
 
@@ -169,12 +182,13 @@ function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session:
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
   const blob = whole && { hash: sha256(whole), bytes: whole }
   if (blob) session.keep(blob)
+  const effect = effectOf(tool, run.outcome)
   session.append(
     happened('tool.result', {
       ...blank(call),
       outcome: run.outcome,
-      effect: effectOf(tool, run.outcome),
-      content: run.content,
+      effect,
+      content: effect === 'unknown' ? `${IN_DOUBT}\n${run.content}` : run.content,
       ...(blob && { blob: blob.hash }),
       ...(run.cut !== undefined && { cut: run.cut }),
       durationMs: run.durationMs,
@@ -182,6 +196,9 @@ function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session:
     }),
   )
 }
+
+const IN_DOUBT =
+  'Unknown: this call was stopped before it ended. It may or may not have happened. Tell the user; do not repeat it.'
 
 /** A call that was stopped after its start may have had its effect; a tool that failed says it had none. */
 function effectOf(tool: RegisteredTool, outcome: RunResult['outcome']): EventData['tool.result']['effect'] {
@@ -206,19 +223,21 @@ function contextOf(call: Call, session: OwnedSession, hands: Hands, signal: Abor
 export async function performRerun(
   call: Call,
   session: OwnedSession,
+  mailbox: Mailbox,
   hands: Hands,
   signal: AbortSignal,
 ): Promise<void> {
   const ready = await prepareCall(call, session.state, hands)
   const { tool } = ready
   if (!tool || ready.schemaError !== undefined) return settleUnknown(call, session, 'the tool is not there any more')
-  await finish([{ call, ready: { ...ready, tool } }], session, hands, signal)
+  await finish([{ call, ready: { ...ready, tool } }], session, mailbox, hands, signal)
 }
 
 /** Started before the process died; the tool can look up whether it happened. */
 export async function performVerify(
   call: Call,
   session: OwnedSession,
+  mailbox: Mailbox,
   hands: Hands,
   signal: AbortSignal,
 ): Promise<void> {
@@ -234,7 +253,7 @@ export async function performVerify(
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return settleUnknown(call, session, 'looking it up gave no answer')
   if (did) appendResult(call, tool, run, session)
-  else await finish([{ call, ready: { ...ready, tool } }], session, hands, signal)
+  else await finish([{ call, ready: { ...ready, tool } }], session, mailbox, hands, signal)
 }
 
 function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {

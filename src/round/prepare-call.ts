@@ -14,9 +14,10 @@ export interface PreparedCall {
   readonly args: JsonObject
   readonly schemaError: string | undefined
   readonly signature: string
-  readonly argsHash: string
   readonly need: ApprovalNeed
-  readonly target: string
+  /** of the exact arguments; what an approval is bound to. Worked out when somebody is asked, not for every call. */
+  argsHash(): string
+  target(): string
 }
 
 const prepared = new WeakMap<Call, PreparedCall>()
@@ -27,27 +28,35 @@ export async function prepareCall(call: Call, state: SessionState, hands: Hands)
   const tool = hands.tools.get(call.name)
   const validation = tool && call.raw === undefined ? await tool.validate(call.args) : undefined
   const args = validation?.ok ? validation.args : call.args
-  const about = tool && validation?.ok ? declared(tool, args) : { need: 'always' as const, target: '' }
   const fresh: PreparedCall = {
     tool,
     args,
     schemaError: validation && !validation.ok ? validation.message : undefined,
     signature: signature(tool, call.name, call.raw === undefined ? args : { raw: call.raw }, state.workspaceId),
-    argsHash: sha256(canonicalJson(args)),
-    ...about,
+    need: tool && validation?.ok ? needOf(tool, args) : 'always',
+    argsHash: () => sha256(canonicalJson(args)),
+    target: () => targetOf(tool, args),
   }
   prepared.set(call, fresh)
   return fresh
 }
 
 /** What the tool itself says of these arguments. If it cannot say, a person must always look. */
-function declared(tool: RegisteredTool, args: JsonObject): { need: ApprovalNeed; target: string } {
+function needOf(tool: RegisteredTool, args: JsonObject): ApprovalNeed {
   try {
     const rule = tool.tool.approval ?? (tool.effect === 'pure' ? 'auto' : 'ask')
-    const target = tool.tool.target?.(args) ?? canonicalJson(args)
-    return { need: typeof rule === 'function' ? rule(args) : rule, target }
+    return typeof rule === 'function' ? rule(args) : rule
   } catch {
-    return { need: 'always', target: canonicalJson(args) }
+    return 'always'
+  }
+}
+
+function targetOf(tool: RegisteredTool | undefined, args: JsonObject): string {
+  try {
+    const target: unknown = tool?.tool.target?.(args)
+    return typeof target === 'string' ? target : canonicalJson(args)
+  } catch {
+    return canonicalJson(args)
   }
 }
 
@@ -75,9 +84,9 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
     },
     approved:
       call.state === 'approved' &&
-      call.approval?.argsHash === ready.argsHash &&
+      call.approval?.argsHash === ready.argsHash() &&
       call.approval.definitionHash === definition,
-    remembered: state.remembered.has(rememberKey(call.name, definition, ready.target)),
+    remembered: state.remembered.size > 0 && state.remembered.has(rememberKey(call.name, definition, ready.target())),
     unknownEffect: state.unknown.values().some((signature) => signature === ready.signature),
     estimate: { cost: tool?.tool.cost ?? 0, confidence: 'exact' },
     budget: undefined,

@@ -2,11 +2,11 @@ import type { Actor } from '../contract/actor.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import type { Mode, Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
-import type { ApprovalView, RoundView, UnknownCallView } from '../contract/views.ts'
+import type { ApprovalView, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Store } from '../store/index.ts'
-import { checkContent, lowerLimits } from './check-message.ts'
+import { checkContent, checkWord, lowerLimits } from './check-message.ts'
 import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -24,6 +24,9 @@ export interface SendOptions {
   /** the id of the round, for a caller who wants to listen before it starts */
   readonly requestId?: string
 }
+
+const PROTOCOLS: readonly Protocol[] = ['unified', 'triggered']
+const MODES: readonly Mode[] = ['plan', 'act']
 
 export interface RoundDefaults {
   readonly protocol: Protocol
@@ -67,11 +70,23 @@ export function createRounds(
     return round
   }
 
+  /** What a message needs to know of its session; from memory where it is there. */
+  async function speakable(
+    actor: Actor,
+    sessionId: string,
+  ): Promise<Pick<SessionView, 'archived' | 'model' | 'protocol'>> {
+    const known = coordinator.known(sessionId)
+    const owned = known && !known.deleted && known.actor.id === actor.id && known.actor.tenant === actor.tenant
+    if (!owned) return sessions.get(actor, sessionId)
+    const { archived, model, protocol } = known
+    return { archived, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
+  }
+
   return {
     get,
     async send(actor, sessionId, content, options = {}) {
       const text = checkContent(content, defaults.messageChars)
-      const session = await sessions.get(actor, sessionId)
+      const session = await speakable(actor, sessionId)
       if (session.archived)
         throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
       const model = options.model ?? session.model ?? defaults.model
@@ -88,15 +103,15 @@ export function createRounds(
           content: text,
           actor: { id: actor.id, tenant: actor.tenant },
           permissions: actor.permissions,
-          protocol: options.protocol ?? session.protocol ?? defaults.protocol,
-          mode: options.mode ?? 'act',
+          protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
+          mode: checkWord('mode', options.mode ?? 'act', MODES),
           model,
           limits: lowerLimits(defaults.limits, options.limits),
-          toolResultsAs: options.toolResultsAs ?? 'system',
+          toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
           attended: options.attended ?? true,
           interrupt: false,
         },
-        options.onBusy ?? 'queue',
+        checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
         key || undefined,
       )
     },
@@ -119,6 +134,8 @@ export function createRounds(
       return own(actor, all)
     },
     async decide(actor, approvalId, { decision, remember, reason }) {
+      checkWord('decision', decision, ['approve', 'deny'])
+      if (remember !== undefined) checkWord('remember', remember, ['session'])
       const approval = await store.approval(approvalId)
       if (approval) await sessions.get(actor, approval.sessionId)
       if (!approval) throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)

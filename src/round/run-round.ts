@@ -1,7 +1,7 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { close, drivingTime, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, Mailbox } from './hands.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performDispatch, performRerun, performVerify } from './perform-calls.ts'
 import { performTurn } from './perform-turn.ts'
@@ -13,11 +13,6 @@ export type Rest =
   | { readonly kind: 'ended' }
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'paused' }
-
-export interface Mailbox {
-  /** Turns what came from outside into events; true if anything came. */
-  fold(): boolean
-}
 
 /** One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps. */
 export async function runRound(
@@ -44,22 +39,28 @@ export async function runRound(
     if (round.rest !== null && step.kind !== 'give-up') {
       session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
-    await perform(step, session, hands, signal)
+    await perform(step, session, mailbox, hands, signal)
   }
 }
 
-async function perform(step: Step, session: OwnedSession, hands: Hands, signal: AbortSignal): Promise<void> {
+async function perform(
+  step: Step,
+  session: OwnedSession,
+  mailbox: Mailbox,
+  hands: Hands,
+  signal: AbortSignal,
+): Promise<void> {
   const round = session.state.round as Round
   if (isStopping(signal)) throw new Stopping('stopping')
   switch (step.kind) {
     case 'call-model':
       return performTurn(step, session, hands, signal)
     case 'dispatch':
-      return performDispatch(step.calls, session, hands, signal)
+      return performDispatch(step.calls, session, mailbox, hands, signal)
     case 'rerun':
-      return performRerun(step.call, session, hands, signal)
+      return performRerun(step.call, session, mailbox, hands, signal)
     case 'verify':
-      return performVerify(step.call, session, hands, signal)
+      return performVerify(step.call, session, mailbox, hands, signal)
     case 'expire':
       for (const { callId, approval } of step.calls) {
         if (!approval) continue

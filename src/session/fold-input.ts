@@ -16,6 +16,9 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       return 'keep'
     case 'cancel':
     case 'pause':
+      // Who asks again for a pause that is coming, or already there, has asked once.
+      if (body.kind === 'pause' && round?.requestId === body.requestId && (round.pause || round.rest === 'paused'))
+        return NOTHING
       if (round?.requestId === body.requestId)
         return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
       return queued.has(body.requestId) ? 'keep' : NOTHING

@@ -27,6 +27,15 @@ export interface Exchange {
 interface Said {
   readonly eventId: string
   readonly parts: readonly AssistantPart[]
+  shown?: Shown
+}
+
+/** What is shown of it, and for whom that was worked out. */
+interface Shown {
+  readonly parts: readonly AssistantPart[]
+  readonly results: { readonly part: ToolResultPart; readonly eventId: string }[]
+  readonly present: PresentResult
+  readonly hidden: number
 }
 
 interface Result {
@@ -61,7 +70,10 @@ export function evolveHistory(history: History, event: StoredEvent): void {
       if (event.data.redacted) return
       const exchange = lastExchange(history, event.requestId)
       exchange.said.push({ eventId: event.id, parts: event.data.content })
-      grow(exchange, event.data.content.reduce((sum, part) => sum + partChars(part), 0))
+      grow(
+        exchange,
+        event.data.content.reduce((sum, part) => sum + partChars(part), 0),
+      )
       return
     }
     case 'tool.result': {
@@ -110,11 +122,13 @@ function partChars(part: AssistantPart): number {
   return part.text.length
 }
 
+const asItIs: PresentResult = (content) => content
+
 /** The list a model can be given: roles alternate, it begins with a user message, every use is followed by its result. */
 export function toMessages(
   history: History,
   exchanges: readonly Exchange[] = history.exchanges,
-  present: PresentResult = (content) => content,
+  present: PresentResult = asItIs,
 ): Message[] {
   const list = new Alternating()
   if (history.summary) {
@@ -135,7 +149,23 @@ export function toMessages(
 const NAME = /^[\w-]{1,64}$/
 
 function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
-  const results: { part: ToolResultPart; eventId: string }[] = []
+  const { parts, results } = shownOf(history, said, present)
+  if (!parts.some((part) => part.type !== 'reasoning')) return
+  list.assistant(parts, said.eventId)
+  for (const result of results) list.user([result.part], result.eventId)
+}
+
+/** What a message comes to does not change once all its calls have results: it is worked out once, not every turn. */
+function shownOf(history: History, said: Said, present: PresentResult): Shown {
+  const known = said.shown
+  if (known && known.present === present && known.hidden === history.hidden.size) return known
+  const shown = show(history, said, present)
+  if (said.parts.every((part) => part.type !== 'tool_use' || history.results.has(part.id))) said.shown = shown
+  return shown
+}
+
+function show(history: History, said: Said, present: PresentResult): Shown {
+  const results: Shown['results'] = []
   const parts = said.parts.flatMap((part): AssistantPart[] => {
     // No provider takes a text of nothing but white space back, though models write them.
     if (part.type !== 'tool_use') return part.text.trim() === '' ? [] : [part]
@@ -153,9 +183,7 @@ function addSaid(list: Alternating, history: History, said: Said, present: Prese
     })
     return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
   })
-  if (!parts.some((part) => part.type !== 'reasoning')) return
-  list.assistant(parts, said.eventId)
-  for (const result of results) list.user([result.part], result.eventId)
+  return { parts, results, present, hidden: history.hidden.size }
 }
 
 class Alternating {

@@ -14,12 +14,13 @@ export interface Hub {
   close(): void
 }
 
+type Said = { -readonly [K in keyof Delta]: Delta[K] }
 type Delta = Extract<Pulse, { type: 'delta' }>
 
 interface Room {
   readonly followers: Set<FrameQueue>
   /** what the running turn has said, by kind and call */
-  readonly said: Map<string, Delta>
+  readonly said: Map<string, Said>
 }
 
 export function createHub(store: Store): Hub {
@@ -42,7 +43,8 @@ export function createHub(store: Store): Hub {
   }
 
   function tidy(sessionId: string, found: Room): void {
-    if (found.followers.size === 0 && found.said.size === 0) rooms.delete(sessionId)
+    // Whoever leaves twice must not close the room of those who came in between.
+    if (rooms.get(sessionId) === found && found.followers.size === 0 && found.said.size === 0) rooms.delete(sessionId)
   }
 
   const unsubscribe = store.subscribe(stored)
@@ -54,14 +56,15 @@ export function createHub(store: Store): Hub {
       else {
         const key = pulse.callId ?? pulse.kind
         const before = said.get(key)
-        said.set(key, before ? { ...before, text: before.text + pulse.text } : pulse)
+        if (before) before.text += pulse.text
+        else said.set(key, { ...pulse })
       }
       for (const queue of followers) queue.push({ kind: 'pulse', pulse })
     },
     attach(sessionId) {
       const found = room(sessionId)
       const queue = frameQueue()
-      for (const delta of found.said.values()) queue.push({ kind: 'pulse', pulse: delta })
+      for (const delta of found.said.values()) queue.push({ kind: 'pulse', pulse: { ...delta } })
       found.followers.add(queue)
       return {
         queue,

@@ -19,7 +19,8 @@ export type Validation =
 type Zod = typeof import('zod')
 
 // Zod takes longer to load than the rest of Segno to start: it comes with the first thing that needs it.
-const loadZod = (): Promise<Zod> => import('zod')
+let zodModule: Promise<Zod> | undefined
+const loadZod = (): Promise<Zod> => (zodModule ??= import('zod'))
 
 /** Rejects with an Error that says what is wrong with the schema. */
 export async function readInput(input: InputSchema): Promise<ToolInput> {

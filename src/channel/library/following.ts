@@ -28,7 +28,7 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
       yield* follow(store, hub, sessionId, { ...options, after, requestId })
     },
 
-    async completion(sessionId, requestId) {
+    async completion(sessionId, requestId, fresh = false) {
       const picture = pictureRound(sessionId, requestId)
       const ended = Promise.withResolvers<void>()
       let seen = 0
@@ -45,8 +45,7 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
         if (id === sessionId) see(events)
       })
       const forget = wait(requestId, ended.resolve)
-      // What came before this listener: only a round that is already known has anything.
-      const round = await store.round(requestId)
+      const round = fresh ? undefined : await store.round(requestId)
       if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
       await ended.promise
       unsubscribe()

@@ -77,7 +77,7 @@ export async function handleMessage(
         say('tool_result', { callId: event.data.callId, name: event.data.name, outcome: event.data.outcome })
         return
       case 'approval.requested':
-        void askChannel(event.data.approvalId)
+        askChannel(event.data.approvalId).catch(() => {})
         return
       default:
         return
@@ -87,9 +87,9 @@ export async function handleMessage(
   async function askChannel(approvalId: string): Promise<void> {
     const approval = await handling.approval(approvalId)
     if (!approval || approval.status !== 'pending') return
-    // A channel that fails to ask has not said yes.
-    const yes = (await channel.requestApproval?.(approval).catch(() => false)) ?? false
-    await rounds.decide(actor, approvalId, { decision: yes ? 'approve' : 'deny' }).catch(() => {})
+    // A channel that fails to ask, in whatever way, has not said yes.
+    const answer = await Promise.try(() => channel.requestApproval?.(approval)).catch(() => false)
+    await rounds.decide(actor, approvalId, { decision: answer === true ? 'approve' : 'deny' })
   }
 }
 

@@ -29,8 +29,8 @@ export interface StreamedRequest {
 export interface Following {
   /** A round from its beginning, whoever asks and whenever. */
   round(sessionId: string, requestId: string, options?: Omit<FollowOptions, 'requestId'>): AsyncIterable<Frame>
-  /** Listens for the end of a round that has not started yet. */
-  completion(sessionId: string, requestId: string): Promise<Completion>
+  /** How a round ended, once it has. `fresh`: it has not started yet, so there is nothing to look up. */
+  completion(sessionId: string, requestId: string, fresh?: boolean): Promise<Completion>
   /** The round will never start: whoever listens for it is let go. */
   drop(requestId: string): void
 }
@@ -48,7 +48,7 @@ export async function streamRequest(
   const { signal, timeoutMs, ...sending } = options
   signal?.throwIfAborted()
   const wanted = newId()
-  const listening = following.completion(sessionId, wanted)
+  const listening = following.completion(sessionId, wanted, true)
   // If this fails so does sending, and that is what the caller hears of.
   listening.catch(() => {})
   const limits = timeoutMs === undefined ? sending.limits : { ...sending.limits, totalMs: timeoutMs }

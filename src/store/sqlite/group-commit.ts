@@ -4,6 +4,12 @@ import { Problem } from '../../contract/problem.ts'
 /** Called while a change is written: what to take back in memory if the transaction fails. */
 export type OnRollback = (undo: () => void) => void
 
+/**
+ * How long changes are gathered. `loop`: until the event loop comes round, worth it where a commit costs an fsync.
+ * `tick`: until what runs now has run.
+ */
+export type Gather = 'loop' | 'tick'
+
 interface Waiting {
   readonly work: (onRollback: OnRollback) => unknown
   readonly resolve: (value: unknown) => void
@@ -15,11 +21,12 @@ interface Waiting {
  * synchronous, and decides before it writes: it never leaves half a change behind by returning. If one of them throws,
  * all are undone and each is tried again alone, so that a bad change cannot take others with it.
  */
-export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unknown) {
+export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error: unknown) => unknown) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Waiting[] = []
+  let flushes = 0
   let closed = false
   let still: Promise<unknown> | undefined
 
@@ -35,6 +42,12 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
       for (const undo of undos.reverse()) undo()
       throw error
     }
+  }
+
+  function schedule(): void {
+    // Now and then the event loop gets its turn, whatever comes: work that never waits must not starve the rest.
+    if (gather === 'loop' || ++flushes % 32 === 0) setImmediate(flush)
+    else process.nextTick(flush)
   }
 
   function alone({ work, resolve, reject }: Waiting): void {
@@ -68,7 +81,7 @@ export function groupCommit(db: DatabaseSync, onFailure: (error: unknown) => unk
       if (closed) return Promise.reject(new Problem('SHUTTING_DOWN', 'Segno is closed; open it again to go on.'))
       return new Promise<T>((resolve, reject) => {
         waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
-        if (waiting.length === 1) setImmediate(flush)
+        if (waiting.length === 1) schedule()
       })
     },
     /** Writes nothing while `work` goes on; what comes meanwhile waits, and shares a transaction afterwards. */

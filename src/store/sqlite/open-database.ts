@@ -27,6 +27,8 @@ export function openDatabase({ file, durability }: SqliteOptions): DatabaseSync 
     // What is deleted is overwritten: deleting a conversation must not leave it readable in free pages.
     db.exec('PRAGMA secure_delete = ON')
     db.exec('PRAGMA cache_size = -16000')
+    // A checkpoint stops everything for a moment; a longer log means fewer of them.
+    db.exec('PRAGMA wal_autocheckpoint = 4000')
     db.exec('BEGIN IMMEDIATE; COMMIT')
     migrate(db)
   } catch (error) {

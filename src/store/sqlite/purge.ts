@@ -17,7 +17,8 @@ export function purgeIn(db: DatabaseSync) {
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
   const eraseBlobs = db.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)')
-  const eraseClaims = db.prepare('DELETE FROM claims WHERE session = ?')
+  // The key stays taken for ever; only what it was taken for is forgotten.
+  const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)
 
   /** The highest number that living forks still read here, also those that got it through deleted ones. */
   function sharedUpTo(num: number): number {
@@ -44,7 +45,7 @@ export function purgeIn(db: DatabaseSync) {
     }
     eraseRounds.run(keep, end)
     eraseRefs.run(num, seqOfKey(keep))
-    eraseClaims.run(num)
+    blankClaims.run(num)
     return events
   }
 

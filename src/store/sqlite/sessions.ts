@@ -3,6 +3,7 @@ import type { Protocol } from '../../contract/outcome.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { SessionView } from '../../contract/views.ts'
 import type { Page, SessionQuery } from '../store.ts'
+import { eventKey } from './event-rows.ts'
 
 export interface SessionRow {
   num: number
@@ -22,9 +23,14 @@ export interface SessionRow {
   deleted: number
   created_at: number
   updated_at: number
+  used_at: number | null
 }
 
-const SELECT = `SELECT s.*, p.id AS parent_id FROM sessions s LEFT JOIN sessions p ON p.num = s.parent`
+/** A session was last used when its last round started: that is a row already, so none is written for it. */
+const SELECT = `SELECT s.*, p.id AS parent_id,
+  (SELECT started_at FROM rounds WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
+   ORDER BY key DESC LIMIT 1) AS used_at
+  FROM sessions s LEFT JOIN sessions p ON p.num = s.parent`
 
 export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: number) => number) {
   const byId = db.prepare(`${SELECT} WHERE s.id = ?`)
@@ -46,7 +52,7 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       seq: headOf(row.num, row.parent_seq ?? 0),
       archived: row.archived === 1,
       createdAt: row.created_at,
-      updatedAt: row.updated_at,
+      updatedAt: Math.max(row.updated_at, row.used_at ?? 0),
       owner: { id: row.owner, tenant: row.tenant },
     }
   }

@@ -31,6 +31,7 @@ export function asProblem(error: unknown, file: string): unknown {
   if (why !== undefined) {
     return new Problem('STORE_UNAVAILABLE', `Cannot write to ${file}: ${why}.`, { cause: error })
   }
+  if (code === 19) return new Problem('CONFLICT', 'Something with this id is already there.', { cause: error })
   if (code === 11 || code === 26) {
     return new Problem(
       'STORE_CORRUPT',

@@ -26,7 +26,9 @@ type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
 /** The whole store in one SQLite file that belongs to this process. */
 export function openSqliteStore(options: SqliteOptions): Store {
   const db = openDatabase(options)
-  const group = groupCommit(db, (error) => asProblem(error, options.file))
+  const group = groupCommit(db, options.durability === 'full' ? 'loop' : 'tick', (error) =>
+    asProblem(error, options.file),
+  )
   const listeners = new Set<Listener>()
   const owned: Owned = new Map()
   const lineage = lineageOf(db)

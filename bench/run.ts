@@ -1,0 +1,49 @@
+import { parseArgs } from 'node:util'
+import { benchFirstRound } from './first-round.ts'
+import { benchFork } from './fork.ts'
+import { benchHistory } from './history.ts'
+import { benchOpening } from './opening.ts'
+import { makePlace, type Place } from './place.ts'
+import { printTable, type Line } from './report.ts'
+import { benchRound } from './rounds.ts'
+import { benchThroughput } from './throughput.ts'
+import { W1, W2 } from './workloads.ts'
+
+type Bench = (place: Place, quick: boolean) => Promise<Line | Line[]>
+
+const BENCHES: Readonly<Record<string, Bench>> = {
+  w1: async (place, quick) => [
+    await benchRound(place, W1, 'normal', quick ? 100 : 600, 2.5),
+    await benchRound(place, W1, 'full', quick ? 50 : 300),
+  ],
+  w2: async (place, quick) => [
+    await benchRound(place, W2, 'normal', quick ? 100 : 600, 2.5),
+    await benchRound(place, W2, 'full', quick ? 50 : 300, 1.3),
+  ],
+  history: (place, quick) => benchHistory(place, quick ? 50 : 300),
+  opening: (place, quick) => benchOpening(place, quick ? 30 : 200),
+  fork: (place, quick) => benchFork(place, quick ? 100 : 500),
+  throughput: (place, quick) => benchThroughput(place, quick ? 5 : 20),
+  start: (place, quick) => benchFirstRound(place, quick ? 5 : 25),
+}
+
+const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
+const unknown = positionals.filter((name) => !(name in BENCHES))
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. Known: ${Object.keys(BENCHES).join(', ')}.`)
+  process.exit(2)
+}
+
+const place = makePlace()
+try {
+  const lines: Line[] = []
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue
+    const start = performance.now()
+    lines.push(...[await bench(place, values.quick ?? false)].flat())
+    console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+  }
+  printTable(lines)
+} finally {
+  place.remove()
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import type { Message } from '../contract/message.ts'
+import { verifies } from '../../tests/support/verifies.ts'
+import { tokensOf } from './cut.ts'
+import { shortenOldest } from './shorten.ts'
+import { betweenMarkers } from './untrusted.ts'
+
+const LEFT_OUT = /\[… (\d+) characters of this older result left out\]/
+
+function round(...results: string[]): Message[] {
+  return [
+    { role: 'user', content: [{ type: 'text', text: 'do it' }], eventIds: [] },
+    ...results.flatMap((content, at): Message[] => [
+      { role: 'assistant', content: [{ type: 'tool_use', id: `c${at}`, name: 'look', input: {} }], eventIds: [] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: `c${at}`, content, is_error: false }],
+        eventIds: [],
+      },
+    ]),
+  ]
+}
+
+const resultsOf = (messages: readonly Message[]): string[] =>
+  messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool_result' ? [part.content] : [])))
+
+describe('inside one huge round', () => {
+  verifies('ORC-6', 'the oldest results are shortened, marked, until the rest fits', () => {
+    const big = 'x'.repeat(3000)
+    const { messages } = shortenOldest(round(big, big, big), [], tokensOf(7000))
+    const [first, second, third] = resultsOf(messages)
+    expect(first).toMatch(LEFT_OUT)
+    expect(LEFT_OUT.exec(first ?? '')?.[1]).toBe('2500')
+    expect([second, third]).toEqual([big, big])
+  })
+
+  verifies('ORC-6', 'every use keeps its result and the user message stays', () => {
+    const before = round('y'.repeat(5000), 'z'.repeat(5000))
+    const { messages } = shortenOldest(before, [], 1)
+    const shapes = (list: readonly Message[]): unknown[] =>
+      list.map(({ role, content }) => [role, content.map(({ type }) => type)])
+    expect(shapes(messages)).toEqual(shapes(before))
+    expect(messages[0]).toEqual(before[0])
+    expect(resultsOf(messages).every((content) => LEFT_OUT.test(content))).toBe(true)
+  })
+
+  verifies('ORC-6', 'so are results that are shown as notes', () => {
+    const big = 'x'.repeat(3000)
+    const { notes } = shortenOldest(round(), [big, big, 'short'], tokensOf(4000))
+    expect(notes.map((note) => LEFT_OUT.test(note))).toEqual([true, false, false])
+    expect(notes[2]).toBe('short')
+  })
+})
+
+test('what fits is left alone, and so is what shortening would not make shorter', () => {
+  const messages = round('x'.repeat(400))
+  expect(shortenOldest(messages, ['note'], 10_000)).toEqual({ messages, notes: ['note'] })
+  expect(resultsOf(shortenOldest(messages, [], 1).messages)).toEqual(resultsOf(messages))
+})
+
+test('what is marked as untrusted stays marked to its end', () => {
+  const marked = betweenMarkers('x'.repeat(3000), 'call', 'what look returned')
+  const [short] = resultsOf(shortenOldest(round(marked), [], 10).messages)
+  expect(short).toMatch(/^<untrusted-data [0-9a-f]{16}>\n/)
+  expect(short).toMatch(/\n<\/untrusted-data [0-9a-f]{16}>\n\(The text between the markers/)
+  expect(short?.match(/<\/untrusted-data/g)).toHaveLength(1)
+  expect(short?.length).toBeLessThan(1000)
+})
+
+test('no half of a character is left at the cut', () => {
+  const [short] = resultsOf(shortenOldest(round(`${'x'.repeat(499)}😀${'y'.repeat(3000)}`), [], 10).messages)
+  expect(short?.isWellFormed()).toBe(true)
+})

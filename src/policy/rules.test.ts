@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest'
+import type { Verdict } from '../contract/outcome.ts'
+import { verifies } from '../../tests/support/verifies.ts'
+import type { Facts } from './facts.ts'
+import type { Rule } from './judge.ts'
+import { approval } from './rules/approval.ts'
+import { budget } from './rules/budget.ts'
+import { cost } from './rules/cost.ts'
+import { duplicate } from './rules/duplicate.ts'
+import { exists } from './rules/exists.ts'
+import { limit } from './rules/limit.ts'
+import { mode } from './rules/mode.ts'
+import { parse } from './rules/parse.ts'
+import { permission } from './rules/permission.ts'
+import { schema } from './rules/schema.ts'
+
+type Given = Omit<Partial<Facts>, 'round' | 'tool'> & {
+  round?: Partial<Facts['round']>
+  tool?: Partial<NonNullable<Facts['tool']>> | null
+}
+
+function facts({ round, tool, ...more }: Given = {}): Facts {
+  return {
+    name: 'send',
+    unparsed: undefined,
+    schemaError: undefined,
+    signature: 'sig',
+    approved: false,
+    remembered: false,
+    unknownEffect: false,
+    estimate: { cost: 0, confidence: 'exact' },
+    budget: undefined,
+    ...more,
+    tool: tool === null ? undefined : { effect: 'unsafe', approval: 'auto', ...tool },
+    round: {
+      protocol: 'unified',
+      mode: 'act',
+      permissions: ['*'],
+      signatures: new Set(),
+      executions: 0,
+      maxExecutions: 3,
+      ...round,
+    },
+  }
+}
+
+const spoken = (verdict: Verdict | undefined): string => {
+  if (verdict?.kind === 'ask') return verdict.rememberable ? 'ask' : 'ask, not to be remembered'
+  return verdict?.kind === 'refuse' ? verdict.code : 'nothing'
+}
+
+function says(rule: Rule, given: Given): string {
+  return spoken(rule(facts(given)))
+}
+
+test('parse refuses arguments that did not parse, also empty ones', () => {
+  expect(says(parse, {})).toBe('nothing')
+  expect(says(parse, { unparsed: '{"x":' })).toBe('INVALID')
+  expect(says(parse, { unparsed: '' })).toBe('INVALID')
+})
+
+test('exists refuses a tool nobody knows', () => {
+  expect(says(exists, {})).toBe('nothing')
+  expect(says(exists, { tool: null })).toBe('UNKNOWN_TOOL')
+})
+
+test('schema refuses what does not fit, and says what', () => {
+  expect(says(schema, {})).toBe('nothing')
+  expect(schema(facts({ schemaError: 'x is missing' }))).toMatchObject({
+    code: 'INVALID',
+    message: expect.stringContaining('x is missing') as string,
+  })
+})
+
+describe('duplicate', () => {
+  const again = { signatures: new Set(['sig']) }
+  verifies('PHA-5', 'refuses every repeated call of a triggered round', () => {
+    for (const effect of ['pure', 'keyed', 'verifiable', 'unsafe'] as const) {
+      expect(says(duplicate, { tool: { effect }, round: { ...again, protocol: 'triggered' } })).toBe('DUPLICATE')
+    }
+  })
+
+  verifies('PHA-5', 'lets a unified round read the same thing again, and do nothing else again', () => {
+    expect(says(duplicate, { tool: { effect: 'pure' }, round: again })).toBe('nothing')
+    for (const effect of ['keyed', 'verifiable', 'unsafe'] as const) {
+      expect(says(duplicate, { tool: { effect }, round: again })).toBe('DUPLICATE')
+    }
+  })
+
+  test('does not mind another call', () => {
+    expect(says(duplicate, { round: { signatures: new Set(['other']), protocol: 'triggered' } })).toBe('nothing')
+  })
+})
+
+verifies('PHA-12', 'mode lets a plan use only pure tools', () => {
+  for (const effect of ['keyed', 'verifiable', 'unsafe'] as const) {
+    expect(says(mode, { tool: { effect }, round: { mode: 'plan' } })).toBe('MODE')
+    expect(says(mode, { tool: { effect }, round: { mode: 'act' } })).toBe('nothing')
+  }
+  expect(says(mode, { tool: { effect: 'pure' }, round: { mode: 'plan' } })).toBe('nothing')
+})
+
+describe('permission', () => {
+  test.each([
+    [['*'], 'nothing'],
+    [['tool:invoke'], 'nothing'],
+    [['tool:send'], 'nothing'],
+    [['tool:sen', 'tool:sender', 'tool:', 'send', 'tool:*'], 'PERMISSION'],
+    [[], 'PERMISSION'],
+  ])('%j says %s', (permissions, verdict) => {
+    expect(says(permission, { round: { permissions } })).toBe(verdict)
+  })
+})
+
+test('cost refuses what could not be estimated', () => {
+  expect(says(cost, { estimate: { cost: 0, confidence: 'failed' } })).toBe('COST_ESTIMATE_FAILED')
+  for (const confidence of ['exact', 'estimate', 'unknown'] as const) {
+    expect(says(cost, { estimate: { cost: 99, confidence } })).toBe('nothing')
+  }
+})
+
+verifies('GOV-7', 'limit refuses more calls than a round may carry out', () => {
+  expect(says(limit, { round: { executions: 2, maxExecutions: 3 } })).toBe('nothing')
+  expect(says(limit, { round: { executions: 3, maxExecutions: 3 } })).toBe('LIMIT')
+  expect(says(limit, { round: { executions: 0, maxExecutions: 0 } })).toBe('LIMIT')
+})
+
+test('budget refuses what costs more than is left, to the last micro-dollar', () => {
+  const estimate = { cost: 10, confidence: 'exact' } as const
+  expect(says(budget, { estimate, budget: 10 })).toBe('nothing')
+  expect(says(budget, { estimate, budget: 9 })).toBe('BUDGET_EXCEEDED')
+  expect(says(budget, { estimate })).toBe('nothing')
+  expect(says(budget, { estimate: { cost: 0, confidence: 'exact' }, budget: 0 })).toBe('nothing')
+})
+
+describe('approval', () => {
+  verifies('ORC-8', 'asks as the tool declares', () => {
+    expect(says(approval, { tool: { approval: 'auto' } })).toBe('nothing')
+    expect(says(approval, { tool: { approval: 'ask' } })).toBe('ask')
+    expect(says(approval, { tool: { approval: 'always' } })).toBe('ask, not to be remembered')
+  })
+
+  verifies('ORC-8', 'takes a yes for exactly this call', () => {
+    for (const need of ['ask', 'always'] as const) {
+      expect(says(approval, { tool: { approval: need }, approved: true })).toBe('nothing')
+    }
+  })
+
+  verifies('ORC-8', 'takes a remembered yes only where a person need not always look', () => {
+    expect(says(approval, { tool: { approval: 'ask' }, remembered: true })).toBe('nothing')
+    expect(says(approval, { tool: { approval: 'always' }, remembered: true })).toBe('ask, not to be remembered')
+  })
+
+  verifies(
+    'REL-2',
+    'asks about a call that may already have happened, whatever the tool declares or was remembered',
+    () => {
+      for (const need of ['auto', 'ask', 'always'] as const) {
+        const given = { tool: { approval: need }, unknownEffect: true, remembered: true }
+        expect(says(approval, given)).toBe('ask, not to be remembered')
+        expect(says(approval, { ...given, approved: true })).toBe('nothing')
+      }
+    },
+  )
+
+  test('asks when nobody knows what it costs', () => {
+    const estimate = { cost: 0, confidence: 'unknown' } as const
+    expect(says(approval, { estimate, remembered: true })).toBe('ask, not to be remembered')
+    expect(says(approval, { estimate, approved: true })).toBe('nothing')
+  })
+
+  test('asks about a tool nobody knows', () => {
+    expect(says(approval, { tool: null })).toBe('ask')
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import type { Happening } from '../contract/event.ts'
+import {
+  decided,
+  asked,
+  givenLog,
+  paused,
+  requested,
+  result,
+  resumed,
+  roundEnded,
+  roundStarted,
+  started,
+  turnStarted,
+  turnWithCalls,
+  typesOf,
+  userSays,
+  waiting,
+} from '../../tests/support/given-log.ts'
+import { verifies } from '../../tests/support/verifies.ts'
+import { nextStep } from './next-step.ts'
+import { MAX_TAKEOVERS, recover } from './recover.ts'
+import type { Round } from './round-state.ts'
+import { fold } from './session-state.ts'
+
+const hello = [roundStarted(), userSays('hello')]
+const recovering = (...happenings: Happening[]): Happening[] => recover(fold(givenLog(...happenings)).round)
+
+/** What a new owner does after it has appended what `recover` says. */
+function stepAfter(...happenings: Happening[]): string {
+  const { round } = fold(givenLog(...happenings, ...recovering(...happenings)))
+  return nextStep(round as Round, 0).kind
+}
+
+describe('nothing is to be done', () => {
+  test.each<[string, Happening[]]>([
+    ['without a round', []],
+    ['after its end', [...hello, roundEnded()]],
+    ['while it waits for a person', [...hello, ...turnWithCalls(1, 'a'), requested('a'), waiting('a')]],
+    ['while it is paused', [...hello, ...turnWithCalls(1, 'a'), asked('pause'), result('a'), paused()]],
+  ])('%s', (_, given) => {
+    expect(recovering(...given)).toEqual([])
+  })
+})
+
+describe('a running round is taken over', () => {
+  verifies(['REL-4', 'LIN-6'], 'and an open turn starts again under its number', () => {
+    const [event] = recovering(...hello, turnStarted(1))
+    expect(event?.data).toEqual({ n: 1, turn: 1, reason: 'takeover' })
+    expect(stepAfter(...hello, turnStarted(1))).toBe('call-model')
+  })
+
+  test('and between two turns the next one is named', () => {
+    const [event] = recovering(...hello, ...turnWithCalls(1, 'a'), result('a'))
+    expect(event?.data).toMatchObject({ turn: 2 })
+  })
+
+  verifies('REL-2', 'and only unsafe calls that were started are answered, as unknown', () => {
+    const calls = [...hello, ...turnWithCalls(1, 'a')]
+    const unsafe = recovering(...calls, started('a', 'unsafe'))
+    expect(typesOf(unsafe)).toEqual(['round.resumed', 'tool.result'])
+    expect(unsafe[1]?.data).toMatchObject({ callId: 'a', outcome: 'unknown', effect: 'unknown' })
+    for (const effect of ['pure', 'keyed', 'verifiable'] as const) {
+      expect(typesOf(recovering(...calls, started('a', effect)))).toEqual(['round.resumed'])
+    }
+  })
+
+  verifies('LIN-6', 'and the rest is left to the ordinary next step', () => {
+    const calls = [...hello, ...turnWithCalls(1, 'a', 'b')]
+    expect(stepAfter(...calls)).toBe('dispatch')
+    expect(stepAfter(...calls, started('a', 'unsafe'))).toBe('dispatch')
+    expect(stepAfter(...calls, started('a', 'keyed'))).toBe('rerun')
+    expect(stepAfter(...calls, started('a', 'verifiable'))).toBe('verify')
+    expect(stepAfter(...calls, requested('a'))).toBe('wait')
+    expect(stepAfter(...hello, ...turnWithCalls(1, 'a'), started('a', 'unsafe'))).toBe('call-model')
+    expect(stepAfter(...hello, asked('cancel'))).toBe('give-up')
+  })
+})
+
+describe('takeovers', () => {
+  const taken = (times: number): Happening[] => Array.from({ length: times }, (_, at) => resumed('takeover', at + 1))
+
+  verifies('REL-4', 'are counted, and after three without progress the round is given up', () => {
+    const numbers = [0, 1, 2].map((times) => recovering(...hello, turnStarted(1), ...taken(times))[0]?.data)
+    expect(numbers).toMatchObject([{ n: 1 }, { n: 2 }, { n: MAX_TAKEOVERS }])
+    const last = recovering(...hello, turnStarted(1), ...taken(MAX_TAKEOVERS))
+    expect(typesOf(last)).toEqual(['turn.ended', 'message.assistant', 'round.ended'])
+    expect(last[2]?.data).toMatchObject({ finishReason: 'error', error: expect.stringContaining('gave up') as string })
+  })
+
+  test.each<[string, Happening[]]>([
+    ['a stored answer', turnWithCalls(1, 'b')],
+    ['a result', [...turnWithCalls(1, 'b'), ...taken(3), result('b')]],
+    ['a decision', [...turnWithCalls(1, 'b'), requested('b'), ...taken(3), decided('b', 'approve')]],
+  ])('begin again after %s', (_, progress) => {
+    expect(recovering(...hello, turnStarted(1), ...taken(3), ...progress)[0]?.data).toMatchObject({ n: 1 })
+  })
+
+  test('do not begin again because a call was given up as unknown', () => {
+    const stuck = [...hello, ...turnWithCalls(1, 'a', 'b'), ...taken(2), started('a'), result('a', 'unknown')]
+    expect(recovering(...stuck)[0]?.data).toMatchObject({ n: 3 })
+  })
+
+  test('do not count what a person resumes', () => {
+    const resumes = [...hello, ...turnWithCalls(1, 'a'), asked('pause'), result('a'), paused(), resumed('resume')]
+    expect(recovering(...resumes)[0]?.data).toMatchObject({ n: 1 })
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { happened, type Happening } from '../contract/event.ts'
+import {
+  called,
+  decided,
+  givenLog,
+  modelSays,
+  requested,
+  result,
+  roundEnded,
+  roundStarted,
+  started,
+  turnStarted,
+  turnWithCalls,
+  use,
+  userSays,
+} from '../../tests/support/given-log.ts'
+import { verifies } from '../../tests/support/verifies.ts'
+import { modelCalls, openCalls } from './round-state.ts'
+import { fold, rememberKey } from './session-state.ts'
+
+const state = (...happenings: Happening[]) => fold(givenLog(...happenings))
+const hello = [roundStarted(), userSays('hello')]
+
+describe('a session', () => {
+  test('is what it was created as, and what was changed since', () => {
+    const actor = { id: 'owner', tenant: 'local' }
+    const created = happened('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
+    expect(state(created)).toMatchObject({ actor, workspaceId: 'w', title: 'one', model: 'm', protocol: null, seq: 1 })
+    const changed = happened('session.changed', { title: 'two', model: null, protocol: 'triggered' })
+    expect(state(created, changed)).toMatchObject({ title: 'two', model: null, protocol: 'triggered', archived: false })
+    const archived = happened('session.archived', { by: 'owner' })
+    expect(state(created, archived).archived).toBe(true)
+    expect(state(created, archived, happened('session.changed', { archived: false })).archived).toBe(false)
+    expect(state(created, happened('session.deleted', { by: 'owner' })).deleted).toBe(true)
+  })
+
+  test('as a fork is its own, whatever the parent was called', () => {
+    const actor = { id: 'owner', tenant: 'local' }
+    const parent = { sessionId: 'p', seq: 1 }
+    const created = happened('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
+    const forked = happened('session.forked', { actor, workspaceId: 'w', title: 'one (fork)', parent })
+    expect(state(created, forked)).toMatchObject({ title: 'one (fork)', model: null })
+  })
+
+  test('has one open round until it ends', () => {
+    expect(state(...hello).round?.requestId).toBe('r1')
+    expect(state(...hello, roundEnded()).round).toBeNull()
+    expect(state(...hello, roundEnded(), roundStarted({ id: 'r2' })).round?.requestId).toBe('r2')
+  })
+
+  test('does not let facts about the session move its round', () => {
+    const events = givenLog(...hello, turnStarted(1), happened('session.changed', { title: 'x' }))
+    const late = events.map((event, at) => (at === 3 ? { ...event, requestId: null, at: 99_999 } : event))
+    expect(fold(late).round?.drivingMs).toBe(20)
+  })
+})
+
+describe('an approval for the session', () => {
+  const key = rememberKey('look', 'definition', 'target')
+  const asking = (rememberable: boolean): Happening[] => [
+    ...hello,
+    ...turnWithCalls(1, 'a'),
+    requested('a', { rememberable }),
+  ]
+
+  verifies('ORC-8', 'holds for exactly that target of exactly that definition', () => {
+    expect([...state(...asking(true), decided('a', 'approve', { remember: 'session' })).remembered]).toEqual([key])
+    expect(rememberKey('look', 'definition', 'target/other')).not.toBe(key)
+    expect(rememberKey('look', 'changed', 'target')).not.toBe(key)
+  })
+
+  verifies('ORC-8', 'is not remembered unasked, when denied, or where a person must always look', () => {
+    for (const given of [
+      [...asking(true), decided('a', 'approve')],
+      [...asking(true), decided('a', 'deny', { remember: 'session' })],
+      [...asking(false), decided('a', 'approve', { remember: 'session' })],
+    ]) {
+      expect(state(...given).remembered.size).toBe(0)
+    }
+  })
+})
+
+describe('a round', () => {
+  test('knows each call from its use to its result', () => {
+    const steps: Happening[] = [
+      modelSays(1, [use('a')]),
+      called('a'),
+      requested('a'),
+      decided('a', 'approve'),
+      started('a', 'keyed'),
+      result('a'),
+    ]
+    const states = steps.map(
+      (_, at) => state(...hello, turnStarted(1), ...steps.slice(0, at + 1)).round?.calls[0]?.state,
+    )
+    expect(states).toEqual(['used', 'called', 'waiting', 'approved', 'started', 'done'])
+  })
+
+  test('owes a result to every call in the order asked', () => {
+    const { round } = state(...hello, ...turnWithCalls(1, 'a', 'b', 'c'), result('b'))
+    expect(round && openCalls(round).map((call) => call.callId)).toEqual(['a', 'c'])
+  })
+
+  test('keeps the key of a started call, made from its own event', () => {
+    const call = state(...hello, ...turnWithCalls(1, 'a'), started('a', 'keyed')).round?.calls[0]
+    expect(call).toMatchObject({ idempotencyKey: 'key-a', effect: 'keyed', eventId: 'e6' })
+  })
+
+  test('remembers what was executed, refused or denied, and not what was cancelled', () => {
+    const outcomes = ['ok', 'refused', 'denied', 'cancelled'] as const
+    const ids = outcomes.map((outcome) => `c-${outcome}`)
+    const { round } = state(
+      ...hello,
+      ...turnWithCalls(1, ...ids),
+      ...outcomes.map((outcome) => result(`c-${outcome}`, outcome)),
+    )
+    expect([...(round?.signatures ?? [])]).toEqual(['sig-c-ok', 'sig-c-refused', 'sig-c-denied'])
+    expect(round?.fruitless).toBe(2)
+  })
+
+  test('counts every model call, retries included', () => {
+    const retried = happened('turn.retried', {
+      turn: 1,
+      attempt: 1,
+      reason: 'overloaded',
+      model: 'm',
+      waitMs: 1,
+      shown: false,
+    })
+    const { round } = state(...hello, turnStarted(1), retried, retried)
+    expect(round && modelCalls(round)).toBe(3)
+  })
+})
+
+describe('what is unknown', () => {
+  const unknown = result('a', 'timeout', { effect: 'unknown', signature: 's' })
+  verifies('REL-2', 'stays so beyond its round until somebody settles it', () => {
+    const given = [...hello, ...turnWithCalls(1, 'a'), started('a'), unknown, roundEnded('cancelled')]
+    expect([...state(...given).unknown]).toEqual([['a', 's']])
+    const settled = happened('tool.reconciled', { callId: 'a', signature: 's', happened: false, by: 'owner' })
+    expect(state(...given, settled).unknown.size).toBe(0)
+  })
+})
