@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { Exchange } from '../session/index.ts'
 import { cutExchanges, tokensOf } from './cut.ts'
@@ -13,25 +13,26 @@ const exchanges = (counts: readonly number[], size = 1): Exchange[] =>
     sizes: Array<number>(count).fill(size),
     chars: count * size,
   }))
+const twos = (count: number): number[] => Array<number>(count).fill(2)
 const fifty = { messages: 50, tokens: 1_000_000 }
 const messagesIn = (all: readonly Exchange[]): number => all.reduce((sum, { sizes }) => sum + sizes.length, 0)
 const charsIn = (all: readonly Exchange[]): number => all.reduce((sum, { chars }) => sum + chars, 0)
 
 describe('at most 50 messages', () => {
   verifies('ORC-6', 'are shown, and up to then all of them', () => {
-    expect(cutExchanges(exchanges(Array(25).fill(2)), fifty)).toBe(0)
-    expect(cutExchanges(exchanges([...Array(24).fill(2), 3]), fifty)).toBeGreaterThan(0)
+    expect(cutExchanges(exchanges(twos(25)), fifty)).toBe(0)
+    expect(cutExchanges(exchanges([...twos(24), 3]), fifty)).toBeGreaterThan(0)
   })
 
   verifies('ORC-6', 'are cut to about half, in whole exchanges', () => {
-    const all = exchanges(Array(26).fill(2))
+    const all = exchanges(twos(26))
     const start = cutExchanges(all, fifty)
     // Cut at message 51, inside the last exchange; its other message came after that.
     expect(messagesIn(all.slice(start))).toBe(26)
   })
 
   verifies('ORC-6', 'keep that cut until they are over again', () => {
-    const starts = Array.from({ length: 60 }, (_, at) => cutExchanges(exchanges(Array(at + 1).fill(2)), fifty))
+    const starts = Array.from({ length: 60 }, (_, at) => cutExchanges(exchanges(twos(at + 1)), fifty))
     const changes = starts.filter((start, at) => at > 0 && start !== starts[at - 1]).length
     expect(starts.slice(25, 38)).toEqual(Array(13).fill(starts[25]))
     expect(changes).toBe(3)
@@ -41,8 +42,8 @@ describe('at most 50 messages', () => {
 describe('the token budget', () => {
   const limits = { messages: 50, tokens: 100 }
   verifies('ORC-6', 'cuts to about half as well', () => {
-    expect(cutExchanges(exchanges(Array(10).fill(1), 30), limits)).toBe(0)
-    const all = exchanges(Array(11).fill(1), 30)
+    expect(cutExchanges(exchanges(Array<number>(10).fill(1), 30), limits)).toBe(0)
+    const all = exchanges(Array<number>(11).fill(1), 30)
     const start = cutExchanges(all, limits)
     expect(tokensOf(charsIn(all.slice(start)))).toBeLessThanOrEqual(50)
     expect(tokensOf(charsIn(all.slice(start - 1)))).toBeGreaterThan(50)

@@ -1,22 +1,258 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { openDatabase } from '../../src/store/sqlite/open-database.ts'
+import { said, talk } from '../conformance/store/facts.ts'
+import { Pen } from '../conformance/store/pen.ts'
 import { storeSuite } from '../conformance/store.suite.ts'
+import { verifies } from '../support/verifies.ts'
+import { nextLine, startChild } from './sqlite/child.ts'
+import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
 
-storeSuite('sqlite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
-  const open = () => openSqliteStore({ file: join(folder, 'segno.db'), durability: 'full' })
-  let store = open()
-  return {
-    store,
-    async reopen() {
-      await store.close()
-      return (store = open())
-    },
-    async close() {
-      await store.close()
-      rmSync(folder, { recursive: true })
-    },
+// Durability changes how commits are gathered, and nothing that is promised.
+for (const durability of ['full', 'normal'] as const) {
+  storeSuite(`sqlite, durability ${durability}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
+    const open = () => openSqliteStore({ file: join(folder, 'segno.db'), durability })
+    let store = open()
+    return {
+      store,
+      async reopen() {
+        await store.close()
+        return (store = open())
+      },
+      async close() {
+        await store.close()
+        rmSync(folder, { recursive: true })
+      },
+    }
+  })
+}
+
+const OPEN_AND_TELL = new URL('./sqlite/open-and-tell.ts', import.meta.url)
+type Told = { code: string; message: string }
+
+describe('a sqlite file has one process', () => {
+  verifies('REL-3', 'a second one is refused, told the file and who holds it', async () => {
+    const file = tempFile()
+    openStore(file)
+    const told = await nextLine<Told>(startChild(OPEN_AND_TELL, file))
+    expect(told).toMatchObject({ code: 'STORE_BUSY', message: expect.stringContaining(file) as string })
+    expect(told.message).toContain(`process ${process.pid}`)
+  })
+
+  verifies('REL-3', 'this one is refused while another holds the file, and told which', async () => {
+    const file = tempFile()
+    const child = startChild(OPEN_AND_TELL, file)
+    await nextLine<Told>(child)
+    expect(() => openStore(file)).toThrow(
+      expect.objectContaining({
+        code: 'STORE_BUSY',
+        message: expect.stringContaining(`process ${child.pid}`) as string,
+      }),
+    )
+  })
+
+  test('this one may open the file once the other was killed', async () => {
+    const file = tempFile()
+    const child = startChild(OPEN_AND_TELL, file)
+    await nextLine<Told>(child)
+    await child.kill()
+    await Pen.create(openStore(file))
+  })
+
+  test('opening it twice in this one is refused', () => {
+    const file = tempFile()
+    openStore(file)
+    expect(() => openStore(file)).toThrow(expect.objectContaining({ code: 'STORE_BUSY' }))
+  })
+
+  test('a second attempt in this one does not let others in', async () => {
+    const file = tempFile()
+    openStore(file)
+    expect(() => openStore(file)).toThrow()
+    expect((await nextLine<Told>(startChild(OPEN_AND_TELL, file))).code).toBe('STORE_BUSY')
+  })
+
+  test('a refused attempt leaves the store that is open at work', async () => {
+    const file = tempFile()
+    const pen = await Pen.create(openStore(file))
+    await nextLine<Told>(startChild(OPEN_AND_TELL, file))
+    const [next] = await pen.write(said())
+    expect(next?.seq).toBe(2)
+  })
+})
+
+describe('opening a sqlite file', () => {
+  for (const [durability, level] of [
+    ['full', 2],
+    ['normal', 1],
+  ] as const) {
+    test(`with durability ${durability} waits for the disk accordingly`, () => {
+      const db = openDatabase({ file: tempFile(), durability })
+      onTestFinished(() => db.close())
+      expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: level })
+    })
+  }
+
+  test('writes ahead and overwrites what is deleted', () => {
+    const db = openDatabase({ file: tempFile(), durability: 'full' })
+    onTestFinished(() => db.close())
+    const pragmas = ['journal_mode', 'secure_delete', 'locking_mode'].map((name) => db.prepare(`PRAGMA ${name}`).get())
+    expect(pragmas).toEqual([{ journal_mode: 'wal' }, { secure_delete: 1 }, { locking_mode: 'exclusive' }])
+  })
+
+  test('makes its folder, for its owner alone', () => {
+    const folder = join(tempFolder(), 'a', 'b')
+    openStore(join(folder, 'segno.db'))
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  test('needs no file at all in memory', async () => {
+    const pen = await Pen.create(openStore(':memory:'))
+    await pen.write(...talk(2))
+    expect(await pen.read()).toHaveLength(3)
+  })
+
+  test('takes an empty file for a new one', async () => {
+    const file = tempFile()
+    writeFileSync(file, '')
+    await Pen.create(openStore(file))
+  })
+
+  test.each([
+    ['a short text', Buffer.from('Dear diary,\n')],
+    ['a long text', Buffer.from('Dear diary, '.repeat(10_000))],
+    ['noise', Buffer.from(Array.from({ length: 50_000 }, (_, i) => (i * 7919) % 251))],
+  ])('refuses %s as corrupt', (_, bytes) => {
+    const file = tempFile()
+    writeFileSync(file, bytes)
+    expect(() => openStore(file)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
+  test('leaves a file it refuses as it was', () => {
+    const file = tempFile()
+    writeFileSync(file, 'Dear diary,\n')
+    expect(() => openStore(file)).toThrow()
+    expect(readFileSync(file, 'utf8')).toBe('Dear diary,\n')
+  })
+
+  test.each([
+    ['whose first page was overwritten', (bytes: Buffer) => bytes.fill(0x5a, 100, 4096)],
+    ['that was cut in half', (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))],
+  ])('refuses a database %s as corrupt', async (_, damage) => {
+    const file = tempFile()
+    const store = openStore(file)
+    await (await Pen.create(store)).write(...talk(200))
+    await store.close()
+    writeFileSync(file, damage(readFileSync(file)))
+    expect(() => openStore(file)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  })
+
+  test('refuses a database of a later version, and says which versions it knows', async () => {
+    const file = await ofVersion(999)
+    expect(() => openStore(file)).toThrow(
+      expect.objectContaining({ code: 'STORE_TOO_NEW', message: expect.stringContaining('999') as string }),
+    )
+  })
+
+  test('leaves a database of a later version as it was', async () => {
+    const file = await ofVersion(999)
+    const before = readFileSync(file)
+    expect(() => openStore(file)).toThrow()
+    expect(readFileSync(file).equals(before)).toBe(true)
+  })
+})
+
+describe('a place this user may not write to', () => {
+  /** As root every place is writable, so the attempt is made by a process that gave its rights away. */
+  async function attempt(prepare: (folder: string) => Promise<string>): Promise<Told & { file: string }> {
+    const folder = tempFolder()
+    chmodSync(folder, 0o755)
+    const file = await prepare(folder)
+    return { file, ...(await nextLine<Told>(startChild(OPEN_AND_TELL, file, 'as-nobody'))) }
+  }
+  const withStore = async (folder: string, mode: number): Promise<string> => {
+    const file = join(folder, 'segno.db')
+    await openStore(file).close()
+    chmodSync(file, 0o444)
+    chmodSync(folder, mode)
+    return file
+  }
+
+  const places: [what: string, prepare: (folder: string) => Promise<string>][] = [
+    ['a folder for new files', async (folder) => join(folder, 'segno.db')],
+    ['a folder for new folders', async (folder) => join(folder, 'home', 'segno.db')],
+    ['a folder with a database', (folder) => withStore(folder, 0o555)],
+    ['a database in a folder that is open to all', (folder) => withStore(folder, 0o777)],
+    [
+      'a folder where the database should be',
+      async (folder) => {
+        mkdirSync(join(folder, 'segno.db'))
+        return join(folder, 'segno.db')
+      },
+    ],
+  ]
+  for (const [what, prepare] of places) {
+    test(`is refused as unavailable: ${what}`, async () => {
+      expect(await attempt(prepare)).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    })
+
+    test(`is named together with what to do: ${what}`, async () => {
+      const { file, message } = await attempt(prepare)
+      expect(message).toContain(join(file, '..'))
+      expect(message).toMatch(/writable|may write|let this user write/i)
+    })
   }
 })
+
+describe('on sqlite', () => {
+  test('commits are stored in the order they were sent, without waiting for answers', async () => {
+    const pen = await Pen.create(openStore(tempFile()))
+    const changes = [0, 1, 2, 3].map((i) => pen.change([said(`message ${i}`)], { expected: 1 + i }))
+    const answers = await Promise.all(changes.map((change) => pen.store.commit(change)))
+    expect(answers.map((answer) => answer.kind)).toEqual(Array<string>(4).fill('committed'))
+  })
+
+  verifies('LIN-6', 'a fork adds one row, however long the history is', async () => {
+    const file = tempFile()
+    const store = openStore(file)
+    const pen = await Pen.create(store)
+    for (let i = 0; i < 50; i++) await pen.write(...talk(40))
+    await pen.fork(1990)
+    await store.close()
+    expect(query(file, 'SELECT count(*) AS n FROM events')).toEqual({ n: 52 })
+  })
+
+  test('a store that was closed takes no more changes', async () => {
+    const store = openStore(tempFile())
+    const pen = await Pen.create(store)
+    await store.close()
+    await expect(pen.write(said())).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+  })
+
+  test('a store may be closed twice', async () => {
+    const store = openStore(tempFile())
+    await store.close()
+    await expect(store.close()).resolves.toBeUndefined()
+  })
+})
+
+function query(file: string, sql: string): unknown {
+  const db = new DatabaseSync(file)
+  try {
+    return db.prepare(sql).get()
+  } finally {
+    db.close()
+  }
+}
+
+async function ofVersion(version: number): Promise<string> {
+  const file = tempFile()
+  await openStore(file).close()
+  query(file, `PRAGMA user_version = ${version}`)
+  return file
+}

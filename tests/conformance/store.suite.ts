@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
+import { approvalSuite } from './store/approvals.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
 import { erasingSuite } from './store/erasing.suite.ts'
 import { followingSuite } from './store/following.suite.ts'
@@ -38,6 +39,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     erasingSuite(subject)
     projectionSuite(subject)
     roundSuite(subject)
+    approvalSuite(subject)
     jobSuite(subject)
     followingSuite(subject)
     randomSuite(subject)

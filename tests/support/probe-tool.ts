@@ -1,10 +1,13 @@
-import type { JsonObject } from '../../src/contract/message.ts'
+import type { Json, JsonObject } from '../../src/contract/message.ts'
 import type { Tool, ToolContext } from '../../src/contract/tool.ts'
 
 /** A tool that does what a test wants and remembers each time it ran. */
 export interface Probe extends Tool {
   readonly runs: { readonly args: JsonObject; readonly ctx: ToolContext }[]
 }
+
+/** An argument that is a text. */
+export const text = (argument: Json | undefined): string => (typeof argument === 'string' ? argument : '')
 
 const ANY_INPUT = { type: 'object' } as const
 

@@ -53,9 +53,16 @@ export interface SegnoUnderTest {
   /** The `times`-th event of this type, as soon as it is stored. */
   until<T extends EventType>(type: T, times?: number): Promise<EventOf<T>>
   /** Sends a message and waits until its round asks a person. */
-  askUntilWaiting(content?: string, options?: AskOptions): Promise<{ round: StreamedRequest; approvals: ApprovalView[] }>
+  askUntilWaiting(
+    content?: string,
+    options?: AskOptions,
+  ): Promise<{ round: StreamedRequest; approvals: ApprovalView[] }>
   pending(): Promise<ApprovalView[]>
-  decide(approval: ApprovalView | undefined, decision: Decision['decision'], more?: Omit<Decision, 'decision'>): Promise<void>
+  decide(
+    approval: ApprovalView | undefined,
+    decision: Decision['decision'],
+    more?: Omit<Decision, 'decision'>,
+  ): Promise<void>
   /** Closes Segno and opens it on the same folder, with what is given here changed. */
   reopen(changes?: Opening): Promise<void>
 }

@@ -178,7 +178,10 @@ export function commitSuite(it: Subject): void {
     const faults: [what: string, spoil: () => Partial<Change>][] = [
       ['takes the request id of another round', () => ({ events: [started('taken')] })],
       ['cannot be written down', () => ({ events: [{ ...said(), data: { content: 1n } as never }] })],
-      ['belongs to a round it does not name', () => ({ events: [{ ...started('r'), type: 'round.ended', requestId: null } as never] })],
+      [
+        'belongs to a round it does not name',
+        () => ({ events: [{ ...started('r'), type: 'round.ended', requestId: null } as never] }),
+      ],
     ]
     for (const [what, spoil] of faults) {
       describe(`with one among them that ${what}`, () => {
@@ -247,12 +250,7 @@ async function busySession(store: Store): Promise<{ pen: Pen; change: Change }> 
   const waiting = input(pen.id)
   await store.putInput(waiting, claimOf(waiting.key))
   const change = pen.change(
-    [
-      said('changed'),
-      started('the round'),
-      asked('the round', 'the approval'),
-      unknown('the round', 'the call'),
-    ],
+    [said('changed'), started('the round'), asked('the round', 'the approval'), unknown('the round', 'the call')],
     {
       consumed: [waiting.id],
       claim: claimOf('the claim'),

@@ -12,7 +12,7 @@ export function fact<T extends EventType>(type: T, data: EventData[T], requestId
   return { id: newId(), type, v: 1, at: clock++, requestId, data } as NewEvent
 }
 
-export const OWNER = { id: 'ada', tenant: 'local' }
+const OWNER = { id: 'ada', tenant: 'local' }
 
 export const created = (more: Partial<EventData['session.created']> = {}): NewEvent =>
   fact('session.created', { actor: OWNER, workspaceId: 'home', title: 'A session', ...more })

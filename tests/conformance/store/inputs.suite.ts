@@ -170,6 +170,22 @@ export function inputSuite(it: Subject): void {
       expect(answers.filter((answer) => answer.kind === 'committed')).toHaveLength(1)
     })
 
+    test('stays made when the session it was made for is purged', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      await pen.commit([said()], { claim: claimOf('once') })
+      await pen.removeAndPurge()
+      expect(await it.store.putInput(input(other.id), claimOf('once'))).toMatchObject({ kind: 'repeated' })
+    })
+
+    test('says nothing any more when the session it was made for is purged', async () => {
+      const pen = await Pen.create(it.store)
+      const claim = claimOf('once')
+      await pen.commit([said()], { claim })
+      await pen.removeAndPurge()
+      const left = JSON.stringify(await it.store.findClaim('once'))
+      expect([left.includes(claim.hash), left.includes('requestId')]).toEqual([false, false])
+    })
+
     test('outlives the session it was made for', async () => {
       const pen = await Pen.create(it.store)
       await pen.commit([said()], { claim: claimOf('once') })

@@ -5,23 +5,15 @@ import type { Blob } from '../../../src/store/index.ts'
 import { asked, blob, decided, ended, fact, reconciled, result, said, started, unknown } from './facts.ts'
 import { nameless, type Pen } from './pen.ts'
 
-export type Kind =
-  | 'say'
-  | 'start'
-  | 'rest'
-  | 'end'
-  | 'ask'
-  | 'decide'
-  | 'lose'
-  | 'settle'
-  | 'output'
-  | 'rename'
+export type Kind = 'say' | 'start' | 'rest' | 'end' | 'ask' | 'decide' | 'lose' | 'settle' | 'output' | 'rename'
 
 /** One event of a log as the model keeps it: what must be read, and what else it holds. */
 interface Line {
   readonly text: string
-  readonly requestId?: string | undefined
-  readonly blob?: string | undefined
+  /** the round it is in, and the one that is open after it */
+  readonly requestId: string | undefined
+  readonly openAfter: string | undefined
+  readonly blob: string | undefined
 }
 
 /** What the model believes of one session. It copies where the store shares. */
@@ -35,6 +27,7 @@ export class Known {
   readonly approvals = new Map<string, string>()
   readonly calls = new Map<string, string>()
   title: string
+  private current: string | undefined
   state: 'living' | 'deleted' | 'purged' = 'living'
 
   constructor(pen: Pen, title: string, parent?: Known, forkedAt = 0) {
@@ -43,10 +36,15 @@ export class Known {
     this.parent = parent
     this.forkedAt = forkedAt
     this.log = parent?.log.slice(0, forkedAt) ?? []
+    this.current = this.log.at(-1)?.openAfter
   }
 
   get open(): string | undefined {
     return [...this.rounds].find(([, state]) => state !== 'ended')?.[0]
+  }
+
+  get running(): boolean {
+    return [...this.rounds.values()].includes('running')
   }
 
   /** Turns a wish into an event that makes sense here, and notes what follows from it. */
@@ -109,7 +107,7 @@ export class Known {
     for (const event of events) {
       const [text = ''] = nameless([{ ...event, sessionId: '', seq: this.log.length + 1 }])
       const holds = event.type === 'tool.result' ? event.data.blob : undefined
-      this.log.push({ text, requestId: this.roundOf(event), blob: holds })
+      this.log.push({ text, requestId: this.roundOf(event), openAfter: this.current, blob: holds })
     }
   }
 
@@ -120,7 +118,6 @@ export class Known {
     if (event.type === 'round.ended') this.current = undefined
     return round
   }
-  private current: string | undefined
 }
 
 /** The blobs that must be there, and those that must be gone because nobody is left who may keep them. */

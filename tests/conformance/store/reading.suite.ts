@@ -10,8 +10,14 @@ export function readingSuite(it: Subject): void {
     const logs: [what: string, write: (store: Store) => Promise<Pen>][] = [
       ['one session', (store) => grow(store, [1, 3, 1, 5, 2, 7, 4])],
       ['a fork', async (store) => (await grow(store, [2, 6, 3])).fork(6, ...talk(5))],
-      ['a fork of a fork', async (store) => (await (await grow(store, [4, 5])).fork(8, ...talk(6))).fork(11, ...talk(3))],
-      ['a fork of a fork that begins before it', async (store) => (await (await grow(store, [4, 5])).fork(8)).fork(3, ...talk(4))],
+      [
+        'a fork of a fork',
+        async (store) => (await (await grow(store, [4, 5])).fork(8, ...talk(6))).fork(11, ...talk(3)),
+      ],
+      [
+        'a fork of a fork that begins before it',
+        async (store) => (await (await grow(store, [4, 5])).fork(8)).fork(3, ...talk(4)),
+      ],
     ]
     for (const [what, write] of logs) {
       test(`every range of ${what} gives exactly the events in it`, async () => {
@@ -43,7 +49,9 @@ export function readingSuite(it: Subject): void {
 
     test('one session gives nothing of its neighbours', async () => {
       const pens = [await grow(it.store, [2]), await grow(it.store, [3]), await grow(it.store, [1])]
-      const owners = await Promise.all(pens.map(async (pen) => [...new Set((await pen.read()).map((e) => e.sessionId))]))
+      const owners = await Promise.all(
+        pens.map(async (pen) => [...new Set((await pen.read()).map((e) => e.sessionId))]),
+      )
       expect(owners).toEqual(pens.map((pen) => [pen.id]))
     })
   })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../../src/contract/event.ts'
-import type { ApprovalView, RoundView, UnknownCallView } from '../../../src/contract/views.ts'
+import type { RoundView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
-import { asked, decided, ended, fact, reconciled, result, said, started, unknown } from './facts.ts'
+import { ended, fact, said, started } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -126,7 +126,11 @@ export function roundSuite(it: Subject): void {
       await three()
       const pen = await Pen.create(it.store)
       await pen.write(started('newest'))
-      expect(ids(await it.store.rounds({ states: ['ended', 'paused'], limit: 3 })).toSorted()).toEqual(['first', 'paused', 'second'])
+      expect(ids(await it.store.rounds({ states: ['ended', 'paused'], limit: 3 })).toSorted()).toEqual([
+        'first',
+        'paused',
+        'second',
+      ])
     })
   })
 
@@ -139,7 +143,20 @@ export function roundSuite(it: Subject): void {
       await pen.write(ended('two'), said(), started('three'), said())
       return pen
     }
-    const ROUNDS = [undefined, undefined, 'one', 'one', 'one', undefined, 'two', 'two', 'two', undefined, 'three', 'three']
+    const ROUNDS = [
+      undefined,
+      undefined,
+      'one',
+      'one',
+      'one',
+      undefined,
+      'two',
+      'two',
+      'two',
+      undefined,
+      'three',
+      'three',
+    ]
     const at = (id: string, upTo: number): Promise<(string | undefined)[]> =>
       Promise.all(Array.from({ length: upTo }, async (_, i) => (await it.store.roundAt(id, i + 1))?.requestId))
 
@@ -158,6 +175,13 @@ export function roundSuite(it: Subject): void {
       const pen = await log()
       const fork = await pen.fork(8)
       expect(await at(fork.id, 8)).toEqual(ROUNDS.slice(0, 8))
+    })
+
+    test('is the one that was open at the fork point until the fork starts its own', async () => {
+      const pen = await log()
+      const fork = await pen.fork(8, ended('two'), said(), started('its own'))
+      const rounds = await Promise.all([9, 10, 11, 12].map((seq) => it.store.roundAt(fork.id, seq)))
+      expect(rounds.map((round) => round?.requestId)).toEqual(['two', 'two', 'two', 'its own'])
     })
 
     test('is one of the fork itself after the fork point', async () => {
@@ -192,122 +216,6 @@ export function roundSuite(it: Subject): void {
 
     test('of a session that never was is none', async () => {
       expect(await it.store.roundAt(newId(), 1)).toBeUndefined()
-    })
-  })
-
-  describe('an approval', () => {
-    test('is seen as it was asked for', async () => {
-      const pen = await Pen.create(it.store)
-      const event = asked('r', 'a')
-      await pen.write(started('r'), event)
-      const expected: ApprovalView = {
-        id: 'a',
-        sessionId: pen.id,
-        requestId: 'r',
-        callId: 'call of a',
-        tool: 'send_mail',
-        args: { to: 'bob' },
-        target: 'bob',
-        reason: 'it sends mail',
-        rememberable: true,
-        status: 'pending',
-        requestedAt: event.at,
-        expiresAt: 2_000_000_000_000,
-      }
-      expect(await it.store.approval('a')).toEqual(expected)
-    })
-
-    for (const [decision, status] of [
-      ['approve', 'approved'],
-      ['deny', 'denied'],
-      ['expired', 'expired'],
-      ['stale', 'stale'],
-    ] as const) {
-      test(`with decision ${decision} is ${status}`, async () => {
-        const pen = await Pen.create(it.store)
-        await pen.write(started('r'), asked('r', 'a'))
-        await pen.write(decided('r', 'a', decision))
-        expect(await it.store.approval('a')).toMatchObject({ status, decidedBy: 'ada' })
-      })
-    }
-
-    test('that never was is not found', async () => {
-      expect(await it.store.approval(newId())).toBeUndefined()
-    })
-
-    async function several(): Promise<Pen> {
-      const other = await Pen.create(it.store)
-      await other.write(started('q'), asked('q', 'elsewhere'))
-      const pen = await Pen.create(it.store)
-      await pen.write(started('r'), asked('r', 'open'), asked('r', 'yes'), asked('r', 'no'))
-      await pen.write(decided('r', 'yes', 'approve'), decided('r', 'no', 'deny'))
-      return pen
-    }
-    const ids = (approvals: readonly ApprovalView[]): string[] => approvals.map(({ id }) => id).toSorted()
-
-    test('is listed by its status', async () => {
-      await several()
-      expect(ids(await it.store.approvals({ status: 'pending' }))).toEqual(['elsewhere', 'open'])
-    })
-
-    test('is listed by its session', async () => {
-      const pen = await several()
-      expect(ids(await it.store.approvals({ sessionId: pen.id }))).toEqual(['no', 'open', 'yes'])
-    })
-
-    test('is listed by its status and session', async () => {
-      const pen = await several()
-      expect(ids(await it.store.approvals({ status: 'denied', sessionId: pen.id }))).toEqual(['no'])
-    })
-  })
-
-  describe('a call whose effect is unknown', () => {
-    test('is seen as it ended', async () => {
-      const pen = await Pen.create(it.store)
-      const event = unknown('r', 'c')
-      await pen.write(started('r'), event)
-      const expected: UnknownCallView = {
-        callId: 'c',
-        sessionId: pen.id,
-        requestId: 'r',
-        tool: 'send_mail',
-        signature: 'signature of c',
-        outcome: 'unknown',
-        effect: 'unknown',
-        endedAt: event.at,
-      }
-      expect(await it.store.unknownCall('c')).toEqual(expected)
-    })
-
-    for (const [happened, effect] of [
-      [true, 'done'],
-      [false, 'none'],
-    ] as const) {
-      test(`has effect ${effect} once a person says so`, async () => {
-        const pen = await Pen.create(it.store)
-        await pen.write(started('r'), unknown('r', 'c'))
-        await pen.write(reconciled('c', happened))
-        expect(await it.store.unknownCall('c')).toMatchObject({ effect, reconciled: happened })
-      })
-    }
-
-    test('is listed until and after it is reconciled, apart', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('r'), unknown('r', 'open'), unknown('r', 'settled'))
-      await pen.write(reconciled('settled', false))
-      const lists = await Promise.all(
-        [false, true, undefined].map(async (reconciled) => {
-          const calls = await it.store.unknownCalls(reconciled === undefined ? {} : { reconciled })
-          return calls.map(({ callId }) => callId).toSorted()
-        }),
-      )
-      expect(lists).toEqual([['open'], ['settled'], ['open', 'settled']])
-    })
-
-    test('is not one whose effect is known', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('r'), result('r', 'c'))
-      expect(await it.store.unknownCall('c')).toBeUndefined()
     })
   })
 }

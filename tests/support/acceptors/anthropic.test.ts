@@ -2,7 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { anthropicFault, type AnthropicBlock, type AnthropicMessage } from './anthropic.ts'
 
 const text = (words: string): AnthropicBlock => ({ type: 'text', text: words })
-const use = (id: string, more: object = {}): AnthropicBlock => ({ type: 'tool_use', id, name: 'look', input: {}, ...more })
+const use = (id: string, more: object = {}): AnthropicBlock => ({
+  type: 'tool_use',
+  id,
+  name: 'look',
+  input: {},
+  ...more,
+})
 const result = (id: string): AnthropicBlock => ({ type: 'tool_result', tool_use_id: id, content: 'seen' })
 const user = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'user', content })
 const assistant = (...content: AnthropicBlock[]): AnthropicMessage => ({ role: 'assistant', content })
@@ -18,7 +24,10 @@ describe('the Anthropic acceptor takes', () => {
     ['a text after the results', [hello, assistant(use('a')), user(result('a'), text('go on'))]],
     ['a result without text', [hello, assistant(use('a')), user({ ...result('a'), content: '' })]],
     ['signed thinking', [hello, assistant({ type: 'thinking', thinking: '…', signature: 's' }, text('hi')), hello]],
-    ['two exchanges with uses', [hello, assistant(use('a')), user(result('a')), assistant(use('b')), user(result('b'))]],
+    [
+      'two exchanges with uses',
+      [hello, assistant(use('a')), user(result('a')), assistant(use('b')), user(result('b'))],
+    ],
   ])('%s', (_, messages) => {
     expect(anthropicFault(messages)).toBeUndefined()
   })

@@ -24,7 +24,8 @@ export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
     // In the order they stand in, so that a text before a result is seen for the mistake it is.
     for (const part of message.content) {
       const last = list.at(-1)
-      if (part.type === 'tool_result') list.push({ role: 'tool', tool_call_id: part.tool_use_id, content: part.content })
+      if (part.type === 'tool_result')
+        list.push({ role: 'tool', tool_call_id: part.tool_use_id, content: part.content })
       else if (last?.role === 'user') list[list.length - 1] = { role: 'user', content: `${last.content}\n${part.text}` }
       else list.push({ role: 'user', content: part.text })
     }

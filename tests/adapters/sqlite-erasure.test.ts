@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/id.ts'
+import type { Store } from '../../src/store/index.ts'
+import { asked, blob, claimOf, fact, input, result, said, started } from '../conformance/store/facts.ts'
+import { Pen } from '../conformance/store/pen.ts'
+import { openStore, tempFile } from './sqlite/temp-folder.ts'
+
+/** The files of a store that hold a text. Another process reads them: closing a file here would drop its locks. */
+function filesHolding(file: string, text: string): string[] {
+  const folder = dirname(file)
+  return readdirSync(folder).filter((name) => {
+    const bytes = execFileSync('cat', [join(folder, name)], { maxBuffer: 2 ** 30 })
+    return bytes.includes(text)
+  })
+}
+
+/** Says `secret` everywhere a session can say something. */
+async function confide(pen: Pen, secret: string): Promise<void> {
+  const requestId = newId()
+  const output = blob(`${secret} in a blob ${'b'.repeat(9000)}`)
+  const one = input(pen.id, { kind: 'change', title: `${secret} in an input` })
+  await pen.store.putInput(one, claimOf(one.key))
+  const ask = asked(requestId, newId())
+  await pen.commit(
+    [
+      started(requestId),
+      said(`${secret} in a message`),
+      { ...ask, data: { ...ask.data, target: `${secret} in an approval`, args: { secret } } } as typeof ask,
+      result(requestId, newId(), { content: `${secret} in a result`, blob: output.hash }),
+      fact('session.changed', { title: `${secret} in a title` }),
+    ],
+    { consumed: [one.id], blobs: [output], claim: claimOf(`round ${requestId}`) },
+  )
+}
+
+describe('a purged session leaves no trace in the sqlite file', () => {
+  test('of anything that was said in it', async () => {
+    const file = tempFile()
+    const pen = await Pen.create(openStore(file), { title: 'SECRET title', alias: 'SECRET alias' })
+    await confide(pen, 'SECRET')
+    expect(filesHolding(file, 'SECRET')).not.toEqual([])
+    await pen.removeAndPurge()
+    expect(filesHolding(file, 'SECRET')).toEqual([])
+  })
+
+  test('when it had inputs nobody folded in', async () => {
+    const file = tempFile()
+    const pen = await Pen.create(openStore(file))
+    const one = input(pen.id, { kind: 'change', title: 'SECRET' })
+    await pen.store.putInput(one, claimOf(one.key))
+    await pen.removeAndPurge()
+    expect(filesHolding(file, 'SECRET')).toEqual([])
+  })
+
+  test('when it grew among many others, with rows of every size', async () => {
+    const file = tempFile()
+    const store = openStore(file, 'normal')
+    const { victims, others } = await crowd(store)
+    for (const pen of victims) await pen.removeAndPurge()
+    expect(victims.filter((pen) => filesHolding(file, `SECRET of ${pen.id}`).length > 0)).toEqual([])
+    expect(others.filter((pen) => filesHolding(file, `SECRET of ${pen.id}`).length === 0)).toEqual([])
+  })
+
+  test('after a restart either', async () => {
+    const file = tempFile()
+    const store = openStore(file)
+    const pen = await Pen.create(store)
+    await confide(pen, 'SECRET')
+    await pen.removeAndPurge()
+    await store.close()
+    openStore(file)
+    expect(filesHolding(file, 'SECRET')).toEqual([])
+  })
+
+  test('when a backup was being made meanwhile', async () => {
+    const file = tempFile()
+    const elsewhere = tempFile()
+    const store = openStore(file, 'normal')
+    for (let i = 0; i < 20; i++) await (await Pen.create(store)).write(said('x'.repeat(100_000)))
+    const pen = await Pen.create(store)
+    await confide(pen, 'SECRET')
+    await Promise.all([store.backup(elsewhere), pen.removeAndPurge()])
+    expect(filesHolding(file, 'SECRET')).toEqual([])
+  })
+
+  test('of the half of a commit that its fork does not share', async () => {
+    const file = tempFile()
+    const pen = await Pen.create(openStore(file))
+    await pen.write(said('SHARED one'), said('SHARED two'), said('SECRET one'), said('SECRET two'))
+    await pen.fork(3)
+    await pen.removeAndPurge()
+    expect([filesHolding(file, 'SHARED two').length > 0, filesHolding(file, 'SECRET')]).toEqual([true, []])
+  })
+
+  test('of what it shared, once its last fork is purged too', async () => {
+    const file = tempFile()
+    const pen = await Pen.create(openStore(file))
+    await confide(pen, 'SECRET')
+    const fork = await pen.fork(pen.head)
+    await pen.removeAndPurge()
+    await fork.removeAndPurge()
+    expect(filesHolding(file, 'SECRET')).toEqual([])
+  })
+})
+
+async function crowd(store: Store): Promise<{ victims: Pen[]; others: Pen[] }> {
+  const pens: Pen[] = []
+  for (let i = 0; i < 24; i++) pens.push(await Pen.create(store))
+  for (let turn = 0; turn < 15; turn++) {
+    for (const [i, pen] of pens.entries()) {
+      await confide(pen, `SECRET of ${pen.id} ${'.'.repeat((turn * 53 + i * 37) % 900)}`)
+    }
+  }
+  return { victims: pens.filter((_, i) => i % 3 === 0), others: pens.filter((_, i) => i % 3 !== 0) }
+}

@@ -1,0 +1,51 @@
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import { Problem } from '../../src/contract/problem.ts'
+import { later } from '../../src/lib/later.ts'
+import type { Segno } from '../../src/segno.ts'
+import type { Driving } from './drive-episode.ts'
+import { hear } from './hear.ts'
+
+const REST_MS = 10
+
+/** Decides what the round asks, once for each approval that was not acknowledged before. Never resolves. */
+export async function answerAsks(
+  driving: Driving,
+  sessionId: string,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<never> {
+  const { segno, known, episode, hit } = driving
+  while (!signal.aborted && episode.decision) {
+    const round = await segno.rounds.get(LOCAL_OWNER, requestId)
+    if (round.state === 'waiting') {
+      await later(REST_MS)
+      hit('waiting for approval')
+      if (episode.fork === 'waiting') await driving.fork(episode, sessionId)
+      const pending = await segno.rounds.approvals(LOCAL_OWNER, 'pending')
+      for (const { id, requestId: asking } of pending) {
+        if (asking !== requestId || known.decided.includes(id)) continue
+        if (await decide(segno, sessionId, id, episode.decision)) hit('decision acknowledged')
+        known.decided.push(id)
+      }
+    }
+    await later(2)
+  }
+  return new Promise(() => {})
+}
+
+/** False where somebody decided before: an earlier life, which died before it could say so. */
+async function decide(
+  segno: Segno,
+  sessionId: string,
+  approvalId: string,
+  decision: 'approve' | 'deny',
+): Promise<boolean> {
+  try {
+    await segno.rounds.decide(LOCAL_OWNER, approvalId, { decision })
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'CONFLICT') return false
+    throw error
+  }
+  hear({ type: 'decided', sessionId, approvalId, decision })
+  return true
+}

@@ -1,0 +1,126 @@
+import type { NewEvent, StoredEvent } from '../../src/contract/event.ts'
+import { later } from '../../src/lib/later.ts'
+import type { Hands } from '../../src/round/index.ts'
+import type { Change, Store } from '../../src/store/index.ts'
+
+interface Fault {
+  readonly store?: (store: Store) => Store
+  readonly hands?: (hands: Hands) => Hands
+}
+
+/** Planted on purpose, around the ports and never in the product, to see whether the checks notice. */
+const FAULTS = {
+  'effect before its start is durable': { store: startsLate },
+  'result shown before its commit': { store: (store) => showsEarly(store, (type) => type === 'tool.result') },
+  'numbered frame before its commit': { store: (store) => showsEarly(store, () => true) },
+  'recovery runs a started unsafe call': { store: unsafeReadsAsPure },
+  'approval decision is lost': { store: swallowsDecisions },
+  'results out of order': { store: swapsResults },
+  'one key for two calls': { hands: sameKey },
+  'fork runs an inherited call': { store: forksOpen },
+} as const satisfies Record<string, Fault>
+
+export type FaultName = keyof typeof FAULTS
+
+export function plantInStore(name: FaultName | undefined, store: Store): Store {
+  const fault: Fault | undefined = name && FAULTS[name]
+  return fault?.store?.(store) ?? store
+}
+
+export function plantInHands(name: FaultName | undefined, hands: Hands): Hands {
+  const fault: Fault | undefined = name && FAULTS[name]
+  return fault?.hands?.(hands) ?? hands
+}
+
+const LATE_MS = 40
+
+/** Says that a start is stored and stores it a little later. */
+function startsLate(store: Store): Store {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    ...store,
+    async commit(change) {
+      await last
+      if (!change.events.some(({ type }) => type === 'tool.started')) return store.commit(change)
+      last = later(LATE_MS).then(() => store.commit(change))
+      return { kind: 'committed', events: [] }
+    },
+  }
+}
+
+/** Tells followers of events that are not stored yet. */
+function showsEarly(store: Store, which: (type: StoredEvent['type']) => boolean): Store {
+  const listeners = new Set<Parameters<Store['subscribe']>[0]>()
+  return {
+    ...store,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async commit(change) {
+      const { sessionId, expected, events } = change
+      const tell = (numbered: readonly StoredEvent[]): void =>
+        listeners.forEach((listener) => listener(sessionId, numbered))
+      const early = events.some(({ type }) => which(type))
+      if (early) tell(events.map((event, at) => ({ ...event, sessionId, seq: expected + 1 + at })))
+      if (early) await later(LATE_MS)
+      const result = await store.commit(change)
+      if (!early && result.kind === 'committed') tell(result.events)
+      return result
+    },
+  }
+}
+
+function unsafeReadsAsPure(store: Store): Store {
+  return {
+    ...store,
+    async read(sessionId, range) {
+      const events = await store.read(sessionId, range)
+      return events.map((one) =>
+        one.type === 'tool.started' ? { ...one, data: { ...one.data, effect: 'pure' } } : one,
+      )
+    },
+  }
+}
+
+function swallowsDecisions(store: Store): Store {
+  return {
+    ...store,
+    putInput: async (input, claim) => (input.body.kind === 'decision' ? 'stored' : store.putInput(input, claim)),
+  }
+}
+
+function swapsResults(store: Store): Store {
+  return { ...store, commit: (change) => store.commit({ ...change, events: swapped(change.events) }) }
+}
+
+function swapped(events: readonly NewEvent[]): NewEvent[] {
+  const results = events.filter(({ type }) => type === 'tool.result').reverse()
+  return events.map((event) => (event.type === 'tool.result' ? (results.shift() ?? event) : event))
+}
+
+function sameKey(hands: Hands): Hands {
+  const { tools } = hands
+  return {
+    ...hands,
+    tools: {
+      all: tools.all,
+      get(name) {
+        const found = tools.get(name)
+        if (!found) return undefined
+        const run: typeof found.tool.run = (args, ctx) =>
+          found.tool.run(args, { ...ctx, idempotencyKey: 'segno-the-same' })
+        return { ...found, tool: { ...found.tool, run } }
+      },
+    },
+  }
+}
+
+/** A fork keeps what its parent had not answered, as if it were its own. */
+function forksOpen(store: Store): Store {
+  const open = ({ events, ...change }: Change): Change => ({
+    ...change,
+    events: change.create?.parent ? events.slice(0, 1) : events,
+  })
+  return { ...store, commit: (change) => store.commit(open(change)) }
+}

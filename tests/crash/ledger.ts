@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { EffectClass } from '../../src/contract/outcome.ts'
+import { startIsStored } from './durable-start.ts'
+
+/** A request for an effect as it arrived at the world outside. */
+export interface Delivery {
+  readonly home: string
+  readonly sessionId: string
+  readonly requestId: string
+  readonly callId: string
+  readonly key: string
+  readonly effect: EffectClass
+  readonly args: unknown
+  /** false where the world knew the key already and did nothing */
+  readonly happened: boolean
+  /** was `tool.started` of this call in the file when the request arrived? */
+  readonly startStored: boolean
+}
+
+export type Asked = Omit<Delivery, 'happened' | 'startStored'>
+
+/** The world outside, kept by a process that nobody kills: what it counted is the truth about effects. */
+export interface Ledger {
+  readonly url: string
+  of(home: string): Delivery[]
+  /** Calls `listener` when a process says it is ready to be hit, or delivers an effect. */
+  listen(home: string, listener: (what: 'ready' | 'delivery') => void): () => void
+  close(): Promise<void>
+}
+
+export async function startLedger(): Promise<Ledger> {
+  const byHome = new Map<string, Delivery[]>()
+  const listeners = new Map<string, (what: 'ready' | 'delivery') => void>()
+
+  function deliver(asked: Asked): { happened: boolean } {
+    const known = byHome.get(asked.home) ?? []
+    byHome.set(asked.home, known)
+    const happened = asked.effect !== 'keyed' || !known.some(({ key }) => key === asked.key)
+    const startStored = startIsStored(asked.home, asked.callId)
+    known.push({ ...asked, happened, startStored })
+    listeners.get(asked.home)?.('delivery')
+    return { happened }
+  }
+
+  function lookUp({ home, key }: Asked): { happened: boolean } {
+    return { happened: (byHome.get(home) ?? []).some((one) => one.key === key) }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked
+    if (request.url === '/ready') {
+      listeners.get(asked.home)?.('ready')
+      response.end('{}')
+    } else response.end(JSON.stringify(request.url === '/effect' ? deliver(asked) : lookUp(asked)))
+  }
+
+  // Half a request from a process that died in the middle of it is no request.
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    of: (home) => byHome.get(home) ?? [],
+    listen(home, listener) {
+      listeners.set(home, listener)
+      return () => listeners.delete(home)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

@@ -1,0 +1,98 @@
+import type { EffectClass, Protocol } from '../../src/contract/outcome.ts'
+import { throwDice, type Dice } from './dice.ts'
+import { EFFECTS } from './effect-tools.ts'
+import type { Episode, Kill } from './plan.ts'
+import type { PointName } from './points.ts'
+import { POINTS, WAYS, type Way } from './ways.ts'
+
+/** An episode and how often and where its processes die before one may finish it. */
+export interface Doomed {
+  readonly episode: Episode
+  readonly kills: readonly Kill[]
+}
+
+/** Points where a round is running, so that whoever comes next has to take it over. */
+const ORPHANING: readonly PointName[] = [
+  'after user message',
+  'text delta',
+  'before tool.result',
+  'in tool, after its effect',
+  'in tool, during its effect',
+]
+const IN_TOOL: readonly PointName[] = [
+  'in tool, before its effect',
+  'in tool, during its effect',
+  'in tool, after its effect',
+]
+
+/** Every point once for each pass, each time with another class and protocol, until there are enough kills. */
+export function planKills(seed: number, kills: number, only?: PointName): Doomed[] {
+  const dice = throwDice(seed)
+  const points = only === undefined ? POINTS : [only]
+  const turns = new Map(points.map((point) => [point, dice.shuffled(combinations(WAYS[point]))]))
+  const taken = new Map<PointName, number>()
+  function next(point: PointName): [EffectClass, Protocol] {
+    const at = taken.get(point) ?? 0
+    taken.set(point, at + 1)
+    const choices = turns.get(point) ?? []
+    return choices[at % choices.length] as [EffectClass, Protocol]
+  }
+  const planned: Doomed[] = []
+  let count = 0
+  while (count < kills) {
+    const round = points.flatMap((point) => new Array<PointName>(WAYS[point].times ?? 1).fill(point))
+    for (const point of dice.shuffled(round)) {
+      const [effect, protocol] = next(point)
+      const doomed = doom(dice, `${planned.length + 1}`, point, effect, protocol)
+      planned.push(doomed)
+      count += doomed.kills.length
+    }
+  }
+  return planned
+}
+
+function combinations(way: Way): [EffectClass, Protocol][] {
+  return (way.effects ?? EFFECTS).flatMap((effect) =>
+    (['unified', 'triggered'] as const).map((protocol): [EffectClass, Protocol] => [effect, protocol]),
+  )
+}
+
+function doom(dice: Dice, id: string, point: PointName, effect: EffectClass, protocol: Protocol): Doomed {
+  const way = WAYS[point]
+  const asks = way.asks === true || dice.between(1, 4) === 1
+  const denied = asks && !way.runs && dice.between(1, 4) === 1
+  const episode: Episode = {
+    id,
+    protocol,
+    effect,
+    calls: dice.oneOf([1, 1, 2]),
+    ...(asks && { decision: denied ? 'deny' : 'approve' }),
+    ...(way.fork && { fork: forkMoment(dice, asks, denied) }),
+    ...(way.second && { second: asks ? 'queue' : dice.oneOf(['queue', 'interrupt']) }),
+    ...(!way.fork && !way.second && !way.runs && !asks && dice.between(1, 8) === 1 && { misfit: true, calls: 2 }),
+    ...(way.cancel && { cancel: true }),
+    ...(dice.between(1, 4) === 1 && { bystanders: dice.between(1, 3) }),
+    ...(way.drag !== undefined && { drag: way.drag, toolMs: way.drag }),
+  }
+  const last: Kill = { point, nth: dice.between(1, way.perCall ? episode.calls : (way.nth ?? 1)) }
+  if (way.orphanedCall) return { episode, kills: [{ point: dice.oneOf(IN_TOOL), nth: 1 }, last] }
+  if (!way.orphan) return { episode, kills: [last, ...again(dice, episode)] }
+  const first = dice.oneOf(ORPHANING.filter((one) => !one.startsWith('in tool') || episode.decision !== 'deny'))
+  return { episode, kills: [{ point: first, nth: 1 }, last, ...again(dice, episode)] }
+}
+
+function forkMoment(dice: Dice, asks: boolean, denied: boolean): NonNullable<Episode['fork']> {
+  return dice.oneOf([
+    'ended',
+    'asked',
+    ...(asks ? (['waiting'] as const) : []),
+    ...(denied ? [] : (['running'] as const)),
+  ])
+}
+
+/** Now and then the recovery is killed too, and the recovery of the recovery. */
+function again(dice: Dice, { bystanders }: Episode): Kill[] {
+  if (bystanders || dice.between(1, 5) > 1) return []
+  const kill = (): Kill => ({ point: dice.oneOf(['before round.resumed', 'after round.resumed']), nth: 1 })
+  return dice.between(1, 2) === 1 ? [kill()] : [kill(), kill()]
+}

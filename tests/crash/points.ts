@@ -1,0 +1,65 @@
+import type { Change } from '../../src/store/index.ts'
+
+/** Commits that mean something, told by the events in them. */
+const COMMITS = {
+  /** any commit at all */
+  commit: () => true,
+  'user message': ({ events }) =>
+    events.some((one) => one.type === 'message.user' && one.data.content[0]?.text.startsWith('episode') === true),
+  'assistant message': ({ events }) =>
+    events.some(
+      ({ type, data }) => type === 'message.assistant' && data.content.some((part) => part.type === 'tool_use'),
+    ),
+  'tool.call': (change) => has(change, 'tool.call') && !has(change, 'tool.started'),
+  'approval.decided': (change) => has(change, 'approval.decided'),
+  /** a start whose result is still to come */
+  'tool.started': ({ events }) =>
+    events.some(
+      (one) =>
+        one.type === 'tool.started' &&
+        !events.some((other) => other.type === 'tool.result' && other.data.callId === one.data.callId),
+    ),
+  'tool.result': (change) => has(change, 'tool.result'),
+  'final answer': (change) => has(change, 'round.ended'),
+  fork: ({ create }) => create?.parent !== undefined,
+  'round.resumed': ({ events }) => events.some((one) => one.type === 'round.resumed' && one.data.reason === 'takeover'),
+} as const satisfies Record<string, (change: Change) => boolean>
+
+type CommitName = keyof typeof COMMITS
+
+function has({ events }: Change, type: string): boolean {
+  return events.some((event) => event.type === type)
+}
+
+export function commitNames(change: Change): CommitName[] {
+  return (Object.keys(COMMITS) as CommitName[]).filter((name) => COMMITS[name](change))
+}
+
+/** Every place where a process is killed. */
+export type PointName =
+  | `before ${CommitName}`
+  | `after ${CommitName}`
+  /** inside the database's transaction, when everything is written and nothing is committed */
+  | 'inside transaction'
+  | 'before model call'
+  | 'text delta'
+  /** the round rests: nothing runs, somebody is asked */
+  | 'waiting for approval'
+  | 'second message stored'
+  | 'second message acknowledged'
+  | 'cancel stored'
+  | 'cancel acknowledged'
+  | 'decision stored'
+  | 'decision acknowledged'
+  | 'in tool, before its effect'
+  /** the request has left, no answer has come */
+  | 'in tool, during its effect'
+  | 'in tool, after its effect'
+  | 'in verify'
+  /** from outside, some time after a round began */
+  | 'random'
+  /** from outside, some time after the process began */
+  | 'random start'
+
+/** Comes to a point; does not come back where the plan says so. */
+export type Hit = (point: PointName) => void

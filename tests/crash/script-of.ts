@@ -1,0 +1,35 @@
+import type { Script } from '../../src/model/index.ts'
+import { toolName } from './effect-tools.ts'
+import type { Episode } from './plan.ts'
+
+type ScriptedCall = NonNullable<NonNullable<NonNullable<Script['otherwise']>['calls']>[number]>
+
+const BEFORE = 'I shall do this now, step by step, and tell you when it is over.'
+/** What the model says at the end of every episode. */
+export const ANSWER = 'It is over now, and everything you asked for has been looked after.'
+
+/** What the model says in each episode; anything else is echoed. A triggered turn has one call, so two need two. */
+export function scriptOf(episodes: readonly Episode[]): Script {
+  return {
+    scenarios: episodes.map((episode) => {
+      const pace = { deltaChars: 8, ...(episode.drag !== undefined && { delayMs: episode.drag }) }
+      const calls = callsOf(episode)
+      const asking = episode.protocol === 'unified' ? [calls] : calls.map((call) => [call])
+      return {
+        when: `^episode ${episode.id}:`,
+        turns: [...asking.map((some) => ({ text: BEFORE, calls: some, ...pace })), { text: ANSWER, ...pace }],
+      }
+    }),
+  }
+}
+
+function callsOf(episode: Episode): ScriptedCall[] {
+  const args = (n: number): Record<string, string | number | boolean> => ({
+    item: `${episode.id}-${n}`,
+    ...(episode.decision && { ask: true }),
+    ...(episode.toolMs !== undefined && { ms: episode.toolMs }),
+  })
+  const name = toolName(episode.effect)
+  const first = episode.misfit ? { ...args(1), item: 1 } : args(1)
+  return [{ name, args: first }, ...(episode.calls === 2 ? [{ name, args: args(2) }] : [])]
+}

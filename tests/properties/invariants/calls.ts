@@ -1,0 +1,77 @@
+import type { StoredEvent } from '../../../src/contract/event.ts'
+import type { Effect } from '../../../src/contract/outcome.ts'
+import { ofType, usesOf, type RoundLog, type UseLog } from './round-logs.ts'
+
+/** Every use has its assistant message before, one call, one result, and what the result says fits what was done. */
+export function callFaults(log: readonly StoredEvent[], round: RoundLog): string[] {
+  const uses = usesOf(round.events)
+  return [
+    ...uses.flatMap((use) => faultsOf(use, round).map((fault) => `${use.name} ${use.callId}: ${fault}`)),
+    ...uses.flatMap((use) => interrupted(log, use)),
+    ...strays(round.events, uses),
+    ...unordered(uses),
+  ]
+}
+
+function faultsOf({ seq, calls, starts, results }: UseLog, { ended }: RoundLog): string[] {
+  const faults: string[] = []
+  const [call] = calls
+  const [start] = starts
+  const [result] = results
+  if (calls.length > 1) faults.push('is called twice')
+  if (starts.length > 1) faults.push('is started twice')
+  if (results.length > 1) faults.push('has two results')
+  if (ended && (!call || !result)) faults.push('has no call or no result at the end of its round')
+  if (call && call.seq < seq) faults.push('is called before its assistant message is stored')
+  if (result && (!call || result.seq < call.seq)) faults.push('has a result before it is called')
+  if (start && (!call || start.seq < call.seq)) faults.push('is started before it is called')
+  if (start && result && result.seq < start.seq) faults.push('has a result before it is started')
+  if (!result) return faults
+  const { outcome, effect, code } = result.data
+  const mustHaveStarted = ['ok', 'error', 'timeout', 'unknown'].includes(outcome)
+  const cannotHaveStarted = ['refused', 'denied'].includes(outcome)
+  if (mustHaveStarted && !start) faults.push(`is ${outcome} and was not started`)
+  if (cannotHaveStarted && start) faults.push(`is ${outcome} and was started`)
+  if ((outcome === 'refused') !== (code !== undefined && !['EXPIRED', 'UNATTENDED'].includes(code))) {
+    faults.push(`is ${outcome} with the code ${code}`)
+  }
+  const expected = effectOf(outcome, start?.data.effect)
+  if (!expected.includes(effect)) faults.push(`is ${outcome} and its effect is called ${effect}`)
+  return faults
+}
+
+function effectOf(outcome: string, effectClass: string | undefined): readonly Effect[] {
+  if (effectClass === undefined || effectClass === 'pure') return ['none']
+  switch (outcome) {
+    case 'ok':
+      return ['done']
+    case 'error':
+      return ['none']
+    default:
+      return ['unknown']
+  }
+}
+
+/** A user message between a use and its result would part them. */
+function interrupted(log: readonly StoredEvent[], { callId, seq, results }: UseLog): string[] {
+  const until = results[0]?.seq ?? Infinity
+  const between = log.some((event) => event.type === 'message.user' && event.seq > seq && event.seq < until)
+  return between ? [`a user message stands between ${callId} and its result`] : []
+}
+
+function strays(events: readonly StoredEvent[], uses: readonly UseLog[]): string[] {
+  const known = new Set(uses.map(({ callId }) => callId))
+  const faults = events.flatMap((event) =>
+    'callId' in event.data && !known.has(event.data.callId) ? [`${event.type} ${event.seq} belongs to no use`] : [],
+  )
+  if (known.size < uses.length) faults.push('two uses have the same id')
+  const keys = ofType(events, 'tool.started').map(({ data }) => data.idempotencyKey)
+  if (new Set(keys).size < keys.length) faults.push('two calls have the same idempotency key')
+  return faults
+}
+
+/** In the order asked, within a turn and from turn to turn. */
+function unordered(uses: readonly UseLog[]): string[] {
+  const numbers = uses.flatMap(({ results }) => results.map(({ seq }) => seq))
+  return numbers.some((seq, at) => seq < (numbers[at - 1] ?? 0)) ? ['results do not stand in the order asked'] : []
+}

@@ -1,0 +1,168 @@
+import { DEFAULT_ROUND_LIMITS } from '../../src/contract/limits.ts'
+import { Problem } from '../../src/contract/problem.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import {
+  createCoordinator,
+  createRounds,
+  createSessions,
+  type Coordinator,
+  type Hands,
+  type Rounds,
+  type Sessions,
+} from '../../src/round/index.ts'
+import type { Change, Store } from '../../src/store/index.ts'
+import type { CrashPlan } from './plan.ts'
+import { randomModel } from './random-model.ts'
+import { toolsFor } from './random-tools.ts'
+import { never, type Stage } from './stage.ts'
+
+export const APPROVAL_MS = 60_000
+const FENCED = 'a fenced owner'
+
+/** One process: the real loop with its own memory, on a database that outlives it. */
+export class Life {
+  readonly stage: Stage
+  readonly died: Promise<void>
+  dead = false
+  /** why it may not do anything any more, though it could: it was told that another owns its session, or to stop */
+  #over: string | undefined
+  readonly mortal: boolean
+  readonly #crash: CrashPlan | undefined
+  readonly #die: () => void
+  #commits = 0
+
+  private constructor(stage: Stage, mortal: boolean, crash: CrashPlan | undefined) {
+    this.stage = stage
+    this.mortal = mortal
+    this.#crash = mortal ? crash : undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.died = promise
+    this.#die = resolve
+  }
+
+  static async begin(stage: Stage, clock: Clock, mortal: boolean, crash: CrashPlan | undefined): Promise<Process> {
+    const life = new Life(stage, mortal, crash)
+    const store = life.#storeOf(stage.store)
+    const model = randomModel(life)
+    const hands: Hands = {
+      clock,
+      tools: await toolsFor(life),
+      model: () => model,
+      pulse: () => {},
+      folder: () => '/nowhere',
+      settings: {
+        systemPrompt: undefined,
+        historyMessages: stage.plan.window.messages,
+        contextTokens: stage.plan.window.tokens,
+        outputChars: 2000,
+        toolMs: 30_000,
+        toolMaxMs: 60_000,
+        approvalMs: APPROVAL_MS,
+        retries: 1,
+        retryBaseMs: 100,
+      },
+    }
+    const coordinator = createCoordinator(store, hands, {
+      maxCoordinators: 20,
+      maxRounds: 2,
+      queueLength: 20,
+      idleMs: 1_800_000,
+    })
+    const sessions = createSessions(store, coordinator, clock)
+    const rounds = createRounds(store, coordinator, sessions, {
+      protocol: 'unified',
+      model: 'random',
+      limits: { ...DEFAULT_ROUND_LIMITS, maxIterations: 8, maxToolCalls: 8, maxCycles: 4, maxFruitless: 4 },
+      messageChars: 10_000,
+      now: () => clock.now(),
+      checkModel: () => {},
+    })
+    return { life, coordinator, sessions, rounds }
+  }
+
+  /** As if the process had been killed: nothing it does from now on leaves a trace. */
+  kill(): void {
+    if (!this.mortal) return
+    this.dead = true
+    this.#die()
+  }
+
+  /** It was asked to stop and said that it has. */
+  stop(): void {
+    this.#over = 'a process that had stopped'
+    this.kill()
+  }
+
+  /** Can it still do something? Where it is over, it may not even try. */
+  acts(what: string): boolean {
+    if (this.#over !== undefined) this.stage.faults.push(`${this.#over} ${what}`)
+    return !this.dead
+  }
+
+  #storeOf(base: Store): Store {
+    return {
+      ...base,
+      commit: (change) => this.#commit(base, change),
+      claim: async (sessionId) => {
+        if (this.dead) return never()
+        this.stage.activity += 1
+        const ownership = await base.claim(sessionId)
+        this.stage.claimed(sessionId)
+        return ownership
+      },
+      release: (sessionId) => {
+        if (!this.dead) base.release(sessionId)
+      },
+      putInput: (input, claim) => {
+        this.stage.activity += 1
+        return this.dead ? never() : base.putInput(input, claim)
+      },
+      // Histories share a database; a process knows only the sessions of its own.
+      unfinished: async () => (await base.unfinished()).filter((id) => this.stage.logs.has(id)),
+    }
+  }
+
+  async #commit(base: Store, change: Change): ReturnType<Store['commit']> {
+    const { stage } = this
+    stage.activity += 1
+    if (this.#over === FENCED) stage.faults.push('a fenced owner tried to store something more')
+    // A process that stops may still be told something; what it stores then comes too late or is done again.
+    if (this.dead) return never()
+    if (change.create) return this.#stored(base, change)
+    if (stage.nextCommitFails()) throw new Problem('STORE_UNAVAILABLE', 'the disk is full')
+    this.#commits += 1
+    if (!this.#crash || this.#commits <= this.#crash.after) return this.#stored(base, change)
+    switch (this.#crash.how) {
+      case 'lost':
+        this.kill()
+        return never()
+      case 'kept':
+        await this.#stored(base, change)
+        this.kill()
+        return never()
+      case 'late': {
+        const otherOwner = stage.nextOwner(change.sessionId)
+        this.kill()
+        await otherOwner
+        const result = await this.#stored(base, change)
+        if (result.kind === 'committed') stage.faults.push('a former owner could still store something')
+        this.#over = FENCED
+        return result
+      }
+    }
+  }
+
+  async #stored(base: Store, change: Change): ReturnType<Store['commit']> {
+    const result = await base.commit(change)
+    this.stage.activity += 1
+    if (result.kind === 'committed') this.stage.stored(change.sessionId, result.events, change.create?.parent)
+    return result
+  }
+}
+
+export interface Process {
+  readonly life: Life
+  readonly coordinator: Coordinator
+  readonly sessions: Sessions
+  readonly rounds: Rounds
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { JsonObject } from '../../src/contract/message.ts'
+import type { EffectClass } from '../../src/contract/outcome.ts'
+import type { ApprovalNeed, Tool, ToolContext, ToolOutput, Verification } from '../../src/contract/tool.ts'
+import { later } from '../../src/lib/later.ts'
+import { createRegistry, type RegisteredTool, type ToolRegistry } from '../../src/tool/index.ts'
+import type { Life } from './life.ts'
+import { never } from './stage.ts'
+import { TOOL_NAMES, type ToolName } from './tool-names.ts'
+
+export const CLASSES: Readonly<Record<ToolName, { effect: EffectClass; approval: ApprovalNeed }>> = {
+  look: { effect: 'pure', approval: 'auto' },
+  peek: { effect: 'pure', approval: 'ask' },
+  put: { effect: 'keyed', approval: 'auto' },
+  save: { effect: 'keyed', approval: 'ask' },
+  book: { effect: 'verifiable', approval: 'auto' },
+  order: { effect: 'verifiable', approval: 'ask' },
+  send: { effect: 'unsafe', approval: 'auto' },
+  mail: { effect: 'unsafe', approval: 'ask' },
+  wipe: { effect: 'unsafe', approval: 'always' },
+}
+
+const fields = z.object({
+  x: z.int().min(0).max(9).optional(),
+  note: z.string().default('none'),
+  deep: z.looseObject({}).optional(),
+})
+
+let registered: Promise<ToolRegistry> | undefined
+
+/** The tools as one process has them: it is known which process runs them. */
+export async function toolsFor(life: Life): Promise<ToolRegistry> {
+  const registry = await (registered ??= createRegistry(TOOL_NAMES.map(declare)))
+  const all = registry.all().map((tool) => ({ ...tool, tool: inHandsOf(life, tool) }))
+  const byName = new Map<string, RegisteredTool>(all.map((tool) => [tool.name, tool]))
+  return { get: (name) => byName.get(name), all: () => all }
+}
+
+function declare(name: ToolName): Tool {
+  const stub = (): never => {
+    throw new Error('runs only in the hands of a process')
+  }
+  const { effect, approval } = CLASSES[name]
+  return {
+    name,
+    description: `does ${name}`,
+    input: name === 'look' ? fields : fields.required({ x: true }),
+    effect,
+    approval,
+    cost: name === 'send' ? 7 : 0,
+    run: stub,
+    ...(effect === 'verifiable' && { verify: stub }),
+  }
+}
+
+function inHandsOf(life: Life, { tool, effect }: RegisteredTool): Tool {
+  const note = (what: 'run' | 'verify', ctx: ToolContext): void =>
+    life.stage.executed({ callId: ctx.callId, key: ctx.idempotencyKey, tool: tool.name, effect, what })
+  return {
+    ...tool,
+    run: (args, ctx) => {
+      if (!life.acts(`ran ${tool.name}`)) return never()
+      note('run', ctx)
+      return run(life, tool.name, args, ctx)
+    },
+    ...(tool.verify && {
+      verify: async (_, ctx) => {
+        if (!life.acts(`looked up ${tool.name}`)) return never()
+        note('verify', ctx)
+        return verify(life)
+      },
+    }),
+  }
+}
+
+function run(
+  life: Life,
+  name: string,
+  args: JsonObject,
+  ctx: ToolContext,
+): ToolOutput | Promise<ToolOutput> | AsyncIterable<string> {
+  switch (life.stage.nextRun()) {
+    case 'ok':
+      return `${name} did ${JSON.stringify(args)}`
+    case 'empty':
+      return undefined
+    case 'throw':
+      throw new Error(`${name} broke`)
+    case 'slow':
+      return later(5000, ctx.signal).then(() => 'after a while')
+    case 'hang':
+      return new Promise((_, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true })
+      })
+    case 'deaf':
+      return never()
+    case 'huge':
+      return `${name} ${'x'.repeat(3000)}`
+    case 'pieces':
+      return inPieces(name)
+    case 'crash':
+      life.kill()
+      return never()
+  }
+}
+
+async function* inPieces(name: string): AsyncGenerator<string> {
+  yield name
+  yield ' in pieces'
+}
+
+async function verify(life: Life): Promise<Verification> {
+  switch (life.stage.nextRun()) {
+    case 'ok':
+    case 'huge':
+    case 'pieces':
+      return { happened: true, output: 'it happened' }
+    case 'empty':
+    case 'slow':
+      return { happened: false }
+    case 'throw':
+      throw new Error('cannot look it up')
+    case 'hang':
+      return { happened: 'unknown' }
+    case 'deaf':
+      return never()
+    case 'crash':
+      life.kill()
+      return never()
+  }
+}

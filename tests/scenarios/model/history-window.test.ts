@@ -1,0 +1,132 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { expect } from 'vitest'
+import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { probe } from '../../support/probe-tool.ts'
+import { said, segnoUnderTest, type Opening, type SegnoUnderTest } from '../../support/segno-under-test.ts'
+import { verifies } from '../../support/verifies.ts'
+
+type Request = LanguageModelV4CallOptions | undefined
+
+/** The conversation of a request as one line per user text, assistant message and result. */
+function conversation(request: Request): string[] {
+  return (request?.prompt ?? []).flatMap((message) => {
+    if (message.role === 'system') return []
+    if (message.role !== 'tool')
+      return [`${message.role} ${message.content.map((part) => ('text' in part ? part.text : part.type)).join()}`]
+    return message.content.map(() => 'result')
+  })
+}
+
+async function talk(segno: SegnoUnderTest, rounds: number): Promise<void> {
+  for (let n = 1; n <= rounds; n++) await segno.ask(`Message ${n}`)
+}
+
+const echo: Opening = { script: { otherwise: { text: 'Echo {{message}}' } } }
+const toolUser: Opening = {
+  tools: [probe('look')],
+  turns: [
+    {
+      calls: [
+        { name: 'look', args: { n: 1 } },
+        { name: 'look', args: { n: 2 } },
+      ],
+    },
+    { text: 'Seen.' },
+  ],
+}
+
+verifies('ORC-6', 'the model sees at most 50 messages, and always the last one', async () => {
+  const segno = await segnoUnderTest(echo)
+  await talk(segno, 60)
+  const seen = segno.requests.map(conversation)
+  expect(Math.max(...seen.map(({ length }) => length))).toBeLessThanOrEqual(50)
+  expect(seen.map((lines) => lines.at(-1))).toEqual(seen.map((_, n) => `user Message ${n + 1}`))
+  expect(seen[24]).toHaveLength(49)
+})
+
+verifies('ORC-6', 'what is over is cut to about half, and that cut holds until it is over again', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 10 } })
+  await talk(segno, 14)
+  const sizes = segno.requests.map((request) => conversation(request).length)
+  expect(sizes).toEqual([1, 3, 5, 7, 9, 5, 7, 9, 5, 7, 9, 5, 7, 9])
+  const firsts = segno.requests.map((request) => conversation(request)[0])
+  expect(new Set(firsts).size).toBe(4)
+})
+
+verifies('ORC-6', 'whole exchanges are cut: no call without its result, no result without its call', async () => {
+  const segno = await segnoUnderTest({ ...toolUser, limits: { HISTORY_MESSAGES: 12 } })
+  await talk(segno, 8)
+  for (const { prompt } of segno.requests) {
+    const calls = prompt.flatMap((one) =>
+      one.role === 'assistant'
+        ? one.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+        : [],
+    )
+    const results = prompt.flatMap((one) =>
+      one.role === 'tool' ? one.content.flatMap((part) => (part.type === 'tool-result' ? [part.toolCallId] : [])) : [],
+    )
+    expect(results).toEqual(calls)
+    expect(conversation({ prompt })[0]).toMatch(/^user Message/)
+  }
+  const sizes = segno.requests.map((request) => conversation(request).length)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(12)
+})
+
+verifies('ORC-6', 'the conversation fits the token budget', async () => {
+  const segno = await segnoUnderTest({
+    script: { otherwise: { text: 'word '.repeat(60) } },
+    limits: { CONTEXT_TOKENS: 500 },
+  })
+  await talk(segno, 12)
+  const chars = segno.requests.map((request) => conversation(request).join('').length)
+  expect(Math.max(...chars)).toBeLessThanOrEqual(500 * 3)
+  expect(conversation(segno.requests.at(-1)).length).toBeGreaterThan(1)
+})
+
+verifies('ORC-6', 'the last message stays even if it is larger than the budget', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { CONTEXT_TOKENS: 10 } })
+  await segno.ask('Something before')
+  const long = 'long '.repeat(100)
+  await segno.ask(long)
+  expect(conversation(segno.requests.at(-1))).toEqual([`user ${long}`])
+})
+
+for (const protocol of ['unified', 'triggered'] as const) {
+  verifies('ORC-6', `${protocol}: inside one huge round the oldest results are shortened and marked`, async () => {
+    const segno = await segnoUnderTest({
+      tools: [probe('look', { run: ({ n }) => `shelf ${Number(n)}: ${'x'.repeat(3000)} end of ${Number(n)}` })],
+      turns: [...[1, 2, 3].map((n) => ({ calls: [{ name: 'look', args: { n } }] })), { text: 'Seen.' }],
+      limits: { CONTEXT_TOKENS: 2000 },
+    })
+    await segno.ask('Go.', { protocol })
+    const prompt = JSON.stringify(segno.requests.at(-1)?.prompt)
+    const notes = prompt.match(/<untrusted-data .*?<\/untrusted-data /g) ?? []
+    expect(notes.map((note) => /shelf \d/.exec(note)?.[0])).toEqual(['shelf 1', 'shelf 2', 'shelf 3'])
+    expect(notes.map((note) => note.includes('of this older result left out'))).toEqual([true, true, false])
+    expect(notes.map((note) => note.includes('end of'))).toEqual([false, false, true])
+  })
+}
+
+verifies('ORC-6', 'the log is never trimmed', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 4 } })
+  await talk(segno, 8)
+  expect(said(await segno.events(), 'message.user')).toHaveLength(8)
+  expect(await segno.segno.sessions.messages(LOCAL_OWNER, segno.sessionId)).toHaveLength(16)
+})
+
+for (const [kind, opening] of Object.entries({ 'plain talk': echo, 'tool use': toolUser })) {
+  verifies('ORC-6', `a restart does not move the cut of a conversation with ${kind}`, async () => {
+    const beginnings: string[][] = []
+    for (const restarts of [false, true]) {
+      const segno = await segnoUnderTest({ ...opening, limits: { HISTORY_MESSAGES: 10 } })
+      const seen: string[] = []
+      for (let n = 1; n <= 10; n++) {
+        await segno.ask(`Message ${n}`)
+        seen.push(...conversation(segno.requests.at(-1)).slice(0, 1))
+        if (restarts) await segno.reopen()
+      }
+      beginnings.push(seen)
+    }
+    expect(beginnings[1]).toEqual(beginnings[0])
+  })
+}

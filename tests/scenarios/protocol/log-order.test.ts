@@ -1,0 +1,184 @@
+import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { expect } from 'vitest'
+import type { EffectClass } from '../../../src/contract/outcome.ts'
+import { probe } from '../../support/probe-tool.ts'
+import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
+import { verifies } from '../../support/verifies.ts'
+
+const twoCalls = [
+  { name: 'mail', args: { to: 'a' } },
+  { name: 'mail', args: { to: 'b' } },
+]
+
+verifies('LIN-2', 'unified: stores message, calls, starts and results in this order', async () => {
+  const segno = await segnoUnderTest({
+    tools: [probe('mail', { effect: 'unsafe' })],
+    turns: [{ calls: twoCalls }, { text: 'Sent.' }],
+  })
+  const { events } = await segno.ask()
+  expect(events.map(({ type }) => type)).toEqual([
+    'round.started',
+    'message.user',
+    'turn.started',
+    'message.assistant',
+    'turn.ended',
+    'tool.call',
+    'tool.call',
+    'tool.started',
+    'tool.result',
+    'tool.started',
+    'tool.result',
+    'turn.started',
+    'message.assistant',
+    'turn.ended',
+    'round.ended',
+  ])
+})
+
+verifies('LIN-2', 'triggered: stores message, call, start and result in this order', async () => {
+  const segno = await segnoUnderTest({
+    tools: [probe('mail', { effect: 'unsafe' })],
+    turns: [{ calls: twoCalls }, { text: 'Sent.' }],
+  })
+  const { events } = await segno.ask('Go.', { protocol: 'triggered' })
+  expect(events.map(({ type }) => type)).toEqual([
+    'round.started',
+    'message.user',
+    'phase.started',
+    'turn.started',
+    'message.assistant',
+    'turn.ended',
+    'tool.call',
+    'tool.started',
+    'tool.result',
+    'phase.ended',
+    'phase.started',
+    'turn.started',
+    'message.assistant',
+    'turn.ended',
+    'phase.ended',
+    'round.ended',
+  ])
+})
+
+verifies('LIN-2', 'the message that asks for tools holds all its uses, its stop reason and its usage', async () => {
+  const usage = { input: 100, output: 20, cachedRead: 40 }
+  const segno = await segnoUnderTest({
+    tools: [probe('mail')],
+    turns: [{ text: 'Both.', calls: twoCalls, usage }, { text: 'Sent.' }],
+  })
+  const { events } = await segno.ask()
+  const [message] = said(events, 'message.assistant')
+  expect(message).toMatchObject({ stopReason: 'tool_use', usage, final: false })
+  expect(message?.content.map(({ type }) => type)).toEqual(['text', 'tool_use', 'tool_use'])
+})
+
+verifies('LIN-2', 'the message that asks for tools keeps the signature of its reasoning', async () => {
+  const segno = await segnoUnderTest({
+    tools: [probe('mail')],
+    turns: [{ reasoning: 'They want mail.', calls: twoCalls }, { text: 'Sent.' }],
+    model: signing,
+  })
+  const { events } = await segno.ask()
+  expect(said(events, 'message.assistant')[0]?.content[0]).toEqual({
+    type: 'reasoning',
+    text: 'They want mail.',
+    meta: { provider: { signature: 'sealed' } },
+  })
+})
+
+for (const effect of ['unsafe', 'keyed', 'verifiable'] satisfies EffectClass[]) {
+  verifies('LIN-2', `the start of a call with effect ${effect} is on disk before the effect begins`, async () => {
+    const opened: SegnoUnderTest[] = []
+    const stored: string[] = []
+    const tool = probe('mail', {
+      effect,
+      verify: async () => ({ happened: 'unknown' }),
+      async run(_, { callId }) {
+        for (const event of (await opened[0]?.events()) ?? []) {
+          if ('callId' in event.data && event.data.callId === callId) stored.push(event.type)
+        }
+        return 'sent'
+      },
+    })
+    opened.push(await segnoUnderTest({ tools: [tool], turns: [{ calls: [{ name: 'mail' }] }, { text: 'Sent.' }] }))
+    await opened[0]?.ask()
+    expect(stored).toEqual(['tool.call', 'tool.started'])
+  })
+}
+
+verifies('LIN-3', 'calls no model while a use has no result', async () => {
+  const calls = ['mail', 'nowhere', 'mail'].map((name, n) => ({ name, args: { n } }))
+  const segno = await segnoUnderTest({ tools: [probe('mail')], turns: [{ calls }, { calls }, { text: 'Sent.' }] })
+  const { events } = await segno.ask()
+  const open = new Set<string>()
+  for (const { type, data } of events) {
+    if (type === 'message.assistant') {
+      for (const part of data.content) if (part.type === 'tool_use') open.add(part.id)
+    }
+    if (type === 'tool.result') expect(open.delete(data.callId)).toBe(true)
+    if (type === 'turn.started') expect([...open]).toEqual([])
+  }
+  expect(said(events, 'tool.result')).toHaveLength(6)
+})
+
+for (const protocol of ['unified', 'triggered'] as const) {
+  verifies('LIN-4', `${protocol}: no text is stored twice, whatever follows it in its turn`, async () => {
+    const segno = await segnoUnderTest({
+      tools: [probe('mail')],
+      turns: [
+        { text: 'One.', calls: [{ name: 'mail' }] },
+        { text: 'Two.', calls: [{ name: 'gone' }] },
+        { text: 'Three.' },
+      ],
+    })
+    const { events } = await segno.ask('Go.', { protocol })
+    const texts = said(events, 'message.assistant').flatMap(({ content }) =>
+      content.flatMap((part) => (part.type === 'text' ? [part.text] : [])),
+    )
+    expect(texts).toEqual(['One.', 'Two.', 'Three.'])
+  })
+}
+
+verifies(
+  'LIN-4',
+  'a text cut off by cancelling is stored once and marked, and so is the word that it was',
+  async () => {
+    const segno = await segnoUnderTest({
+      turns: [{ text: 'Once upon a time, there', fault: { kind: 'stall', afterDeltas: 1 } }],
+    })
+    const round = await segno.send()
+    for await (const frame of segno.segno.follow(segno.sessionId)) if (frame.kind === 'pulse') break
+    await round.cancel()
+    await round.completion
+    expect(said(await segno.events(), 'message.assistant')).toMatchObject([
+      { content: [{ text: 'Once upon a time' }], interrupted: true, final: false, stopReason: 'cancelled' },
+      { content: [{ text: '(Stopped on request.)' }], own: true, final: true },
+    ])
+  },
+)
+
+verifies('LIN-4', 'a turn that brought nothing before it failed stores no message of the model', async () => {
+  const segno = await segnoUnderTest({ turns: [{ fault: { kind: 'error', status: 401 } }] })
+  const { events } = await segno.ask()
+  expect(said(events, 'message.assistant')).toMatchObject([{ own: true, final: true }])
+})
+
+function signing(scripted: LanguageModelV4): LanguageModelV4 {
+  const sign = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+    transform(part, controller) {
+      const signed = { ...part, providerMetadata: { provider: { signature: 'sealed' } } }
+      controller.enqueue(part.type === 'reasoning-end' ? signed : part)
+    },
+  })
+  let first = true
+  return {
+    ...scripted,
+    async doStream(options) {
+      const { stream } = await scripted.doStream(options)
+      if (!first) return { stream }
+      first = false
+      return { stream: stream.pipeThrough(sign) }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { expect } from 'vitest'
+import { probe } from '../../support/probe-tool.ts'
+import { segnoUnderTest } from '../../support/segno-under-test.ts'
+import { verifies } from '../../support/verifies.ts'
+
+const HOUR = 3_600_000
+
+/** A clock that goes on only when a test says so. */
+function heldClock() {
+  let now = 1_800_000_000_000
+  return { now: () => now, pass: (ms: number) => void (now += ms) }
+}
+
+const mail = { calls: [{ name: 'mail' }] }
+
+verifies('GOV-7', 'waiting for a person does not use up the time of a round', async () => {
+  const clock = heldClock()
+  const segno = await segnoUnderTest({
+    clock,
+    tools: [probe('mail', { approval: 'ask' })],
+    turns: [mail, { text: 'Sent.' }],
+    limits: { TOTAL_MS: 5_000 },
+  })
+  const { round, approvals } = await segno.askUntilWaiting()
+  clock.pass(HOUR)
+  await segno.decide(approvals[0], 'approve')
+  expect(await round.completion).toMatchObject({ finishReason: 'complete', content: 'Sent.' })
+})
+
+verifies('GOV-7', 'neither does the time in which Segno did not run', async () => {
+  const clock = heldClock()
+  const tool = probe('mail', {
+    effect: 'keyed',
+    run: (_, { signal }) =>
+      tool.runs.length > 1
+        ? 'sent'
+        : new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
+  })
+  const segno = await segnoUnderTest({
+    clock,
+    tools: [tool],
+    turns: [mail, { text: 'Sent.' }],
+    limits: { TOTAL_MS: 60_000, DRAIN_MS: 0 },
+  })
+  const { requestId } = await segno.send()
+  await segno.until('tool.started')
+  const opening = segno.reopen()
+  clock.pass(HOUR)
+  await opening
+  const { finishReason } = await segno.segno.completion(segno.sessionId, requestId)
+  expect(finishReason).toBe('complete')
+})
+
+verifies('GOV-7', 'the time before and after a rest is added up', async () => {
+  const clock = heldClock()
+  const segno = await segnoUnderTest({
+    clock,
+    tools: [
+      probe('mail', {
+        approval: 'ask',
+        run: () => {
+          clock.pass(3_000)
+          return 'sent'
+        },
+      }),
+    ],
+    turns: [mail, { calls: [{ name: 'mail', args: { again: true } }] }, { text: 'Sent.' }],
+    limits: { TOTAL_MS: 5_000 },
+  })
+  const { round, approvals } = await segno.askUntilWaiting()
+  await segno.decide(approvals[0], 'approve')
+  await segno.until('round.waiting', 2)
+  clock.pass(HOUR)
+  await segno.decide((await segno.pending())[0], 'approve')
+  expect(await round.completion).toMatchObject({
+    finishReason: 'timeout',
+    calls: [{ outcome: 'ok' }, { outcome: 'ok' }],
+  })
+})
