@@ -125,7 +125,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       await sessions.get(actor ?? LOCAL_OWNER, sessionId)
       yield* follow(store, hub, sessionId, followOptions)
     },
-    followRound: (sessionId, requestId, followOptions) => following.round(sessionId, requestId, followOptions),
+    async *followRound(sessionId, requestId, { actor, ...followOptions } = {}) {
+      await sessions.get(actor ?? LOCAL_OWNER, sessionId)
+      yield* following.round(sessionId, requestId, followOptions)
+    },
     ready: () => closing === undefined,
     async fetch(request) {
       // Loaded when first used: a script that only embeds Segno does not pay for the server.
@@ -133,7 +136,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       http ??= createHttpApp(segno, config.limits.BODY_BYTES)
       return http.fetch(request)
     },
-    completion: (sessionId, requestId) => following.completion(sessionId, requestId),
+    async completion(sessionId, requestId, given) {
+      await sessions.get(actorOf(given), sessionId)
+      return following.completion(sessionId, requestId)
+    },
     stats: coordinator.stats,
     check: () => store.check(),
     backup: (file) => store.backup(file),

@@ -54,9 +54,13 @@ export interface Segno {
   /** Stored events from a cursor on, then live ones with the deltas in between. */
   follow(sessionId: string, options?: FollowOptions & { actor?: Actor }): AsyncIterable<Frame>
   /** One round from its beginning to its end, whenever it is asked for. */
-  followRound(sessionId: string, requestId: string, options?: { signal?: AbortSignal }): AsyncIterable<Frame>
+  followRound(
+    sessionId: string,
+    requestId: string,
+    options?: { signal?: AbortSignal; actor?: Actor },
+  ): AsyncIterable<Frame>
   /** How a round ended, once it has. */
-  completion(sessionId: string, requestId: string): Promise<Completion>
+  completion(sessionId: string, requestId: string, given?: { actor?: Actor }): Promise<Completion>
   /** Are new messages taken? */
   ready(): boolean
   /** The HTTP API as a function, to mount in another server. */

@@ -117,7 +117,7 @@ export function createRounds(
     },
     async cancel(actor, sessionId, requestId) {
       await sessions.get(actor, sessionId)
-      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${requestId}`)
+      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${sessionId}:${requestId}`)
     },
     async pause(actor, requestId) {
       const round = await get(actor, requestId)

@@ -124,10 +124,18 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     change: (actor, id, changes) => settle(actor, id, { kind: 'change', ...changes }),
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
     clear: (actor, id) => settle(actor, id, { kind: 'clear', by: actor.id }),
-    deleteMessage: (actor, id, eventId) => settle(actor, id, { kind: 'delete-message', eventId, by: actor.id }),
+    async deleteMessage(actor, id, eventId) {
+      await get(actor, id)
+      const target = (await store.read(id)).find((event) => event.id === eventId)
+      if (!target || !DELETABLE.has(target.type))
+        throw new Problem('NOT_FOUND', `There is no message ${eventId} in this session.`, { field: 'eventId' })
+      await settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
+    },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
 }
+
+const DELETABLE: ReadonlySet<string> = new Set(['message.user', 'message.assistant', 'tool.result'])
 
 const refOf = (actor: Actor): { id: string; tenant: string } => ({ id: actor.id, tenant: actor.tenant })
 

@@ -73,7 +73,12 @@ const EXPECTED = [
   ...['approve', 'deny', 'expired', 'stale', 'remembered'].map((decision) => `decision ${decision}`),
   ...['pure', 'keyed', 'verifiable', 'unsafe'].map((effect) => `started ${effect}`),
   ...['executed', 'not_executed', 'allowed', 'answered', 'closed'].map((reason) => `phase ended ${reason}`),
-  ...['gave up', 'ran again', 'looked up', 'fork of an open round', 'interrupted text', 'triggered, results as tool'],
+  'gave up',
+  'ran again',
+  'looked up',
+  'fork of an open round',
+  'interrupted text',
+  'triggered, results as tool',
 ]
 
 /** How often everything occurred, over a whole run. */

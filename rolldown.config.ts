@@ -1,0 +1,19 @@
+import { defineConfig } from 'rolldown'
+import { dependencies } from './package.json' with { type: 'json' }
+
+const packages = Object.keys(dependencies)
+
+/**
+ * The package as a few files: a hundred small ones take longer to load than a first round to finish. What runs in a
+ * worker stands alone, under the name it is started by.
+ */
+export default defineConfig({
+  input: {
+    index: 'src/index.ts',
+    bin: 'src/bin.ts',
+    'match-worker': 'src/tool/local/match-worker.ts',
+  },
+  platform: 'node',
+  external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
+  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: '[name].js' },
+})
