@@ -194,15 +194,14 @@ function chooseModels(config: Config, given: LanguageModel | Script | undefined)
   return { standard, get }
 }
 
-function readScript(file: string): unknown {
+function readScript(file: string): Script {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return parseScript(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
-    throw new Problem(
-      'CONFIG_ERROR',
-      `SEGNO_SCRIPT names ${file}, which cannot be read as JSON: ${(cause as Error).message}`,
-      { cause },
-    )
+    const why = (cause as Error).message
+    throw new Problem('CONFIG_ERROR', `SEGNO_SCRIPT names ${file}, which cannot be used as a script: ${why}.`, {
+      cause,
+    })
   }
 }
 

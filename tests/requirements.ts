@@ -187,7 +187,6 @@ export const planned: readonly RequirementId[] = [
   'GOV-30',
   'GOV-31',
   'GOV-32',
-  'REL-5',
   'REL-6',
   'REL-7',
 ]

@@ -43,18 +43,18 @@ export function readConfig(
     ]),
   ) as Limits
   for (const name of Object.keys(given.limits ?? {}))
-    if (!(name in LIMITS)) faults.push(`limits.${name} is not a limit`)
-  const durability = given.durability ?? choice('SEGNO_DURABILITY', env, faults) ?? 'full'
-  const protocol = given.protocol ?? choice('SEGNO_PROTOCOL', env, faults) ?? 'unified'
-  const port = Number(env['SEGNO_PORT'] || 4747)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    if (!Object.hasOwn(LIMITS, name)) faults.push(`limits.${name} is not a limit`)
+  const durability = choice('SEGNO_DURABILITY', env, given.durability, faults) ?? 'full'
+  const protocol = choice('SEGNO_PROTOCOL', env, given.protocol, faults) ?? 'unified'
+  const port = wholeNumber(env['SEGNO_PORT'] || 4747)
+  if (port === undefined || port > 65_535) {
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
   }
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   return Object.freeze({
     home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
     host: env['SEGNO_HOST'] || '127.0.0.1',
-    port,
+    port: port ?? 0,
     durability,
     protocol,
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
@@ -65,7 +65,7 @@ export function readConfig(
 
 function known(name: string): boolean {
   if (name in CHOICES || (TEXTS as readonly string[]).includes(name)) return true
-  return name.startsWith('SEGNO_LIMITS_') && name.slice('SEGNO_LIMITS_'.length) in LIMITS
+  return name.startsWith('SEGNO_LIMITS_') && Object.hasOwn(LIMITS, name.slice('SEGNO_LIMITS_'.length))
 }
 
 function hint(name: string): string {
@@ -93,8 +93,8 @@ function limit(
   const setting = `SEGNO_LIMITS_${name}`
   const raw = given?.[name] ?? env[setting]
   if (raw === undefined || raw === '') return standard
-  const value = Number(raw)
-  if (Number.isSafeInteger(value) && value >= 0) return value
+  const value = wholeNumber(raw)
+  if (value !== undefined) return value
   faults.push(
     `${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from 0 up`,
   )
@@ -104,12 +104,19 @@ function limit(
 function choice<Name extends keyof typeof CHOICES>(
   name: Name,
   env: Settings,
+  given: string | undefined,
   faults: string[],
 ): (typeof CHOICES)[Name][number] | undefined {
-  const value = env[name]
+  const value = given ?? env[name]
   if (value === undefined || value === '') return undefined
   const allowed: readonly string[] = CHOICES[name]
   if (allowed.includes(value)) return value as (typeof CHOICES)[Name][number]
-  faults.push(`${name} is "${value}", expected ${allowed.join(' or ')}`)
+  const option = given === undefined ? name : name.slice('SEGNO_'.length).toLowerCase()
+  faults.push(`${option} is "${value}", expected ${allowed.join(' or ')}`)
   return undefined
+}
+
+function wholeNumber(raw: string | number): number | undefined {
+  const value = typeof raw === 'string' && !/^\d+$/.test(raw) ? Number.NaN : Number(raw)
+  return Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { JsonObject, Usage } from '../contract/message.ts'
 import type { StopReason } from '../contract/event.ts'
@@ -40,6 +41,8 @@ export interface CollectOptions {
   readonly signal: AbortSignal
 }
 
+const BREATH_MS = 10
+
 /**
  * Reads a stream to its end. Text is cleaned so that no half of a character leaves; arguments are buffered by the
  * provider's id and taken when the provider ends the call. A stream that ends without its finish has no stop reason.
@@ -64,10 +67,16 @@ export async function collect(
     options.onDelta(kind, text)
   }
 
+  let breath = performance.now()
   try {
     for (;;) {
       const { done, value: part } = await reader.read()
       if (done) break
+      // A stream that always has the next part at hand would never let a timer fire, not even its own deadline.
+      if (performance.now() - breath > BREATH_MS) {
+        await setImmediate()
+        breath = performance.now()
+      }
       switch (part.type) {
         case 'text-delta':
           options.onContent()

@@ -64,7 +64,7 @@ export function createRounds(
   defaults: RoundDefaults,
 ): Rounds {
   async function get(actor: Actor, requestId: string): Promise<RoundView> {
-    const round = await store.round(requestId)
+    const round = typeof requestId === 'string' ? await store.round(requestId) : undefined
     if (round) await sessions.get(actor, round.sessionId)
     if (!round) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
     return round

@@ -38,7 +38,7 @@ export interface Sessions {
 
 export function createSessions(store: Store, coordinator: Coordinator, clock: Clock): Sessions {
   async function get(actor: Actor, id: string): Promise<SessionView> {
-    const session = await store.session(id)
+    const session = typeof id === 'string' ? await store.session(id) : undefined
     if (!session || session.owner.tenant !== actor.tenant || session.owner.id !== actor.id) {
       throw new Problem('NOT_FOUND', `There is no session ${id}.`)
     }

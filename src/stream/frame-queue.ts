@@ -48,6 +48,7 @@ function join(last: Frame | undefined, next: Frame): Frame | undefined {
   const a = last.pulse
   const b = next.pulse
   if (a.type !== 'delta' || b.type !== 'delta') return undefined
-  if (a.turn !== b.turn || a.kind !== b.kind || a.callId !== b.callId) return undefined
+  if (a.requestId !== b.requestId || a.turn !== b.turn) return undefined
+  if (a.kind !== b.kind || a.callId !== b.callId) return undefined
   return { kind: 'pulse', pulse: { ...a, text: a.text + b.text } }
 }

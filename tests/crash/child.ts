@@ -83,7 +83,9 @@ async function live(): Promise<void> {
   for (const { episode, kill: wanted } of life.steps) {
     current = episode
     kill.arm(wanted)
-    if (episode.drag !== undefined) await post(life, '/ready', { home: life.home })
+    // Blows from outside are meant for the last episode.
+    if (episode.drag !== undefined && episode === life.steps.at(-1)?.episode)
+      await post(life, '/ready', { home: life.home })
     const { known, patienceMs = PATIENCE_MS } = life
     const state = await driveEpisode({ segno, store: raw as Store, episode, known, hit: kill.hit, patienceMs, fork })
     if (!state) process.exit(3)

@@ -34,15 +34,17 @@ export function plantInHands(name: FaultName | undefined, hands: Hands): Hands {
 
 const LATE_MS = 40
 
-/** Says that a start is stored and stores it a little later. */
+/** Says that a start is stored and stores it with whatever comes next. */
 function startsLate(store: Store): Store {
-  let last: Promise<unknown> = Promise.resolve()
+  let held: Change | undefined
   return {
     ...store,
     async commit(change) {
-      await last
+      const before = held
+      held = undefined
+      if (before) await store.commit(before)
       if (!change.events.some(({ type }) => type === 'tool.started')) return store.commit(change)
-      last = later(LATE_MS).then(() => store.commit(change))
+      held = change
       return { kind: 'committed', events: [] }
     },
   }

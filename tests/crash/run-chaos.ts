@@ -36,6 +36,7 @@ export interface Failure {
 
 const EPISODES_PER_HOME = 8
 const AT_ONCE = 2
+const SPARE = 1.3
 
 /** Kills processes by plan, two homes at a time, and checks each home after every episode. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -66,14 +67,20 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     progress()
   }
 
-  const planned = planKills(options.seed, options.kills, options.point)
-  const homes = Array.from({ length: Math.ceil(planned.length / EPISODES_PER_HOME) }, (_, at) => ({
+  // More is planned than needed, because a plan may miss: a recovery cannot be killed where nothing is to recover.
+  const needed = Math.ceil(planKills(options.seed, options.kills, options.point).length / EPISODES_PER_HOME)
+  const planned = planKills(options.seed, Math.ceil(options.kills * SPARE), options.point)
+  const queue = Array.from({ length: Math.ceil(planned.length / EPISODES_PER_HOME) }, (_, at) => ({
     home: at + 1,
     chain: planned.slice(at * EPISODES_PER_HOME, (at + 1) * EPISODES_PER_HOME),
-  })).filter(({ home }) => options.home === undefined || home === options.home)
-  const queue = homes.values()
+  }))
+    .filter(({ home }) => options.home === undefined || home === options.home)
+    .values()
   const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (const { home, chain } of queue) await runHome(home, chain)
+    for (const { home, chain } of queue) {
+      if (home > needed && sum(kills) >= options.kills) return
+      await runHome(home, chain)
+    }
   })
   await Promise.all(workers)
   await ledger.close()

@@ -11,7 +11,7 @@ import {
   type Sessions,
 } from '../../src/round/index.ts'
 import type { Change, Store } from '../../src/store/index.ts'
-import type { CrashPlan } from './plan.ts'
+import type { CrashPlan, Toolbox } from './plan.ts'
 import { randomModel } from './random-model.ts'
 import { toolsFor } from './random-tools.ts'
 import { never, type Stage } from './stage.ts'
@@ -30,6 +30,7 @@ export class Life {
   readonly #crash: CrashPlan | undefined
   readonly #die: () => void
   #commits = 0
+  #definitionOf: (tool: string) => string | undefined = () => undefined
 
   private constructor(stage: Stage, mortal: boolean, crash: CrashPlan | undefined) {
     this.stage = stage
@@ -40,13 +41,21 @@ export class Life {
     this.#die = resolve
   }
 
-  static async begin(stage: Stage, clock: Clock, mortal: boolean, crash: CrashPlan | undefined): Promise<Process> {
+  static async begin(
+    stage: Stage,
+    clock: Clock,
+    mortal: boolean,
+    crash: CrashPlan | undefined,
+    toolbox: Toolbox,
+  ): Promise<Process> {
     const life = new Life(stage, mortal, crash)
+    const tools = await toolsFor(life, toolbox)
+    life.#definitionOf = (name) => tools.get(name)?.definitionHash
     const store = life.#storeOf(stage.store)
     const model = randomModel(life)
     const hands: Hands = {
       clock,
-      tools: await toolsFor(life),
+      tools,
       model: () => model,
       pulse: () => {},
       folder: () => '/nowhere',
@@ -155,7 +164,9 @@ export class Life {
   async #stored(base: Store, change: Change): ReturnType<Store['commit']> {
     const result = await base.commit(change)
     this.stage.activity += 1
-    if (result.kind === 'committed') this.stage.stored(change.sessionId, result.events, change.create?.parent)
+    if (result.kind !== 'committed') return result
+    this.stage.stored(change.sessionId, result.events, change.create?.parent)
+    this.stage.startedAs(change.sessionId, result.events, this.#definitionOf)
     return result
   }
 }

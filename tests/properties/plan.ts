@@ -21,6 +21,8 @@ export interface Plan {
   readonly crashes: readonly CrashPlan[]
   /** commits, counted over the whole history, that the database refuses at first */
   readonly diskFull: readonly number[]
+  /** which tools the first, second, … process has */
+  readonly toolboxes: readonly Toolbox[]
   /** how much of the conversation the model is shown */
   readonly window: { readonly messages: number; readonly tokens: number }
 }
@@ -46,7 +48,7 @@ export type Say =
 
 export type End = (typeof ENDS)[number]
 export type RunPlan = (typeof RUNS)[number]
-export type RestPlan = (typeof RESTS)[number]
+type RestPlan = (typeof RESTS)[number]
 export type Act = (typeof ACTS)[number]
 
 export interface CrashPlan {
@@ -54,6 +56,9 @@ export interface CrashPlan {
   /** is the last commit lost, stored without anybody hearing of it, or tried again when another owns the session? */
   readonly how: 'lost' | 'kept' | 'late'
 }
+
+/** All tools as they are, all of them described otherwise, or some of them gone. */
+export type Toolbox = 'usual' | 'redefined' | 'smaller'
 
 const TEXTS = ['I looked.', 'Well 😀', 'half \ud83d', ' ', '\n\n', '', 'untrusted-data', 'The answer is 42.\n'] as const
 const ENDS = [
@@ -199,6 +204,13 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     { weight: 1, arbitrary: fc.tuple(crash, fc.nat(1)).map(([first, after]) => [first, ...again(after)]) },
   ),
   diskFull: fc.array(fc.nat(30), { maxLength: 1 }),
+  toolboxes: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Toolbox[]>(['usual']) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.constantFrom<Toolbox>('usual', 'redefined', 'smaller'), { minLength: 2, maxLength: 3 }),
+    },
+  ),
   window: fc.constantFrom(
     { messages: 50, tokens: 100_000 },
     { messages: 50, tokens: 100_000 },

@@ -5,6 +5,7 @@ import type { ApprovalNeed, Tool, ToolContext, ToolOutput, Verification } from '
 import { later } from '../../src/lib/later.ts'
 import { createRegistry, type RegisteredTool, type ToolRegistry } from '../../src/tool/index.ts'
 import type { Life } from './life.ts'
+import type { Toolbox } from './plan.ts'
 import { never } from './stage.ts'
 import { TOOL_NAMES, type ToolName } from './tool-names.ts'
 
@@ -20,30 +21,42 @@ export const CLASSES: Readonly<Record<ToolName, { effect: EffectClass; approval:
   wipe: { effect: 'unsafe', approval: 'always' },
 }
 
+/** In the smaller toolbox. */
+const GONE: readonly ToolName[] = ['look', 'put', 'book', 'mail']
+
 const fields = z.object({
   x: z.int().min(0).max(9).optional(),
   note: z.string().default('none'),
   deep: z.looseObject({}).optional(),
 })
 
-let registered: Promise<ToolRegistry> | undefined
+const registries = new Map<Toolbox, Promise<ToolRegistry>>()
+
+function registryOf(toolbox: Toolbox): Promise<ToolRegistry> {
+  const known = registries.get(toolbox)
+  if (known) return known
+  const names = toolbox === 'smaller' ? TOOL_NAMES.filter((name) => !GONE.includes(name)) : TOOL_NAMES
+  const made = createRegistry(names.map((name) => declare(name, toolbox)))
+  registries.set(toolbox, made)
+  return made
+}
 
 /** The tools as one process has them: it is known which process runs them. */
-export async function toolsFor(life: Life): Promise<ToolRegistry> {
-  const registry = await (registered ??= createRegistry(TOOL_NAMES.map(declare)))
+export async function toolsFor(life: Life, toolbox: Toolbox): Promise<ToolRegistry> {
+  const registry = await registryOf(toolbox)
   const all = registry.all().map((tool) => ({ ...tool, tool: inHandsOf(life, tool) }))
   const byName = new Map<string, RegisteredTool>(all.map((tool) => [tool.name, tool]))
   return { get: (name) => byName.get(name), all: () => all }
 }
 
-function declare(name: ToolName): Tool {
+function declare(name: ToolName, toolbox: Toolbox): Tool {
   const stub = (): never => {
     throw new Error('runs only in the hands of a process')
   }
   const { effect, approval } = CLASSES[name]
   return {
     name,
-    description: `does ${name}`,
+    description: toolbox === 'redefined' ? `now does ${name} otherwise` : `does ${name}`,
     input: name === 'look' ? fields : fields.required({ x: true }),
     effect,
     approval,

@@ -12,6 +12,8 @@ export class Stage {
   readonly logs = new Map<string, StoredEvent[]>()
   readonly forks: { readonly id: string; readonly parent: string; readonly seq: number }[] = []
   readonly executions: Execution[] = []
+  /** by call, the definition of the tool it was started with */
+  readonly definitions = new Map<string, string>()
   /** by round, the whole text of every answer the model gave in it */
   readonly answers = new Map<string, string[]>()
   /** what must never happen and did, seen while it happened */
@@ -19,6 +21,8 @@ export class Stage {
   /** grows whenever anything happens, so that whoever waits knows whether only time can help */
   activity = 0
   events = 0
+  /** commits the database did not take at first */
+  refused = 0
   onStored: (sessionId: string) => void = () => {}
   readonly #commitsOf = new Map<string, ReadonlySet<number>>()
   readonly #started = new Map<string, string>()
@@ -46,7 +50,9 @@ export class Stage {
 
   /** Is this a commit the database refuses? */
   nextCommitFails(): boolean {
-    return this.plan.diskFull.includes(this.#commits++)
+    const fails = this.plan.diskFull.includes(this.#commits++)
+    if (fails) this.refused += 1
+    return fails
   }
 
   log(sessionId: string): StoredEvent[] {
@@ -76,6 +82,21 @@ export class Stage {
       if (event.type === 'tool.started') this.#started.set(event.data.callId, event.data.idempotencyKey)
     }
     this.onStored(sessionId)
+  }
+
+  /** Notes with which definition of its tool a call was started. */
+  startedAs(
+    sessionId: string,
+    events: readonly StoredEvent[],
+    definitionOf: (tool: string) => string | undefined,
+  ): void {
+    for (const event of events) {
+      if (event.type !== 'tool.started') continue
+      const { callId } = event.data
+      const call = this.log(sessionId).find((one) => one.type === 'tool.call' && one.data.callId === callId)
+      const name = call?.type === 'tool.call' ? call.data.name : ''
+      this.definitions.set(callId, definitionOf(name) ?? '')
+    }
   }
 
   modelCalled(requestId: string, last: string | undefined): void {

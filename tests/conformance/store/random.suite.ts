@@ -24,7 +24,18 @@ const steps = fc.oneof(
   fc.record({ do: fc.constant('claim' as const), who }),
   fc.record({ do: fc.constant('reopen' as const) }),
 )
-const walk = fc.array(steps, { maxLength: 35, size: 'max' })
+const output = fc.constant<Kind[]>(['say', 'output', 'output', 'say'])
+const familySteps = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('write' as const), who, what: output }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('fork' as const), who, where: fc.nat(1000), what: output }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('delete' as const), who }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('purge' as const), who }) },
+)
+/** Either a bit of everything, or a family whose members come and go. */
+const walk = fc.oneof(
+  fc.array(steps, { maxLength: 35, size: 'max' }),
+  fc.array(familySteps, { maxLength: 35, size: 'max' }),
+)
 type Step = typeof steps extends fc.Arbitrary<infer S> ? S : never
 
 export function randomSuite(it: Subject): void {
@@ -36,7 +47,7 @@ export function randomSuite(it: Subject): void {
         await fc.assert(
           fc.asyncProperty(walk, fc.infiniteStream(fc.nat(1000)), async (all, dice) => {
             const run = new Run(it)
-            await run.take({ do: 'create', what: ['start', 'output', 'say'] })
+            await run.take({ do: 'create', what: ['start', 'output', 'say', 'output', 'output'] })
             for (const step of all) {
               await run.take(step)
               await run.compareLogs()
@@ -46,7 +57,7 @@ export function randomSuite(it: Subject): void {
             await run.eraseAll(dice)
             await run.compare()
           }),
-          { numRuns: 200 },
+          { numRuns: 150 },
         )
       },
       180_000,

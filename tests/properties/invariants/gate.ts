@@ -4,8 +4,15 @@ import { CLASSES } from '../random-tools.ts'
 import type { ToolName } from '../tool-names.ts'
 import { ofType, usesOf, type RoundLog, type UseLog } from './round-logs.ts'
 
-/** Whatever was started was allowed: by the mode, the permissions, a person, and for the first time. */
-export function gateFaults(log: readonly StoredEvent[], round: RoundLog): string[] {
+/**
+ * Whatever was started was allowed: by the mode, the permissions, a person, and for the first time. `definitions` says
+ * with which definition of its tool each call was started: a yes counts only for that one.
+ */
+export function gateFaults(
+  log: readonly StoredEvent[],
+  round: RoundLog,
+  definitions: ReadonlyMap<string, string>,
+): string[] {
   const uses = usesOf(round.events)
   return uses.flatMap((use) => {
     const repeats = earlierWith(uses, use)
@@ -22,10 +29,14 @@ export function gateFaults(log: readonly StoredEvent[], round: RoundLog): string
       faults.push(`${use.name} was started without permission`)
     }
     if (repeats && (protocol === 'triggered' || effect !== 'pure')) faults.push(`${use.name} was started again`)
-    const approved = use.decisions.some(({ seq, data }) => seq < start.seq && data.decision === 'approve')
+    const definition = definitions.get(use.callId)
+    const approved = use.decisions.some(({ seq, data }) => {
+      const asked = use.requests.find((one) => one.data.approvalId === data.approvalId)
+      return seq < start.seq && data.decision === 'approve' && asked?.data.definitionHash === definition
+    })
     const needed = approval === 'always' || wasUnknown(log, use, start.seq)
     if (needed && !approved) faults.push(`${use.name} was started and nobody said yes`)
-    if (approval === 'ask' && !approved && !remembered(log, use, start.seq)) {
+    if (approval === 'ask' && !approved && !remembered(log, use, start.seq, definition)) {
       faults.push(`${use.name} was started and nobody said yes before either`)
     }
     return faults
@@ -44,11 +55,12 @@ function earlierWith(uses: readonly UseLog[], use: UseLog): boolean {
 }
 
 /** Somebody approved this very target for the session. */
-function remembered(log: readonly StoredEvent[], use: UseLog, before: number): boolean {
+function remembered(log: readonly StoredEvent[], use: UseLog, before: number, definition: string | undefined): boolean {
   return ofType(log, 'approval.decided').some(({ seq, data }) => {
     if (seq > before || data.remember !== 'session' || data.decision !== 'approve') return false
     const asked = ofType(log, 'approval.requested').find((one) => one.data.approvalId === data.approvalId)?.data
-    return asked?.rememberable === true && asked.tool === use.name && asked.target === targetOf(use)
+    if (!asked?.rememberable || asked.definitionHash !== definition) return false
+    return asked.tool === use.name && asked.target === targetOf(use)
   })
 }
 

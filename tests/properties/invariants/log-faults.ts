@@ -7,8 +7,14 @@ import { phaseFaults } from './phases.ts'
 import { roundLogs } from './round-logs.ts'
 import { turnFaults } from './turns.ts'
 
-/** Everything that must hold of a whole log and does not, in sentences. `answers`: what the model said, by round. */
-export function logFaults(log: readonly StoredEvent[], answers: ReadonlyMap<string, readonly string[]>): string[] {
+/** What was seen beside the log: what the model said, by round; which definition of its tool a call was started with. */
+interface Seen {
+  readonly answers: ReadonlyMap<string, readonly string[]>
+  readonly definitions: ReadonlyMap<string, string>
+}
+
+/** Everything that must hold of a whole log and does not, in sentences. */
+export function logFaults(log: readonly StoredEvent[], { answers, definitions }: Seen): string[] {
   const rounds = roundLogs(log)
   return [
     ...orderFaults(log, rounds),
@@ -16,7 +22,7 @@ export function logFaults(log: readonly StoredEvent[], answers: ReadonlyMap<stri
       ...turnFaults(round),
       ...callFaults(log, round),
       ...phaseFaults(round),
-      ...gateFaults(log, round),
+      ...gateFaults(log, round, definitions),
       ...answerFaults(round, answers.get(round.requestId) ?? []),
     ]),
   ]

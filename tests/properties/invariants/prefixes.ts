@@ -44,7 +44,7 @@ export function prefixFaults(
 }
 
 /** Closing starts nothing, ends everything, and leaves a conversation any provider would go on with. */
-export function closeFaults(prefix: readonly StoredEvent[]): string[] {
+function closeFaults(prefix: readonly StoredEvent[]): string[] {
   const state = fold(prefix)
   const closing = close(state.round, 'cancelled')
   const faults: string[] = []

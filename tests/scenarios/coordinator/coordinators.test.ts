@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { Problem } from '../../../src/contract/problem.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -75,7 +76,7 @@ verifies('COO-4', 'many sessions at few coordinators are each answered or refuse
       if (i % 3 === 0) await new Promise(setImmediate)
       return u.ask('hello', { sessionId }).then(
         ({ finishReason }) => finishReason,
-        (error: { code?: string }) => error.code ?? String(error),
+        (error: unknown) => (error instanceof Problem ? error.code : error),
       )
     }),
   )

@@ -8,7 +8,7 @@ import { channelMessage, recordingChannel } from './support/recording-channel.ts
 const turns = [{ calls: [{ name: 'mail', args: { to: 'bob' } }] }, { text: 'Done.' }]
 
 async function withMail(): Promise<{ mail: Probe; u: SegnoUnderTest }> {
-  const mail = probe('mail', { effect: 'unsafe', approval: 'ask', target: ({ to }) => `mail to ${String(to)}` })
+  const mail = probe('mail', { effect: 'unsafe', approval: 'ask', target: ({ to }) => `mail to ${to as string}` })
   return { mail, u: await segnoUnderTest({ tools: [mail], turns }) }
 }
 

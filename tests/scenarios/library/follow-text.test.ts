@@ -119,7 +119,7 @@ test('the deltas of reasoning and arguments add up as well', async () => {
   expect(JSON.parse(built.get('args') ?? '')).toEqual(args)
 })
 
-test('a slow reader of a fast model holds few frames', async () => {
+verifies('REL-5', 'a slow reader of a fast model holds few frames', async () => {
   const text = 'x'.repeat(50_000)
   const u = await segnoUnderTest({ turns: [{ text, deltaChars: 1 }] })
   const { requestId, completion } = await u.send()

@@ -58,7 +58,7 @@ verifies('COO-1', 'several readers, one that comes in the middle and one that co
   const look = probe('look', { run: () => setTimeout(30, 'seen') })
   const u = await segnoUnderTest({
     tools: [look],
-    turns: [{ ...TWO_TURNS[0], ...{ delayMs: 5, deltaChars: 2 } }, SLOW],
+    turns: [{ ...TWO_TURNS[0], delayMs: 5, deltaChars: 2 }, SLOW],
   })
   const { turns, completion } = await u.send()
   const early = [watch(turns), watch(turns)]

@@ -51,8 +51,8 @@ verifies(
 )
 
 const broken: Record<string, readonly [text: string, says: RegExp]> = {
-  'is not there': ['', /cannot be read/],
-  'is not JSON': ['{', /cannot be read as JSON/],
+  'is not there': ['', /SEGNO_SCRIPT names .*script\.json/],
+  'is not JSON': ['{', /SEGNO_SCRIPT names .*script\.json.*JSON/],
   'has a turn nobody can play': ['{"scenarios":[{"when":"a","turns":[{"txt":"b"}]}]}', /scenarios\[0\]\.turns\[0\]/],
 }
 for (const [how, [text, says]] of Object.entries(broken)) {

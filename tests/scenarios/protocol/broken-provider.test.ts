@@ -42,6 +42,11 @@ const broken: Record<string, readonly [Break, finish: string]> = {
       }),
     'error',
   ],
+  'never stops talking, not even to take a breath': [
+    () =>
+      new ReadableStream({ pull: (controller) => controller.enqueue({ type: 'text-delta', id: '1', delta: 'la ' }) }),
+    'timeout',
+  ],
   'cannot even be called': [
     () => {
       throw new TypeError('fetch failed')
@@ -73,7 +78,10 @@ for (const protocol of ['unified', 'triggered'] as const) {
           model: breaking(how),
           limits: { RETRIES: 1 },
         })
-        const { events, finishReason } = await segno.ask('Go.', { protocol })
+        const { events, finishReason } = await segno.ask('Go.', {
+          protocol,
+          timeoutMs: finish === 'timeout' ? 500 : 60_000,
+        })
         expect(finishReason).toBe(finish)
         expect(events.filter(({ type }) => type === 'round.ended')).toHaveLength(1)
         expect(await segno.ask('And now?', { protocol })).toMatchObject({ content: 'Here.', finishReason: 'complete' })

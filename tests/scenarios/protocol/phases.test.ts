@@ -1,25 +1,8 @@
 import { expect } from 'vitest'
-import type { StoredEvent } from '../../../src/contract/event.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type ScriptedTurn } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
-
-/** The phases of a round with what happened in each: `1 tool_phase c1: turn, run → executed`. */
-function phasesOf(events: readonly StoredEvent[]): string[] {
-  const phases: { head: string; happened: string[]; end: string }[] = []
-  for (const { type, data } of events) {
-    const phase = phases.at(-1)
-    if (type === 'phase.started')
-      phases.push({ head: `${data.phaseIndex} ${data.phase} c${data.cycleIndex}`, happened: [], end: 'open' })
-    else if (type === 'turn.started') phase?.happened.push('turn')
-    else if (type === 'approval.requested') phase?.happened.push('ask')
-    else if (type === 'approval.decided') phase?.happened.push(data.decision)
-    else if (type === 'tool.started') phase?.happened.push('run')
-    else if (type === 'tool.result' && data.outcome !== 'ok') phase?.happened.push(data.code ?? data.outcome)
-    else if (type === 'phase.ended' && phase) phase.end = data.reason
-  }
-  return phases.map(({ head, happened, end }) => `${head}: ${happened.join(', ')} → ${end}`)
-}
+import { phasesOf } from './phases-of.ts'
 
 const call = (name: string, n = 0): ScriptedTurn => ({ calls: [{ name, args: { n } }] })
 const answer: ScriptedTurn = { text: 'Done.' }
@@ -125,65 +108,3 @@ verifies('PHA-2', 'a unified round writes no phases', async () => {
   const { events } = await segno.ask('Go.', { protocol: 'unified' })
   expect(events.filter(({ type }) => type.startsWith('phase.'))).toEqual([])
 })
-
-const slow: ScriptedTurn = { text: 'Thinking about it for ever.', fault: { kind: 'stall', afterDeltas: 1 } }
-const cancelled: Record<
-  string,
-  readonly [turns: ScriptedTurn[], when: Parameters<typeof cancelAt>[1], phases: string[]]
-> = {
-  'in the turn of phase 1': [[slow], ['turn.started', 1], ['1 tool_phase c1: turn → closed']],
-  'while phase 1 asks': [
-    [call('mail')],
-    ['round.waiting', 1],
-    ['1 tool_phase c1: turn, ask, stale, cancelled → closed'],
-  ],
-  'while phase 1 runs a tool': [
-    [call('hang')],
-    ['tool.started', 1],
-    ['1 tool_phase c1: turn, run, cancelled → closed'],
-  ],
-  'in the turn of an action phase': [
-    [call('look'), slow],
-    ['turn.started', 2],
-    ['1 tool_phase c1: turn, run → executed', '2 action_phase c2: turn → closed'],
-  ],
-  'while an action phase asks': [
-    [call('look'), call('mail')],
-    ['round.waiting', 1],
-    ['1 tool_phase c1: turn, run → executed', '2 action_phase c2: turn, ask, stale, cancelled → closed'],
-  ],
-  'while a later tool phase runs its tool': [
-    [call('look'), call('hang')],
-    ['tool.started', 2],
-    [
-      '1 tool_phase c1: turn, run → executed',
-      '2 action_phase c2: turn → allowed',
-      '3 tool_phase c2: run, cancelled → closed',
-    ],
-  ],
-}
-
-for (const [when, [turns, at, expected]] of Object.entries(cancelled)) {
-  verifies('PHA-2', `cancelled ${when}, the phase is closed and the round ends once`, async () => {
-    const events = await cancelAt(turns, at)
-    expect(phasesOf(events)).toEqual(expected)
-    expect(events.filter(({ type }) => type === 'round.ended')).toMatchObject([{ data: { finishReason: 'cancelled' } }])
-  })
-}
-
-async function cancelAt(
-  turns: readonly ScriptedTurn[],
-  [type, times]: readonly ['turn.started' | 'round.waiting' | 'tool.started', number],
-) {
-  // Unsafe, so that its start is stored at once and can be waited for.
-  const hang = probe('hang', {
-    effect: 'unsafe',
-    run: (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'))),
-  })
-  const segno = await segnoUnderTest({ tools: [...tools(), hang], turns })
-  const round = await segno.send('Go.', { protocol: 'triggered' })
-  await segno.until(type, times)
-  await round.cancel()
-  await round.completion
-  return segno.events()
-}

@@ -7,6 +7,12 @@ const MIGRATIONS: readonly string[] = [initial]
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): void {
   const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
+  if (found === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get()) {
+    throw new Problem(
+      'STORE_CORRUPT',
+      'This file is the database of another program. Choose another folder with SEGNO_HOME.',
+    )
+  }
   if (found > MIGRATIONS.length) {
     throw new Problem(
       'STORE_TOO_NEW',

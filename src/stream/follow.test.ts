@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { NO_USAGE } from '../contract/message.ts'
+import type { Store } from '../store/index.ts'
+import { eventLog, fact, type EventLog } from '../../tests/support/event-log.ts'
+import { follow } from './follow.ts'
+import type { Frame } from './frame-queue.ts'
+import { createHub, type Hub } from './hub.ts'
+
+const notice = (requestId = 'r') => fact('notice', { text: 'x', reason: 'y' }, requestId)
+const ended = fact('round.ended', { finishReason: 'complete', usage: NO_USAGE, cost: 0 })
+const answered = (text: string) =>
+  fact('message.assistant', {
+    turn: 1,
+    content: [{ type: 'text', text }],
+    stopReason: 'end_turn',
+    usage: NO_USAGE,
+    final: true,
+  })
+
+const say = (hub: Hub, { sessionId }: EventLog, text: string, offset: number, turn = 1): void =>
+  hub.pulse({ type: 'delta', sessionId, requestId: 'r', turn, kind: 'text', offset, text })
+
+/** Frames as short words: the number of an event, the text of a delta. */
+const short = (frame: Frame): number | string => {
+  if (frame.kind === 'event') return frame.event.seq
+  return frame.pulse.type === 'delta' ? frame.pulse.text : 'reset'
+}
+
+async function all(source: AsyncIterable<Frame>): Promise<(number | string)[]> {
+  const seen: (number | string)[] = []
+  for await (const frame of source) seen.push(short(frame))
+  return seen
+}
+
+/** A store whose first read comes back only after `meanwhile` has happened. */
+function slowToRead(store: Store, meanwhile: () => Promise<unknown>): Store {
+  let first = true
+  return {
+    ...store,
+    async read(id, range) {
+      const events = await store.read(id, range)
+      if (first) await meanwhile()
+      first = false
+      return events
+    },
+  }
+}
+
+describe('the seam between what is stored and what is live', () => {
+  test('shows an event once that was stored while the log was read', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    const store = slowToRead(log.store, () => log.append(notice(), ended))
+    expect(await all(follow(store, hub, log.sessionId, { requestId: 'r' }))).toEqual([2, 3])
+  })
+
+  test('shows an event once that was stored before the log was read and heard of afterwards', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    const source = follow(log.store, hub, log.sessionId, {})
+    const reading = source.next()
+    await log.append(notice())
+    await log.append(fact('session.deleted', { by: 'ada' }, null))
+    expect(short((await reading).value as Frame)).toBe(1)
+    expect(await all(source)).toEqual([2, 3])
+  })
+
+  test('leaves out deltas whose message was read from the log', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    say(hub, log, 'so ', 0)
+    const store: Store = {
+      ...log.store,
+      async read(id, range) {
+        if (range?.after === 0) {
+          say(hub, log, 'far', 3)
+          await log.append(answered('so far'))
+        }
+        return log.store.read(id, range)
+      },
+    }
+    const source = follow(store, hub, log.sessionId, {})
+    expect([short((await source.next()).value as Frame), short((await source.next()).value as Frame)]).toEqual([1, 2])
+    say(hub, log, 'next', 0, 2)
+    expect(short((await source.next()).value as Frame)).toBe('next')
+    await source.return()
+  })
+})
+
+describe('following', () => {
+  test('reads a long log in pages and misses nothing', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    for (let i = 0; i < 25; i++) await log.append(...Array.from({ length: 100 }, () => notice()))
+    await log.append(ended)
+    const seen = await all(follow(log.store, hub, log.sessionId, { requestId: 'r' }))
+    expect(seen).toEqual(Array.from({ length: 2501 }, (_, i) => i + 2))
+  })
+
+  test('begins after the number it is given', async () => {
+    const log = await eventLog()
+    await log.append(notice(), notice(), ended)
+    expect(await all(follow(log.store, createHub(log.store), log.sessionId, { after: 3, requestId: 'r' }))).toEqual([4])
+  })
+
+  test('of a round leaves out what belongs to others, and ends with the round', async () => {
+    const log = await eventLog()
+    await log.append(notice('other'), notice(), ended, notice('later'))
+    expect(await all(follow(log.store, createHub(log.store), log.sessionId, { requestId: 'r' }))).toEqual([3, 4])
+  })
+
+  test('ends with the deletion of the session, also when it is of a round', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    const seen = all(follow(log.store, hub, log.sessionId, { requestId: 'r' }))
+    await new Promise(setImmediate)
+    await log.append(fact('session.deleted', { by: 'ada' }, null))
+    expect(await seen).toEqual([])
+  })
+
+  test('ends when the hub is closed', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    const seen = all(follow(log.store, hub, log.sessionId, {}))
+    await new Promise(setImmediate)
+    hub.close()
+    expect(await seen).toEqual([1])
+  })
+
+  test('ends in the middle of a page when the signal aborts', async () => {
+    const log = await eventLog()
+    await log.append(notice(), notice(), notice())
+    const controller = new AbortController()
+    const seen: number[] = []
+    for await (const frame of follow(log.store, createHub(log.store), log.sessionId, { signal: controller.signal })) {
+      seen.push(short(frame) as number)
+      if (seen.length === 2) controller.abort()
+    }
+    expect(seen).toEqual([1, 2])
+  })
+})

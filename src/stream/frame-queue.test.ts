@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { StoredEvent } from '../contract/event.ts'
+import type { Pulse } from '../contract/pulse.ts'
+import { frameQueue, type Frame } from './frame-queue.ts'
+
+type Delta = Extract<Pulse, { type: 'delta' }>
+
+const delta = (text: string, offset: number, more: Partial<Delta> = {}): Frame => ({
+  kind: 'pulse',
+  pulse: { type: 'delta', sessionId: 's', requestId: 'r', turn: 1, kind: 'text', offset, text, ...more },
+})
+const reset: Frame = { kind: 'pulse', pulse: { type: 'reset', sessionId: 's', requestId: 'r', turn: 1, reason: 'cut' } }
+const event: Frame = { kind: 'event', event: { seq: 1, type: 'turn.ended' } as StoredEvent }
+
+async function taken(...frames: Frame[]): Promise<Frame[]> {
+  const queue = frameQueue()
+  for (const frame of frames) queue.push(frame)
+  return queue.take()
+}
+
+describe('deltas that were not taken yet', () => {
+  test('are joined into one, at the place of the first', async () => {
+    expect(await taken(delta('so ', 4), delta('far', 7), delta('.', 10))).toEqual([delta('so far.', 4)])
+  })
+
+  test.each([
+    ['turn', { turn: 2 }],
+    ['kind', { kind: 'reasoning' as const }],
+    ['call', { kind: 'args' as const, callId: 'b' }],
+    ['round', { requestId: 'other' }],
+  ])('of another %s stay apart', async (_, more) => {
+    expect(await taken(delta('a', 0), delta('b', 0, more))).toHaveLength(2)
+  })
+
+  test('stay apart where something lies between them', async () => {
+    expect(await taken(delta('a', 0), event, delta('b', 1))).toHaveLength(3)
+    expect(await taken(delta('a', 0), reset, delta('b', 0))).toHaveLength(3)
+  })
+
+  test('are not joined with those that were taken', async () => {
+    const queue = frameQueue()
+    queue.push(delta('a', 0))
+    const first = await queue.take()
+    queue.push(delta('b', 1))
+    expect(first).toEqual([delta('a', 0)])
+    expect(await queue.take()).toEqual([delta('b', 1)])
+  })
+})
+
+describe('a reader', () => {
+  test('waits until there is something', async () => {
+    const queue = frameQueue()
+    const waiting = queue.take()
+    queue.push(event)
+    expect(await waiting).toEqual([event])
+  })
+
+  test('gets what is left after the end, and then nothing for ever', async () => {
+    const queue = frameQueue()
+    queue.push(event)
+    queue.end()
+    expect(await queue.take()).toEqual([event])
+    expect(await queue.take()).toEqual([])
+    expect(await queue.take()).toEqual([])
+  })
+
+  test('who waits is let go at the end', async () => {
+    const queue = frameQueue()
+    const waiting = queue.take()
+    queue.end()
+    expect(await waiting).toEqual([])
+  })
+
+  test('hears nothing that comes after the end', async () => {
+    const queue = frameQueue()
+    queue.end()
+    queue.push(event)
+    expect(await queue.take()).toEqual([])
+  })
+})

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { NO_USAGE } from '../contract/message.ts'
+import type { Pulse } from '../contract/pulse.ts'
+import { eventLog, fact } from '../../tests/support/event-log.ts'
+import { createHub } from './hub.ts'
+
+type Delta = Extract<Pulse, { type: 'delta' }>
+
+async function withHub() {
+  const log = await eventLog()
+  const { sessionId } = log
+  const hub = createHub(log.store)
+  const said = new Map<string, number>()
+  return {
+    ...log,
+    hub,
+    reset: () => hub.pulse({ type: 'reset', sessionId, requestId: 'r', turn: 1, reason: 'cut' }),
+    say(text: string, more: Partial<Delta> = {}) {
+      const key = `${more.kind ?? 'text'} ${more.callId ?? ''}`
+      const offset = said.get(key) ?? 0
+      said.set(key, offset + text.length)
+      hub.pulse({ type: 'delta', sessionId, requestId: 'r', turn: 1, kind: 'text', offset, text, ...more })
+    },
+  }
+}
+
+const answered = fact('message.assistant', {
+  turn: 1,
+  content: [{ type: 'text', text: 'so far' }],
+  stopReason: 'end_turn',
+  usage: NO_USAGE,
+  final: true,
+})
+
+describe('who comes', () => {
+  test('hears what happens from then on', async () => {
+    const { hub, say, append, sessionId } = await withHub()
+    const { queue } = hub.attach(sessionId)
+    say('so')
+    const stored = await append(fact('notice', { text: 'x', reason: 'y' }))
+    expect(await queue.take()).toMatchObject([{ pulse: { text: 'so' } }, { event: { seq: stored[0]?.seq } }])
+  })
+
+  test('in the middle of a turn first gets all of it, each kind and call as one delta at offset 0', async () => {
+    const { hub, say, sessionId } = await withHub()
+    say('hm, ', { kind: 'reasoning' })
+    say('yes', { kind: 'reasoning' })
+    say('so ')
+    say('far')
+    say('{"a"', { kind: 'args', callId: 'c1', name: 'look' })
+    say(':1}', { kind: 'args', callId: 'c1', name: 'look' })
+    say('{}', { kind: 'args', callId: 'c2', name: 'look' })
+    expect(await hub.attach(sessionId).queue.take()).toMatchObject([
+      { pulse: { kind: 'reasoning', offset: 0, text: 'hm, yes' } },
+      { pulse: { kind: 'text', offset: 0, text: 'so far' } },
+      { pulse: { kind: 'args', callId: 'c1', offset: 0, text: '{"a":1}' } },
+      { pulse: { kind: 'args', callId: 'c2', offset: 0, text: '{}' } },
+    ])
+  })
+
+  test('after a reset gets only what came after it', async () => {
+    const { hub, say, reset, sessionId } = await withHub()
+    say('old')
+    reset()
+    say('new', { offset: 0 })
+    expect(await hub.attach(sessionId).queue.take()).toMatchObject([{ pulse: { text: 'new' } }])
+  })
+
+  test('after the text is in the log gets none of it', async () => {
+    const { hub, say, append, sessionId } = await withHub()
+    say('so far')
+    await append(answered)
+    const { queue } = hub.attach(sessionId)
+    queue.end()
+    expect(await queue.take()).toEqual([])
+  })
+
+  test('hears nothing of other sessions', async () => {
+    const { hub, append, say } = await withHub()
+    const { queue } = hub.attach('another')
+    say('so far')
+    await append(answered)
+    queue.end()
+    expect(await queue.take()).toEqual([])
+  })
+})
+
+describe('who leaves', () => {
+  test('is told that it is over', async () => {
+    const { hub, sessionId } = await withHub()
+    const { queue, detach } = hub.attach(sessionId)
+    detach()
+    expect(await queue.take()).toEqual([])
+  })
+
+  test('twice takes nothing from one who came in between', async () => {
+    const { hub, say, sessionId } = await withHub()
+    const first = hub.attach(sessionId)
+    first.detach()
+    const second = hub.attach(sessionId)
+    first.detach()
+    say('still there')
+    expect(await second.queue.take()).toMatchObject([{ pulse: { text: 'still there' } }])
+  })
+})
+
+test('closing ends all who follow', async () => {
+  const { hub, sessionId } = await withHub()
+  const waiting = [hub.attach(sessionId), hub.attach('another')].map(({ queue }) => queue.take())
+  hub.close()
+  expect(await Promise.all(waiting)).toEqual([[], []])
+})

@@ -1,0 +1,12 @@
+import { createSegno } from '../../../../src/app.ts'
+import { Problem } from '../../../../src/contract/problem.ts'
+
+/** A process of its own that opens Segno on a folder and tells how that went. */
+const [home = ''] = process.argv.slice(2)
+try {
+  const segno = await createSegno({ home, env: {} })
+  await segno.close()
+  console.log('opened')
+} catch (error) {
+  console.log(error instanceof Problem ? `${error.code} ${error.message}` : `no Problem but ${String(error)}`)
+}
