@@ -1,7 +1,7 @@
 import { defineConfig } from 'rolldown'
-import { dependencies } from './package.json' with { type: 'json' }
+import manifest from './package.json' with { type: 'json' }
 
-const packages = Object.keys(dependencies)
+const packages = Object.keys(manifest.dependencies)
 
 /**
  * The package as a few files: a hundred small ones take longer to load than a first round to finish. What runs in a

@@ -12,7 +12,9 @@ test('leaves the database of another program alone', () => {
   const other = new DatabaseSync(file)
   other.exec('CREATE TABLE theirs (a)')
   other.close()
-  expect(() => openSqliteStore({ file, durability: 'full' })).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
+  expect(() => openSqliteStore({ file, durability: 'full' })).toThrow(
+    expect.objectContaining({ code: 'STORE_CORRUPT' }),
+  )
   const tables = new DatabaseSync(file).prepare('SELECT name FROM sqlite_schema').all()
   expect(tables.map((row) => row['name'])).toEqual(['theirs'])
 })

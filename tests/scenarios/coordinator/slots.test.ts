@@ -55,6 +55,21 @@ verifies('COO-4', 'a namesake in another tenant is somebody else', async () => {
   expect((await orderOfAnswers(person('ada', 'there'))).indexOf('other')).toBeLessThan(2)
 })
 
+verifies('COO-4', 'who sends many messages to one session does not hold up another', async () => {
+  const u = await segnoUnderTest({ turns: [{ text: 'ok' }], limits: { MAX_ROUNDS: 1 } })
+  const order: string[] = []
+  const [ada, bob] = [person('ada'), person('bob')]
+  const { id: sessionId } = await u.segno.createSession({}, { actor: ada })
+  const waiting: Promise<unknown>[] = []
+  for (let i = 0; i < 6; i++) {
+    const { completion } = await u.send('hello', { sessionId, actor: ada })
+    waiting.push(completion.then(() => order.push('ada')))
+  }
+  waiting.push((await inNewSession(u, 'hello', bob)).completion.then(() => order.push('bob')))
+  await Promise.all(waiting)
+  expect(order.indexOf('bob')).toBeLessThan(order.lastIndexOf('ada') - 1)
+})
+
 verifies('COO-4', 'a round that waits for a person holds no slot', async () => {
   const mail = probe('mail', { effect: 'unsafe', approval: 'ask' })
   const script = { scenarios: [{ when: '^mail', turns: [{ calls: [{ name: 'mail' }] }, { text: 'sent' }] }] }

@@ -23,11 +23,11 @@ test('lists page by page without a gap or a repeat', async () => {
   const it = await segnoUnderTest()
   for (let i = 0; i < 7; i++) await ask(it, 'POST', '/api/sessions', {})
   const seen: string[] = []
-  let next: unknown = ''
+  let next: string | null = ''
   while (next !== null) {
-    const { body } = await ask(it, 'GET', `/api/sessions?limit=3${next === '' ? '' : `&cursor=${String(next)}`}`)
+    const { body } = await ask(it, 'GET', `/api/sessions?limit=3${next === '' ? '' : `&cursor=${next}`}`)
     seen.push(...(body['items'] as { id: string }[]).map(({ id }) => id))
-    next = body['next']
+    next = body['next'] as string | null
   }
   expect([seen.length, new Set(seen).size]).toEqual([8, 8])
 })

@@ -4,7 +4,7 @@ import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
-import { framesOf, isEvent, range, seqsIn, WatchingClient } from './support/frames.ts'
+import { eventsIn, framesOf, isEvent, range, seqsIn, WatchingClient } from './support/frames.ts'
 
 const TURNS = 8
 const call = { name: 'look', args: {} }
@@ -90,6 +90,18 @@ async function watchInPieces(u: SegnoUnderTest, requestId: string, patience: num
     await setTimeout(1)
   }
 }
+
+verifies('COO-1', 'a round can be followed from its first event to its last, whenever that is asked for', async () => {
+  const u = await segnoUnderTest({ turns: [{ text: 'hi', delayMs: 5, deltaChars: 1 }] })
+  await u.ask('before')
+  const { requestId, completion } = await u.send()
+  const early = framesOf(u.segno.followRound(u.sessionId, requestId))
+  await completion
+  const late = framesOf(u.segno.followRound(u.sessionId, requestId))
+  const all = (await u.events()).filter((event) => event.requestId === requestId)
+  expect(eventsIn(await early)).toEqual(all)
+  expect(eventsIn(await late)).toEqual(all)
+})
 
 test('a follower of one session hears nothing of another', async () => {
   const u = await segnoUnderTest({ turns: [{ text: 'hi', deltaChars: 1 }] })

@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compose } from '../../src/app.ts'
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { setStage } from './stage.ts'
+
+// Known: recovery gives up at the first session it cannot open, and the start fails with it.
+test.fails('a session that cannot be opened does not keep the others from going on', async () => {
+  const { home } = await setStage()
+  const options = { home, env: {}, builtInTools: false, limits: { DRAIN_MS: 0 } }
+  const script = { scenarios: [{ when: '^slow', turns: [{ text: 'slowly, slowly, slowly', delayMs: 200 }] }] }
+  const before = await compose({ ...options, model: script }, {})
+  const [bad, good] = [await before.createSession(), await before.createSession()]
+  await before.rounds.send(LOCAL_OWNER, bad.id, 'slow')
+  const { requestId } = await before.rounds.send(LOCAL_OWNER, good.id, 'slow')
+  await before.close()
+
+  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'full' })
+  const read: typeof store.read = async (id, range) => {
+    if (id === bad.id) throw new Error('this log cannot be read')
+    return store.read(id, range)
+  }
+  const after = await compose(options, { store: () => ({ ...store, read }) })
+  expect(await after.completion(good.id, requestId)).toMatchObject({ finishReason: 'complete' })
+  await after.close()
+})
