@@ -50,6 +50,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const live = new Map<string, Promise<LiveSession | undefined>>()
   const opened = new Map<string, LiveSession>()
   const slots = createSlots(limits.maxRounds)
+  const unopenable = new Set<string>()
   const draining = new AbortController()
   const stopping = new AbortController()
 
@@ -134,6 +135,18 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     return undefined
   }
 
+  /** One session that cannot be opened keeps no other from going on. It is named once, not at every look. */
+  async function goOn(sessionId: string): Promise<void> {
+    try {
+      ;(await open(sessionId))?.wake()
+      unopenable.delete(sessionId)
+    } catch (error) {
+      if (unopenable.has(sessionId)) return
+      unopenable.add(sessionId)
+      process.emitWarning(`session ${sessionId} cannot be opened: ${(error as Error).message}`, 'SegnoWarning')
+    }
+  }
+
   async function accept(
     one: LiveSession,
     message: MessageInput,
@@ -199,13 +212,13 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       for (const sessionId of await store.unfinished()) {
         while (live.size >= limits.maxCoordinators && !makeRoom()) await later(50, stopping.signal)
         if (stopping.signal.aborted) return
-        ;(await open(sessionId))?.wake()
+        await goOn(sessionId)
       }
     },
 
     async rescue() {
       if (draining.signal.aborted) return
-      for (const sessionId of await store.unfinished()) if (!live.has(sessionId)) (await open(sessionId))?.wake()
+      for (const sessionId of await store.unfinished()) if (!live.has(sessionId)) await goOn(sessionId)
     },
 
     sweep() {

@@ -25,9 +25,3 @@ export interface Settings {
   readonly retries: number
   readonly retryBaseMs: number
 }
-
-/** What came from outside for one session. */
-export interface Mailbox {
-  /** Turns it into events; true if anything came. */
-  fold(): boolean
-}

@@ -3,11 +3,12 @@ import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Claim } from '../store/index.ts'
-import type { Hands, Mailbox } from './hands.ts'
+import type { Hands } from './hands.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
 import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
 import type { WhyStopped } from './why-stopped.ts'
+import type { Mailbox } from './work.ts'
 
 export interface LiveOptions {
   readonly session: OwnedSession
@@ -226,7 +227,7 @@ export class LiveSession implements Mailbox {
     const left = Math.min(round ? timeLeft(round, this.#hands.clock.now()) : 0, LONGEST_TIMER_MS)
     const timer = setTimeout(() => running.abort('timeout' satisfies WhyStopped), left)
     try {
-      return await runRound(this.session, this, this.#hands, running.signal)
+      return await runRound({ session: this.session, mailbox: this, hands: this.#hands, signal: running.signal })
     } finally {
       clearTimeout(timer)
       this.#stopping.removeEventListener('abort', stop)

@@ -7,25 +7,23 @@ import { callModel, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Round, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
 import type { Hands } from './hands.ts'
-import { Stopping, type OwnedSession } from './owned-session.ts'
+import { Stopping } from './owned-session.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
+import { roundOf, type Work } from './work.ts'
+
+type TurnStep = Extract<Step, { kind: 'call-model' }>
 
 const BUDGET_REACHED = 'Tool budget reached; answer using existing results.'
 const NO_ANSWER = 'The model gave no answer.'
 
 /** One model call, from the stored start of its turn to what it said and asked for. */
-export async function performTurn(
-  step: Extract<Step, { kind: 'call-model' }>,
-  session: OwnedSession,
-  hands: Hands,
-  signal: AbortSignal,
-): Promise<void> {
-  const round = session.state.round as Round
+export async function performTurn(step: TurnStep, work: Work): Promise<void> {
+  const { session, hands, signal } = work
+  const round = roundOf(work)
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const model = hands.model(round.started.model)
   const tools = offered(hands, round)
   const prompt = buildPrompt(session.state, {
     ...(hands.settings.systemPrompt !== undefined && { systemPrompt: hands.settings.systemPrompt }),
@@ -46,7 +44,7 @@ export async function performTurn(
   await session.flush(signal)
 
   const startedAt = hands.clock.now()
-  const result = await stream(step, session, hands, signal, model, tools, prompt)
+  const result = await stream(step, work, tools, prompt)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
   const { parts, ignoredCalls, own } = answerOf(result, step, failed)
@@ -84,7 +82,7 @@ export async function performTurn(
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */
 function answerOf(
   result: TurnResult,
-  step: Extract<Step, { kind: 'call-model' }>,
+  step: TurnStep,
   failed: StopReason | null,
 ): { parts: AssistantPart[]; ignoredCalls: number; own: boolean } {
   const kept = step.last ? result.parts.filter((part) => part.type !== 'tool_use') : result.parts
@@ -95,20 +93,13 @@ function answerOf(
   return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignoredCalls, own: true }
 }
 
-function stream(
-  step: Extract<Step, { kind: 'call-model' }>,
-  session: OwnedSession,
-  hands: Hands,
-  signal: AbortSignal,
-  model: ReturnType<Hands['model']>,
-  tools: readonly RegisteredTool[],
-  prompt: Prompt,
-): Promise<TurnResult> {
-  const round = session.state.round as Round
+function stream(step: TurnStep, work: Work, tools: readonly RegisteredTool[], prompt: Prompt): Promise<TurnResult> {
+  const { session, hands, signal } = work
+  const round = roundOf(work)
   const { limits, protocol, model: modelName } = round.started
   const pulses = turnPulses(hands.pulse, session.id, round.requestId, step.turn)
   return callModel(
-    model,
+    hands.model(modelName),
     { prompt, tools, mayUseTools: step.last === null, requestId: round.requestId },
     {
       onDelta: pulses.delta,

@@ -1,12 +1,12 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { close, drivingTime, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
-import type { Hands, Mailbox } from './hands.ts'
-import type { OwnedSession } from './owned-session.ts'
-import { performDispatch, performRerun, performVerify } from './perform-calls.ts'
+import { Stopping, type OwnedSession } from './owned-session.ts'
+import { performRerun, performVerify } from './perform-again.ts'
+import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
 import { isStopping } from './why-stopped.ts'
-import { Stopping } from './owned-session.ts'
+import { roundOf, type Work } from './work.ts'
 
 /** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
 export type Rest =
@@ -15,12 +15,8 @@ export type Rest =
   | { readonly kind: 'paused' }
 
 /** One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps. */
-export async function runRound(
-  session: OwnedSession,
-  mailbox: Mailbox,
-  hands: Hands,
-  signal: AbortSignal,
-): Promise<Rest> {
+export async function runRound(work: Work): Promise<Rest> {
+  const { session, mailbox, hands, signal } = work
   for (;;) {
     mailbox.fold()
     const { round } = session.state
@@ -39,28 +35,23 @@ export async function runRound(
     if (round.rest !== null && step.kind !== 'give-up') {
       session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
-    await perform(step, session, mailbox, hands, signal)
+    await perform(step, work)
   }
 }
 
-async function perform(
-  step: Step,
-  session: OwnedSession,
-  mailbox: Mailbox,
-  hands: Hands,
-  signal: AbortSignal,
-): Promise<void> {
-  const round = session.state.round as Round
-  if (isStopping(signal)) throw new Stopping('stopping')
+async function perform(step: Step, work: Work): Promise<void> {
+  const { session } = work
+  const round = roundOf(work)
+  if (isStopping(work.signal)) throw new Stopping('stopping')
   switch (step.kind) {
     case 'call-model':
-      return performTurn(step, session, hands, signal)
+      return performTurn(step, work)
     case 'dispatch':
-      return performDispatch(step.calls, session, mailbox, hands, signal)
+      return performDispatch(step.calls, work)
     case 'rerun':
-      return performRerun(step.call, session, mailbox, hands, signal)
+      return performRerun(step.call, work)
     case 'verify':
-      return performVerify(step.call, session, mailbox, hands, signal)
+      return performVerify(step.call, work)
     case 'expire':
       for (const { callId, approval } of step.calls) {
         if (!approval) continue

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round } from '../session/index.ts'
 import type { Page, Range, Store } from '../store/index.ts'
+import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 
 export interface NewSession {
@@ -84,6 +85,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   return {
     get,
     async create(actor, wanted = {}) {
+      checkSession(wanted)
       const { workspaceId = 'system', title = 'New conversation', ...more } = wanted
       return create(actor, happened('session.created', { actor: refOf(actor), workspaceId, title, ...more }))
     },
@@ -91,7 +93,10 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       const session = await store.sessionByAlias(actor.tenant, alias)
       return session?.owner.id === actor.id ? session : undefined
     },
-    list: (actor, query = {}) => store.sessions({ tenant: actor.tenant, owner: actor.id, ...query }),
+    async list(actor, query = {}) {
+      checkLimit(query.limit)
+      return store.sessions({ tenant: actor.tenant, owner: actor.id, ...query })
+    },
     async events(actor, id, range) {
       await get(actor, id)
       return store.read(id, range)
@@ -108,6 +113,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
           field: 'seq',
         })
       }
+      checkSession({ title })
       const round = await openRoundAt(id, seq)
       const { workspaceId, model, protocol } = parent
       const forked = happened('session.forked', {
@@ -121,7 +127,10 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       const closing = close(round, 'cancelled').map((event) => stamp(event, round?.requestId ?? null))
       return create(actor, forked, { sessionId: id, seq }, closing)
     },
-    change: (actor, id, changes) => settle(actor, id, { kind: 'change', ...changes }),
+    async change(actor, id, changes) {
+      checkSession(changes)
+      await settle(actor, id, { kind: 'change', ...changes })
+    },
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
     clear: (actor, id) => settle(actor, id, { kind: 'clear', by: actor.id }),
     async deleteMessage(actor, id, eventId) {

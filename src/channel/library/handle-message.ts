@@ -1,6 +1,7 @@
 import type { Actor } from '../../contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
 import type { StoredEvent } from '../../contract/event.ts'
+import { Problem } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { ApprovalView, SessionView } from '../../contract/views.ts'
 import { pictureRound } from '../../stream/index.ts'
@@ -23,6 +24,7 @@ export async function handleMessage(
   channel: Channel,
   session?: { readonly id: string },
 ): Promise<Completion> {
+  checkDelivery(message)
   const { rounds, following, emit } = handling
   const sessionId = session?.id ?? (await sessionFor(handling.sessions, actor, channel, message)).id
   const { requestId } = await rounds.send(actor, sessionId, message.content, {
@@ -90,6 +92,14 @@ export async function handleMessage(
     // A channel that fails to ask, in whatever way, has not said yes.
     const answer = await Promise.try(() => channel.requestApproval?.(approval)).catch(() => false)
     await rounds.decide(actor, approvalId, { decision: answer === true ? 'approve' : 'deny' })
+  }
+}
+
+/** Without an id of its own a message could not be told from the next one. */
+function checkDelivery(message: ChannelMessage): void {
+  for (const field of ['id', 'userId'] as const) {
+    if (typeof message[field] === 'string' && message[field] !== '') continue
+    throw new Problem('VALIDATION_ERROR', `${field} must be text that is not empty.`, { field })
   }
 }
 

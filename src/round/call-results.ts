@@ -1,0 +1,69 @@
+import { happened, type EventData } from '../contract/event.ts'
+import type { RefusalCode } from '../contract/outcome.ts'
+import { sha256 } from '../lib/hash.ts'
+import type { Call } from '../session/index.ts'
+import type { RegisteredTool, RunResult } from '../tool/index.ts'
+import type { OwnedSession } from './owned-session.ts'
+
+/** How a call ends in the log, whatever came of it. */
+
+export function appendRefusal(call: Call, code: RefusalCode, content: string, session: OwnedSession): void {
+  session.append(happened('tool.result', { ...blank(call), outcome: 'refused', code, content }))
+}
+
+export function appendDenial(call: Call, session: OwnedSession): void {
+  if (call.deniedBecause === 'expired') {
+    const content = 'Denied: nobody decided in time.'
+    session.append(happened('tool.result', { ...blank(call), outcome: 'denied', code: 'EXPIRED', content }))
+    return
+  }
+  const content = `Denied by a person${call.denial ? `: ${call.denial}` : ''}. Do not try again; ask what to do instead.`
+  session.append(happened('tool.result', { ...blank(call), outcome: 'denied', content }))
+}
+
+export function appendUnattended(call: Call, session: OwnedSession): void {
+  const content = 'Denied: this needs approval and there is nobody to ask.'
+  session.append(happened('tool.result', { ...blank(call), outcome: 'denied', code: 'UNATTENDED', content }))
+}
+
+export function appendUnknown(call: Call, why: string, session: OwnedSession): void {
+  const content =
+    `Unknown: this call was started, Segno stopped before its result came, and ${why}. ` +
+    'It may or may not have happened. Tell the user; do not repeat it.'
+  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect: 'unknown', content }))
+}
+
+/** What running it came to. Output that had to be cut is kept whole as a blob. */
+export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session: OwnedSession): void {
+  const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
+  const blob = whole && { hash: sha256(whole), bytes: whole }
+  if (blob) session.keep(blob)
+  const effect = effectOf(tool, run.outcome)
+  session.append(
+    happened('tool.result', {
+      ...blank(call),
+      outcome: run.outcome,
+      effect,
+      content: effect === 'unknown' ? `${IN_DOUBT}\n${run.content}` : run.content,
+      ...(blob && { blob: blob.hash }),
+      ...(run.cut !== undefined && { cut: run.cut }),
+      durationMs: run.durationMs,
+      cost: tool.tool.cost ?? 0,
+    }),
+  )
+}
+
+const IN_DOUBT =
+  'Unknown: this call was stopped before it ended. It may or may not have happened. Tell the user; do not repeat it.'
+
+/** A call that was stopped after its start may have had its effect; a tool that failed says it had none. */
+function effectOf(tool: RegisteredTool, outcome: RunResult['outcome']): EventData['tool.result']['effect'] {
+  if (tool.effect === 'pure' || outcome === 'error') return 'none'
+  return outcome === 'ok' ? 'done' : 'unknown'
+}
+
+function blank(
+  call: Call,
+): Pick<EventData['tool.result'], 'callId' | 'name' | 'signature' | 'effect' | 'durationMs' | 'cost'> {
+  return { callId: call.callId, name: call.name, signature: call.signature, effect: 'none', durationMs: 0, cost: 0 }
+}

@@ -1,0 +1,44 @@
+import type { ToolContext, Verification } from '../contract/tool.ts'
+import type { Call } from '../session/index.ts'
+import { runTool, type RegisteredTool } from '../tool/index.ts'
+import { appendResult, appendUnknown } from './call-results.ts'
+import { contextOf, finish, runOptions } from './execute.ts'
+import { Stopping } from './owned-session.ts'
+import { prepareCall } from './prepare-call.ts'
+import { isStopping } from './why-stopped.ts'
+import type { Work } from './work.ts'
+
+/** Started before the process died, and its class says it may run again: the same key, no second start. */
+export async function performRerun(call: Call, work: Work): Promise<void> {
+  const { session, hands } = work
+  const ready = await prepareCall(call, session.state, hands)
+  const { tool } = ready
+  if (!tool || ready.schemaError !== undefined) return appendUnknown(call, 'the tool is not there any more', session)
+  await finish([{ call, ready: { ...ready, tool } }], work)
+}
+
+/** Started before the process died; the tool can look up whether it happened. */
+export async function performVerify(call: Call, work: Work): Promise<void> {
+  const { session, hands } = work
+  const ready = await prepareCall(call, session.state, hands)
+  const { tool } = ready
+  if (!tool?.tool.verify || ready.schemaError !== undefined)
+    return appendUnknown(call, 'it cannot be looked up', session)
+  const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
+  const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
+  const options = runOptions(work)
+  const run = await runTool(lookup, ready.args, contextOf(call, work), options)
+  if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
+  const did = seen.answer.happened
+  if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
+  if (did) appendResult(call, tool, run, session)
+  else await finish([{ call, ready: { ...ready, tool } }], work)
+}
+
+function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {
+  return async (args: Parameters<NonNullable<typeof tool.tool.verify>>[0], ctx: ToolContext) => {
+    const answer = (await tool.tool.verify?.(args, ctx)) ?? { happened: 'unknown' as const }
+    keep(answer)
+    return answer.happened === true ? answer.output : null
+  }
+}

@@ -1,0 +1,100 @@
+import { happened, type EventData, type Happening } from '../contract/event.ts'
+import type { Verdict } from '../contract/outcome.ts'
+import { newId } from '../lib/id.ts'
+import type { Call } from '../session/index.ts'
+import { appendDenial, appendRefusal, appendUnattended } from './call-results.ts'
+import { execute, type Ready } from './execute.ts'
+import type { Hands } from './hands.ts'
+import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
+import { roundOf, type Work } from './work.ts'
+
+/** Judges the first call that is owed a result and, if it is allowed, runs it; results stand in the order asked. */
+export async function performDispatch(calls: readonly Call[], work: Work): Promise<void> {
+  const { session, hands } = work
+  for (const call of calls) await record(call, work)
+  const [first] = calls as [Call]
+  if (first.state === 'denied') return appendDenial(first, session)
+  const ready = await prepareCall(first, session.state, hands)
+  const verdict = judgeCall(first, ready, session.state, roundOf(work))
+  switch (verdict.kind) {
+    case 'refuse':
+      return appendRefusal(first, verdict.code, verdict.message, session)
+    case 'ask':
+      return ask(calls, work)
+    case 'allow':
+      await execute(await consecutivePure(calls, work), work)
+  }
+}
+
+/** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
+async function record(call: Call, { session, hands }: Work): Promise<void> {
+  if (call.state !== 'used') return
+  const { signature } = await prepareCall(call, session.state, hands)
+  const { callId, turn, name, args, raw } = call
+  session.append(happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature }))
+}
+
+/** Asks for this call and for every later one that will need it too, so that a person sees them together. */
+async function ask(calls: readonly Call[], work: Work): Promise<void> {
+  const { session, hands } = work
+  const round = roundOf(work)
+  for (const call of calls) {
+    if (call.state !== 'called' && call.state !== 'approved') continue
+    const ready = await prepareCall(call, session.state, hands)
+    const verdict = judgeCall(call, ready, session.state, round)
+    if (verdict.kind !== 'ask') continue
+    if (round.started.attended) {
+      if (call.state === 'approved' && call.approval) session.append(outdated(call.approval))
+      session.append(happened('approval.requested', request(call, ready, verdict, hands)))
+    } else if (call === calls[0]) appendUnattended(call, session)
+  }
+}
+
+/** What a person said yes to is no longer what would be done. */
+function outdated({ approvalId, callId }: EventData['approval.requested']): Happening {
+  const reason = 'what was approved has changed'
+  return happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
+}
+
+function request(
+  call: Call,
+  ready: PreparedCall,
+  verdict: Extract<Verdict, { kind: 'ask' }>,
+  hands: Hands,
+): EventData['approval.requested'] {
+  return {
+    approvalId: newId(),
+    callId: call.callId,
+    tool: call.name,
+    args: ready.args,
+    argsHash: ready.argsHash(),
+    definitionHash: ready.tool?.definitionHash ?? '',
+    target: ready.target(),
+    reason: verdict.reason,
+    rememberable: verdict.rememberable,
+    expiresAt: hands.clock.now() + hands.settings.approvalMs,
+  }
+}
+
+/** The first call and, if it only reads, those right behind it that only read too and are allowed. */
+async function consecutivePure(calls: readonly Call[], work: Work): Promise<Ready[]> {
+  const { session, hands } = work
+  const round = roundOf(work)
+  const row: Ready[] = []
+  for (const call of calls) {
+    const ready = await prepareCall(call, session.state, hands)
+    const { tool } = ready
+    if (!tool) break
+    if (row.length > 0) {
+      // What a person was asked about is theirs to decide, also when another of their answers would cover it.
+      if (call.state === 'waiting' || call.state === 'denied') break
+      const repeats = row.some((one) => one.ready.signature === ready.signature)
+      const within = round.executions + row.length < round.started.limits.maxToolCalls
+      if (tool.effect !== 'pure' || repeats || !within) break
+      if (judgeCall(call, ready, session.state, round).kind !== 'allow') break
+    }
+    row.push({ call, ready: { ...ready, tool } })
+    if (tool.effect !== 'pure') break
+  }
+  return row
+}

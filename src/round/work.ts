@@ -1,0 +1,24 @@
+import type { Round } from '../session/index.ts'
+import type { Hands } from './hands.ts'
+import type { OwnedSession } from './owned-session.ts'
+
+/** What came from outside for one session. */
+export interface Mailbox {
+  /** Turns it into events; true if anything came. */
+  fold(): boolean
+}
+
+/** What every step of a round works with. `signal` aborts when the round must stop; see `WhyStopped`. */
+export interface Work {
+  readonly session: OwnedSession
+  readonly mailbox: Mailbox
+  readonly hands: Hands
+  readonly signal: AbortSignal
+}
+
+/** The round that is being worked on. */
+export function roundOf({ session }: Work): Round {
+  const { round } = session.state
+  if (!round) throw new Error(`session ${session.id} has no open round`)
+  return round
+}
