@@ -5,7 +5,8 @@ import type { JsonObject } from './message.ts'
  * Something the model may ask for and Segno may do.
  *
  * `run` gets arguments that passed `input`, and must stop its work when `ctx.signal` aborts. It returns text (or
- * anything that can be written as JSON), or yields it in pieces; throwing means outcome `error`.
+ * anything that can be written as JSON), or yields it in pieces. Throwing means outcome `error` and no effect; an
+ * error with `effect: 'unknown'` says that it may have happened all the same (a connection lost while sending, say).
  */
 export interface Tool {
   readonly name: string

@@ -38,7 +38,7 @@ export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, s
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
   const blob = whole && { hash: sha256(whole), bytes: whole }
   if (blob) session.keep(blob)
-  const effect = effectOf(tool, run.outcome)
+  const effect = effectOf(tool, run)
   session.append(
     happened('tool.result', {
       ...blank(call),
@@ -54,11 +54,11 @@ export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, s
 }
 
 const IN_DOUBT =
-  'Unknown: this call was stopped before it ended. It may or may not have happened. Tell the user; do not repeat it.'
+  'Unknown: this call did not come to its end. It may or may not have happened. Tell the user; do not repeat it.'
 
-/** A call that was stopped after its start may have had its effect; a tool that failed says it had none. */
-function effectOf(tool: RegisteredTool, outcome: RunResult['outcome']): EventData['tool.result']['effect'] {
-  if (tool.effect === 'pure' || outcome === 'error') return 'none'
+/** A call that was stopped after its start may have had its effect; one that failed had none, unless the tool says so. */
+function effectOf(tool: RegisteredTool, { outcome, inDoubt }: RunResult): EventData['tool.result']['effect'] {
+  if (tool.effect === 'pure' || (outcome === 'error' && !inDoubt)) return 'none'
   return outcome === 'ok' ? 'done' : 'unknown'
 }
 

@@ -59,6 +59,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.title = event.data.title
       state.model = event.data.model ?? null
       state.protocol = event.data.protocol ?? null
+      // A fork of an archived session is a new one.
+      state.archived = false
       return
     case 'session.changed':
       if (event.data.title !== undefined) state.title = event.data.title

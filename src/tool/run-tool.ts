@@ -24,6 +24,8 @@ export interface RunResult {
   /** characters left out of `content` */
   readonly cut?: number
   readonly durationMs: number
+  /** the tool failed and says that it may have had its effect all the same */
+  readonly inDoubt?: true
 }
 
 type Produced =
@@ -90,7 +92,10 @@ function report(
       return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
     }
     if (produced?.kind === 'value') return { ...showOutput(produced.value, chars), outcome: 'ok' }
-    if (produced?.kind === 'thrown') return { outcome: 'error', content: errorText(produced.error) }
+    if (produced?.kind === 'thrown') {
+      const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
+      return { outcome: 'error', content: errorText(produced.error), ...(inDoubt && { inDoubt }) }
+    }
     return { ...pieces.show(chars), outcome: 'ok' }
   } catch (error) {
     return { outcome: deadline.reason ?? 'error', content: errorText(error) }

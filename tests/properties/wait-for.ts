@@ -4,6 +4,7 @@ import type { Life } from './life.ts'
 
 /** Empty rounds of the event loop after which only a timer can make anything happen. */
 const QUIET = 4
+const MOST_EVENTS = 1500
 
 /** Waits for something a process does; false if it dies first. Faked time goes on only when nothing else does. */
 export async function waitFor(what: Promise<unknown>, life: Life): Promise<boolean> {
@@ -14,6 +15,7 @@ export async function waitFor(what: Promise<unknown>, life: Life): Promise<boole
   outcome.catch(() => {})
   for (let quiet = 0, seen = stage.activity; !over.done; quiet += 1) {
     await nextLoop()
+    if (stage.events > MOST_EVENTS) throw new Error('the rounds of this history do not come to an end')
     if (stage.activity !== seen) quiet = 0
     seen = stage.activity
     if (quiet < QUIET || over.done) continue

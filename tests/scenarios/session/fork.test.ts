@@ -120,6 +120,17 @@ test('a fork keeps the model and protocol of its session and has a title of its 
   })
 })
 
+test('a fork of an archived session is not archived', async () => {
+  const { u } = await richSession('unified')
+  await u.segno.sessions.archive(LOCAL_OWNER, u.sessionId)
+  const { seq } = await u.segno.sessions.get(LOCAL_OWNER, u.sessionId)
+  const fork = await u.segno.sessions.fork(LOCAL_OWNER, u.sessionId, seq)
+  expect(fork.archived).toBe(false)
+  for (const content of ['once', 'twice']) {
+    expect(await u.ask(content, { sessionId: fork.id })).toMatchObject({ content: `Echo: ${content}` })
+  }
+})
+
 test('a fork from an event that is not there is refused', async () => {
   const { u } = await richSession('unified')
   const { seq } = await u.segno.sessions.get(LOCAL_OWNER, u.sessionId)
