@@ -94,9 +94,11 @@ function limit(
   const raw = given?.[name] ?? env[setting]
   if (raw === undefined || raw === '') return standard
   const value = wholeNumber(raw)
-  if (value !== undefined) return value
+  const limit = LIMITS[name]
+  const least = 'least' in limit ? limit.least : 0
+  if (value !== undefined && value >= least) return value
   faults.push(
-    `${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from 0 up`,
+    `${given?.[name] === undefined ? setting : `limits.${name}`} is "${raw}", expected a whole number from ${least} up`,
   )
   return standard
 }

@@ -27,6 +27,7 @@ export interface RoundView {
   readonly mode: Mode
   readonly model: string
   readonly waitingFor?: string
+  /** 0 while it is queued */
   readonly startSeq: number
   readonly endSeq?: number
   readonly usage: Usage

@@ -1,4 +1,5 @@
 import type { Actor } from '../contract/actor.ts'
+import { NO_USAGE } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import type { Mode, Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
@@ -64,10 +65,30 @@ export function createRounds(
   defaults: RoundDefaults,
 ): Rounds {
   async function get(actor: Actor, requestId: string): Promise<RoundView> {
-    const round = typeof requestId === 'string' ? await store.round(requestId) : undefined
+    const round =
+      typeof requestId === 'string' ? ((await store.round(requestId)) ?? (await queued(requestId))) : undefined
     if (round) await sessions.get(actor, round.sessionId)
     if (!round) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
     return round
+  }
+
+  async function queued(requestId: string): Promise<RoundView | undefined> {
+    const input = await store.queuedMessage(requestId)
+    if (input?.body.kind !== 'message') return undefined
+    const { protocol, mode, model } = input.body
+    const { sessionId, at: startedAt } = input
+    return {
+      requestId,
+      sessionId,
+      state: 'queued',
+      protocol,
+      mode,
+      model,
+      startSeq: 0,
+      usage: NO_USAGE,
+      cost: 0,
+      startedAt,
+    }
   }
 
   /** What a message needs to know of its session; from memory where it is there. */

@@ -30,6 +30,8 @@ export interface Store {
   sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
   sessions(query: SessionQuery): Promise<Page<SessionView>>
   round(requestId: string): Promise<RoundView | undefined>
+  /** A message that waits to become this round. */
+  queuedMessage(requestId: string): Promise<Input | undefined>
   /**
    * The round that contains event `seq` of the session, also where it was inherited. One that was open at the fork
    * point is the fork's until it starts its own.

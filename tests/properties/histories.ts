@@ -23,12 +23,15 @@ export function historiesSuite(part: number, parts: number) {
   let used = 0
 
   beforeAll(() => {
+    // A process that is fenced says so, here many times.
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
     store = fresh()
   })
 
   afterAll(async () => {
     vi.useRealTimers()
+    vi.restoreAllMocks()
     await store.close()
   })
 

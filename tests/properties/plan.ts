@@ -77,6 +77,7 @@ const RUNS = [
   'empty',
   'throw',
   'throw',
+  'doubt',
   'slow',
   'slow',
   'hang',

@@ -21,6 +21,9 @@ export const CLASSES: Readonly<Record<ToolName, { effect: EffectClass; approval:
   wipe: { effect: 'unsafe', approval: 'always' },
 }
 
+/** What a tool says that failed and may have done something all the same. */
+export const IN_DOUBT = 'the line went dead while sending'
+
 /** In the smaller toolbox. */
 const GONE: readonly ToolName[] = ['look', 'put', 'book', 'mail']
 
@@ -99,6 +102,8 @@ function run(
       return undefined
     case 'throw':
       throw new Error(`${name} broke`)
+    case 'doubt':
+      throw Object.assign(new Error(IN_DOUBT), { effect: 'unknown' })
     case 'slow':
       return later(5000, ctx.signal).then(() => 'after a while')
     case 'hang':
@@ -132,6 +137,7 @@ async function verify(life: Life): Promise<Verification> {
     case 'slow':
       return { happened: false }
     case 'throw':
+    case 'doubt':
       throw new Error('cannot look it up')
     case 'hang':
       return { happened: 'unknown' }

@@ -73,6 +73,7 @@ const EXPECTED = [
   ...['approve', 'deny', 'expired', 'stale', 'remembered'].map((decision) => `decision ${decision}`),
   ...['pure', 'keyed', 'verifiable', 'unsafe'].map((effect) => `started ${effect}`),
   ...['executed', 'not_executed', 'allowed', 'answered', 'closed'].map((reason) => `phase ended ${reason}`),
+  'failed in doubt',
   'gave up',
   'ran again',
   'looked up',
@@ -129,8 +130,13 @@ export class Tally {
 function namesOf(event: StoredEvent): string[] {
   switch (event.type) {
     case 'tool.result': {
-      const { outcome, code } = event.data
-      return [event.type, `outcome ${outcome}`, ...(code === undefined ? [] : [`code ${code}`])]
+      const { outcome, code, effect } = event.data
+      return [
+        event.type,
+        `outcome ${outcome}`,
+        ...(code === undefined ? [] : [`code ${code}`]),
+        ...(outcome === 'error' && effect === 'unknown' ? ['failed in doubt'] : []),
+      ]
     }
     case 'round.ended':
       return [

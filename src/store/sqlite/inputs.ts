@@ -12,18 +12,25 @@ interface Row {
 export function inputsIn(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO inputs (id, session, key, at, body) VALUES (?, ?, ?, ?, ?)')
   const pending = db.prepare('SELECT id, key, at, body FROM inputs WHERE session = ? ORDER BY rowid')
+  // Few messages wait at any time: looking through them needs no index.
+  const message = db.prepare(
+    `SELECT i.id, i.key, i.at, i.body, s.id AS session_id FROM inputs i JOIN sessions s ON s.num = i.session
+     WHERE i.body ->> '$.kind' = 'message' AND i.body ->> '$.requestId' = ?`,
+  )
   return {
+    message(requestId: string): Input | undefined {
+      const row = message.get(requestId) as (Row & { session_id: string }) | undefined
+      return row && inputOf(row, row.session_id)
+    },
     put(input: Input, session: number): void {
       insert.run(input.id, session, input.key, input.at, JSON.stringify(input.body))
     },
     pending(sessionId: string, session: number): Input[] {
-      return (pending.all(session) as unknown as Row[]).map((row) => ({
-        id: row.id,
-        sessionId,
-        key: row.key,
-        at: row.at,
-        body: JSON.parse(row.body) as InputBody,
-      }))
+      return (pending.all(session) as unknown as Row[]).map((row) => inputOf(row, sessionId))
     },
   }
+}
+
+function inputOf({ id, key, at, body }: Row, sessionId: string): Input {
+  return { id, sessionId, key, at, body: JSON.parse(body) as InputBody }
 }

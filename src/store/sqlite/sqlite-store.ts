@@ -126,6 +126,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     sessionByAlias: (tenant, alias) => reading(() => sessions.byAlias(tenant, alias)),
     sessions: (query) => reading(() => sessions.list(query)),
     round: (requestId) => reading(() => rounds.get(requestId)),
+    queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
     roundAt(sessionId, seq) {
       return reading(() => {
         const row = sessions.row(sessionId)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_ROUND_LIMITS } from '../../../src/contract/limits.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
 import { claimOf, created, input, said } from './facts.ts'
@@ -35,6 +36,30 @@ export function inputSuite(it: Subject): void {
       await it.store.putInput(early, claimOf(early.key))
       await it.store.putInput(late, claimOf(late.key))
       expect(await it.store.pendingInputs(pen.id)).toEqual([early, late])
+    })
+
+    verifies('COO-2', 'that is a message is found by the round it will be, until then', async () => {
+      const pen = await Pen.create(it.store)
+      const requestId = newId()
+      const body = {
+        kind: 'message' as const,
+        requestId,
+        content: 'hi',
+        actor: { id: 'ada', tenant: 't' },
+        permissions: [],
+        protocol: 'unified' as const,
+        mode: 'act' as const,
+        model: 'm',
+        limits: DEFAULT_ROUND_LIMITS,
+        toolResultsAs: 'system' as const,
+        attended: true,
+        interrupt: false,
+      }
+      const one = input(pen.id, body)
+      const cancel = input(pen.id, { kind: 'cancel', requestId, by: 'ada' })
+      for (const each of [cancel, one]) await it.store.putInput(each, claimOf(each.key))
+      expect(await it.store.queuedMessage(requestId)).toEqual(one)
+      expect(await it.store.queuedMessage(newId())).toBeUndefined()
     })
 
     test('waits only for its own session', async () => {

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../../src/contract/event.ts'
 import type { Effect } from '../../../src/contract/outcome.ts'
+import { IN_DOUBT } from '../random-tools.ts'
 import { ofType, usesOf, type RoundLog, type UseLog } from './round-logs.ts'
 
 /** Every use has its assistant message before, one call, one result, and what the result says fits what was done. */
@@ -27,7 +28,7 @@ function faultsOf({ seq, calls, starts, results }: UseLog, { ended }: RoundLog):
   if (start && (!call || start.seq < call.seq)) faults.push('is started before it is called')
   if (start && result && result.seq < start.seq) faults.push('has a result before it is started')
   if (!result) return faults
-  const { outcome, effect, code } = result.data
+  const { outcome, effect, code, content } = result.data
   const mustHaveStarted = ['ok', 'error', 'timeout', 'unknown'].includes(outcome)
   const cannotHaveStarted = ['refused', 'denied'].includes(outcome)
   if (mustHaveStarted && !start) faults.push(`is ${outcome} and was not started`)
@@ -35,21 +36,15 @@ function faultsOf({ seq, calls, starts, results }: UseLog, { ended }: RoundLog):
   if ((outcome === 'refused') !== (code !== undefined && !['EXPIRED', 'UNATTENDED'].includes(code))) {
     faults.push(`is ${outcome} with the code ${code}`)
   }
-  const expected = effectOf(outcome, start?.data.effect)
-  if (!expected.includes(effect)) faults.push(`is ${outcome} and its effect is called ${effect}`)
+  const expected = effectOf(outcome, start?.data.effect, content.includes(IN_DOUBT))
+  if (effect !== expected) faults.push(`is ${outcome} and its effect is called ${effect}`)
   return faults
 }
 
-function effectOf(outcome: string, effectClass: string | undefined): readonly Effect[] {
-  if (effectClass === undefined || effectClass === 'pure') return ['none']
-  switch (outcome) {
-    case 'ok':
-      return ['done']
-    case 'error':
-      return ['none']
-    default:
-      return ['unknown']
-  }
+function effectOf(outcome: string, effectClass: string | undefined, inDoubt: boolean): Effect {
+  if (effectClass === undefined || effectClass === 'pure') return 'none'
+  if (outcome === 'ok') return 'done'
+  return outcome === 'error' && !inDoubt ? 'none' : 'unknown'
 }
 
 /** A user message between a use and its result would part them. */

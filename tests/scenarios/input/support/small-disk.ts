@@ -14,9 +14,9 @@ export interface SmallDisk {
 /** Nothing where the one who runs the tests may not mount. */
 export function smallDisk(): SmallDisk | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'segno-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder]).status === 0
+  const mounted = spawnSync('sh', ['-c', `mount -t tmpfs -o size=4m tmpfs ${folder}`]).status === 0
   onTestFinished(() => {
-    if (mounted) spawnSync('umount', ['-l', folder])
+    if (mounted) spawnSync('sh', ['-c', `umount -l ${folder}`])
     rmSync(folder, { recursive: true, force: true })
   })
   if (!mounted) return undefined
