@@ -68,9 +68,18 @@ describe('the environment', () => {
     expect(readConfig(Object.fromEntries(empty.map((name) => [`SEGNO_${name}`, ''])))).toEqual(readConfig({}))
   })
 
-  test('every limit can be set, also to nothing', () => {
-    for (const name of Object.keys(LIMITS)) {
-      expect(readConfig({ [`SEGNO_LIMITS_${name}`]: '0' }).limits).toMatchObject({ [name]: 0 })
+  test('every limit can be set to the least it may be, and not to less', () => {
+    for (const [name, limit] of Object.entries(LIMITS)) {
+      const least = 'least' in limit ? limit.least : 0
+      const setting = `SEGNO_LIMITS_${name}`
+      expect(readConfig({ [setting]: String(least) }).limits).toMatchObject({ [name]: least })
+      expect(() => readConfig({ [setting]: String(least - 1) })).toThrow(setting)
+    }
+  })
+
+  test('nobody can be left without a slot or a place in memory', () => {
+    for (const name of ['MAX_ROUNDS', 'MAX_COORDINATORS', 'HISTORY_MESSAGES']) {
+      expect(() => readConfig({ [`SEGNO_LIMITS_${name}`]: '0' })).toThrow('from 1 up')
     }
   })
 })
