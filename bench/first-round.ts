@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { build as bundle } from 'rolldown'
+import config from '../rolldown.config.ts'
 import type { Place } from './place.ts'
 import { inMs, type Line } from './report.ts'
 import { interleave, spreadOf } from './sampling.ts'
@@ -12,7 +14,7 @@ const NEAR_MS = 72
 /** From the import of the built package to the end of its first round, in a process of its own. */
 export async function benchFirstRound(place: Place, samples: number): Promise<Line[]> {
   const folder = place.folder('package')
-  build(folder)
+  await build(folder)
   const inside: number[] = []
   const withTool: number[] = []
   let homes = 0
@@ -40,13 +42,9 @@ export async function benchFirstRound(place: Place, samples: number): Promise<Li
   ]
 }
 
-/** Builds beside the tree; the packages Segno needs are found through a link. */
-function build(folder: string): void {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const dist = join(folder, 'dist')
-  const options = ['--outDir', dist, '--noEmitOnError', 'false', '--declaration', 'false', '--sourceMap', 'false']
-  const built = spawnSync(process.execPath, [tsc, '--project', join(root, 'tsconfig.build.json'), ...options])
-  if (built.status !== 0) console.warn(`tsc reported:\n${built.stdout.toString()}`)
+/** Builds beside the tree, as `npm run build` does; the packages Segno needs are found through a link. */
+async function build(folder: string): Promise<void> {
+  await bundle({ ...config, cwd: root, output: { ...config.output, dir: join(folder, 'dist') } })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'child.mjs'), CHILD)

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { AssistantPart, Message } from '../contract/message.ts'
+import type { AssistantPart, Message, ToolResultPart } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 
@@ -25,12 +25,14 @@ export function render(request: ModelRequest, call: number, signal: AbortSignal)
   return {
     prompt: [...layers, ...renderMessages(prompt.messages)],
     ...(tools.length > 0 && {
-      tools: tools.map((tool) => ({
-        type: 'function' as const,
-        name: tool.name,
-        description: tool.description,
-        inputSchema: tool.jsonSchema,
-      })),
+      tools: once(tools, () =>
+        tools.map((tool) => ({
+          type: 'function' as const,
+          name: tool.name,
+          description: tool.description,
+          inputSchema: tool.jsonSchema,
+        })),
+      ),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
     abortSignal: signal,
@@ -40,31 +42,44 @@ export function render(request: ModelRequest, call: number, signal: AbortSignal)
 
 function renderMessages(messages: readonly Message[]): LanguageModelV4Prompt {
   const names = new Map<string, string>()
-  const prompt: LanguageModelV4Prompt = []
-  for (const message of messages) {
+  return messages.flatMap((message) => {
     if (message.role === 'assistant') {
       for (const part of message.content) if (part.type === 'tool_use') names.set(part.id, part.name)
-      prompt.push({ role: 'assistant', content: message.content.map(renderPart) })
-      continue
     }
-    const results = message.content.filter((part) => part.type === 'tool_result')
-    const texts = message.content.filter((part) => part.type === 'text')
-    if (results.length > 0) {
-      prompt.push({
-        role: 'tool',
-        content: results.map((part) => ({
-          type: 'tool-result',
-          toolCallId: part.tool_use_id,
-          toolName: names.get(part.tool_use_id) ?? '',
-          output: { type: part.is_error ? 'error-text' : 'text', value: part.content },
-        })),
-      })
-    }
-    if (texts.length > 0) {
-      prompt.push({ role: 'user', content: texts.map((part) => ({ type: 'text', text: part.text })) })
-    }
+    return once(message.content, () => renderMessage(message, names))
+  })
+}
+
+const rendered = new WeakMap<object, unknown>()
+
+/** What does not change from turn to turn is rendered once: a message by its parts, tools by their list. */
+function once<T>(key: object, render: () => T): T {
+  let found = rendered.get(key) as T | undefined
+  if (found === undefined) rendered.set(key, (found = render()))
+  return found
+}
+
+function renderMessage(message: Message, names: ReadonlyMap<string, string>): LanguageModelV4Message[] {
+  if (message.role === 'assistant') return [{ role: 'assistant', content: message.content.map(renderPart) }]
+  const results = message.content.filter((part) => part.type === 'tool_result')
+  const texts = message.content.filter((part) => part.type === 'text')
+  return [
+    ...(results.length > 0
+      ? [{ role: 'tool' as const, content: results.map((part) => renderResult(part, names)) }]
+      : []),
+    ...(texts.length > 0
+      ? [{ role: 'user' as const, content: texts.map((part) => ({ type: 'text' as const, text: part.text })) }]
+      : []),
+  ]
+}
+
+function renderResult(part: ToolResultPart, names: ReadonlyMap<string, string>) {
+  return {
+    type: 'tool-result' as const,
+    toolCallId: part.tool_use_id,
+    toolName: names.get(part.tool_use_id) ?? '',
+    output: { type: part.is_error ? ('error-text' as const) : ('text' as const), value: part.content },
   }
-  return prompt
 }
 
 function renderPart(part: AssistantPart) {

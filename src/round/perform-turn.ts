@@ -124,8 +124,9 @@ function stream(step: TurnStep, work: Work, tools: readonly RegisteredTool[], pr
 }
 
 /** Only what this actor may use in this mode. */
-function offered(hands: Hands, round: Round): RegisteredTool[] {
+function offered(hands: Hands, round: Round): readonly RegisteredTool[] {
   const { mode, permissions } = round.started
+  if (mode === 'act' && (permissions.includes('*') || permissions.includes('tool:invoke'))) return hands.tools.all()
   return hands.tools
     .all()
     .filter(

@@ -33,7 +33,7 @@ interface Said {
 /** What is shown of it, and for whom that was worked out. */
 interface Shown {
   readonly parts: readonly AssistantPart[]
-  readonly results: { readonly part: ToolResultPart; readonly eventId: string }[]
+  readonly results: { readonly parts: readonly ToolResultPart[]; readonly eventId: string }[]
   readonly present: PresentResult
   readonly hidden: number
 }
@@ -152,7 +152,7 @@ function addSaid(list: Alternating, history: History, said: Said, present: Prese
   const { parts, results } = shownOf(history, said, present)
   if (!parts.some((part) => part.type !== 'reasoning')) return
   list.assistant(parts, said.eventId)
-  for (const result of results) list.user([result.part], result.eventId)
+  for (const result of results) list.user(result.parts, result.eventId)
 }
 
 /** What a message comes to does not change once all its calls have results: it is worked out once, not every turn. */
@@ -172,13 +172,10 @@ function show(history: History, said: Said, present: PresentResult): Shown {
     const result = history.results.get(part.id)
     // A use without a result, or one of the pair deleted: neither is shown.
     if (!result || history.hidden.has(result.eventId)) return []
+    const content = present(result.content, result.name, part.id, result.outcome)
+    const is_error = result.outcome !== 'ok'
     results.push({
-      part: {
-        type: 'tool_result',
-        tool_use_id: part.id,
-        content: present(result.content, result.name, part.id, result.outcome),
-        is_error: result.outcome !== 'ok',
-      },
+      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error }],
       eventId: result.eventId,
     })
     return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
