@@ -29,7 +29,13 @@ export interface EventData {
   'tool.call': ToolCall
   'approval.requested': ApprovalRequested
   'approval.decided': ApprovalDecided
-  'tool.started': { callId: string; idempotencyKey: string; effect: EffectClass; reserved: number }
+  'tool.started': {
+    callId: string
+    idempotencyKey: string
+    effect: EffectClass
+    definitionHash?: string
+    reserved: number
+  }
   'tool.result': ToolResult
   'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
   notice: { text: string; reason: string }

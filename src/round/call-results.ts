@@ -30,7 +30,8 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
   const content =
     `Unknown: this call was started, Segno stopped before its result came, and ${why}. ` +
     'It may or may not have happened. Tell the user; do not repeat it.'
-  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect: 'unknown', content }))
+  const effect = call.effect === 'pure' ? 'none' : 'unknown'
+  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content }))
 }
 
 /** What running it came to. Output that had to be cut is kept whole as a blob. */
@@ -57,9 +58,10 @@ const IN_DOUBT =
   'Unknown: this call did not come to its end. It may or may not have happened. Tell the user; do not repeat it.'
 
 /** A call that was stopped after its start may have had its effect; one that failed had none, unless the tool says so. */
-function effectOf(tool: RegisteredTool, { outcome, inDoubt }: RunResult): EventData['tool.result']['effect'] {
-  if (tool.effect === 'pure' || (outcome === 'error' && !inDoubt)) return 'none'
-  return outcome === 'ok' ? 'done' : 'unknown'
+function effectOf(tool: RegisteredTool, { outcome, effect }: RunResult): EventData['tool.result']['effect'] {
+  if (tool.effect === 'pure') return 'none'
+  if (effect !== undefined) return effect
+  return outcome === 'ok' ? 'done' : outcome === 'error' ? 'none' : 'unknown'
 }
 
 function blank(

@@ -131,8 +131,17 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     const input: Input = { id: newId(), sessionId: one.session.id, key: claim.key, at: hands.clock.now(), body }
     const stored = await store.putInput(input, claim)
     if (stored !== 'stored') return stored.claim
-    one.push(input)
+    if (!one.lost) one.push(input)
+    else await handOver(input)
     return undefined
+  }
+
+  /** The session was lost while the input was stored: whoever opened it since may not have seen it. */
+  async function handOver(input: Input): Promise<void> {
+    const current = await open(input.sessionId)
+    const waits = (await store.pendingInputs(input.sessionId)).some(({ id }) => id === input.id)
+    if (waits && current?.has(input.id) === false) current.push(input)
+    else current?.wake()
   }
 
   /** One session that cannot be opened keeps no other from going on. It is named once, not at every look. */
@@ -160,6 +169,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     if (known) return earlier(known, key)
     // A round whose end is being stored is as good as over: its sender may have heard of it already.
     if (one.finishing) await one.settled(true)
+    if (one.lost) return withSession(sessionId, (again) => accept(again, message, onBusy, key))
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
       const taken = await one.start(message, claim, slot)

@@ -24,6 +24,7 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
         callId: call.callId,
         idempotencyKey: `segno-${call.eventId}`,
         effect: ready.tool.effect,
+        definitionHash: ready.tool.definitionHash,
         reserved: ready.tool.tool.cost ?? 0,
       }),
     )
@@ -34,7 +35,7 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
 }
 
 /** Runs calls whose start is recorded, and appends their results in the order asked. */
-export async function finish(row: readonly Ready[], work: Work): Promise<void> {
+export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
   const { session, mailbox, signal } = work
   const options = runOptions(work)
   const results = await Promise.all(
@@ -43,7 +44,11 @@ export async function finish(row: readonly Ready[], work: Work): Promise<void> {
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   // What came during the calls came before their results: a pause asked for meanwhile is due after them.
   mailbox.fold()
-  row.forEach(({ call, ready }, i) => appendResult(call, ready.tool, results[i] as RunResult, session))
+  row.forEach(({ call, ready }, i) => {
+    const { effect, ...run } = results[i] as RunResult
+    // That it did not run this time says nothing of the time before the process died.
+    appendResult(call, ready.tool, again || effect === undefined ? run : { ...run, effect }, session)
+  })
 }
 
 /** A tool may ask for more time than is usual; a client that lowered the limit lowered it for every tool. */

@@ -29,6 +29,8 @@ type QueuedMessage = Input & { readonly body: MessageInput }
 export class LiveSession implements Mailbox {
   readonly session: OwnedSession
   lastUsed: number
+  /** What is in memory cannot be trusted any more; the session is opened anew when somebody needs it. */
+  lost = false
   /** how many callers hold this session in their hands just now */
   users = 0
   readonly #hands: Hands
@@ -41,6 +43,7 @@ export class LiveSession implements Mailbox {
   #again = false
   #running: AbortController | undefined
   #queueing: AbortController | undefined
+  #onQueueing = Promise.withResolvers<void>()
   #slot: (() => void) | undefined
 
   constructor(options: LiveOptions) {
@@ -87,9 +90,20 @@ export class LiveSession implements Mailbox {
       session.unpromised = { stored: () => resolve(undefined) }
       this.#driving = this.#drive().catch((error: unknown) => {
         if (error instanceof Taken) resolve(error.claim)
-        else reject(error instanceof Error ? error : new Error(String(error)))
+        else
+          reject(
+            error instanceof Stopping
+              ? stoppingProblem(error)
+              : error instanceof Error
+                ? error
+                : new Error(String(error)),
+          )
       })
     })
+  }
+
+  has(inputId: string): boolean {
+    return this.#inputs.some(({ id }) => id === inputId)
   }
 
   /** Something that was stored for this session. */
@@ -97,9 +111,11 @@ export class LiveSession implements Mailbox {
     this.#inputs.push(input)
     const { body } = input
     const round = this.session.state.round
+    // Whatever came is folded in now, not when the session gets its slot.
+    this.#queueing?.abort()
+    this.#queueing = undefined
     if (body.kind === 'cancel') {
       if (round?.requestId === body.requestId) this.#stop('cancel')
-      else this.#queueing?.abort()
     } else if ((body.kind === 'message' && body.interrupt) || body.kind === 'delete') this.#stop('cancel')
     this.wake()
   }
@@ -119,8 +135,9 @@ export class LiveSession implements Mailbox {
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */
   async settled(roundsToo: boolean): Promise<void> {
-    const wait = (): boolean => roundsToo || !this.session.state.round
-    while (this.#driving && wait()) await this.#driving
+    const wait = (): boolean => roundsToo || (!this.session.state.round && !this.#queueing)
+    while (this.#driving && wait())
+      await Promise.race([this.#driving, ...(roundsToo ? [] : [this.#onQueueing.promise])])
   }
 
   #stop(why: WhyStopped): void {
@@ -157,15 +174,29 @@ export class LiveSession implements Mailbox {
     try {
       do {
         this.#again = false
-        while (await this.#next()) this.lastUsed = this.#hands.clock.now()
-      } while (this.#again)
-    } catch (error) {
-      await this.#failed(error)
+        try {
+          while (await this.#next()) this.lastUsed = this.#hands.clock.now()
+        } catch (error) {
+          await this.#failed(error)
+          // The round is over; others may be waiting for it.
+          this.#again = true
+          this.#giveSlotBack()
+        }
+      } while (this.#again && !this.lost)
     } finally {
-      this.#slot?.()
-      this.#slot = undefined
+      this.#giveSlotBack()
       this.#driving = undefined
     }
+  }
+
+  #giveSlotBack(): void {
+    this.#slot?.()
+    this.#slot = undefined
+  }
+
+  #lose(): void {
+    this.lost = true
+    this.#onLost()
   }
 
   /** One round, or as much of it as can be done now; false when there is nothing left to do. */
@@ -174,7 +205,7 @@ export class LiveSession implements Mailbox {
     this.fold()
     if (session.state.deleted) {
       await session.flush(this.#stopping)
-      this.#onLost()
+      this.#lose()
       return false
     }
     const message = session.state.round ? undefined : this.#nextMessage()
@@ -185,8 +216,7 @@ export class LiveSession implements Mailbox {
     if (this.#needsSlot(message) && !(await this.#waitForSlot(message))) return !this.#draining.aborted
     if (message && !session.state.round) this.#begin(message)
     const rest = await this.#run()
-    this.#slot?.()
-    this.#slot = undefined
+    this.#giveSlotBack()
     return rest.kind === 'ended'
   }
 
@@ -205,10 +235,13 @@ export class LiveSession implements Mailbox {
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
     const actor = this.session.state.round?.started.actor ?? message?.body.actor
-    this.#queueing = new AbortController()
-    const signal = AbortSignal.any([this.#queueing.signal, this.#draining])
+    await this.session.flush(this.#stopping)
+    const queueing = (this.#queueing = new AbortController())
+    this.#onQueueing.resolve()
+    this.#onQueueing = Promise.withResolvers()
+    const signal = AbortSignal.any([queueing.signal, this.#draining])
     this.#slot = await this.#slots.take(`${actor?.tenant} ${actor?.id}`, signal)
-    this.#queueing = undefined
+    if (this.#queueing === queueing) this.#queueing = undefined
     return this.#slot !== undefined
   }
 
@@ -245,7 +278,7 @@ export class LiveSession implements Mailbox {
       // It may be what was appended that cannot be stored: then the round ends where the log has it.
       await this.#end(why, () => this.session.revert())
     }
-    this.#onLost()
+    this.#lose()
     if (fresh) throw error
   }
 
@@ -261,6 +294,13 @@ export class LiveSession implements Mailbox {
       return false
     }
   }
+}
+
+function stoppingProblem(cause: Stopping): Problem {
+  return new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
+    retryAfterMs: 5000,
+    cause,
+  })
 }
 
 function isBug(error: unknown): boolean {

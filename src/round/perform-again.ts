@@ -13,8 +13,9 @@ export async function performRerun(call: Call, work: Work): Promise<void> {
   const { session, hands } = work
   const ready = await prepareCall(call, session.state, hands)
   const { tool } = ready
-  if (!tool || ready.schemaError !== undefined) return appendUnknown(call, 'the tool is not there any more', session)
-  await finish([{ call, ready: { ...ready, tool } }], work)
+  if (!tool || ready.schemaError !== undefined || changed(call, tool))
+    return appendUnknown(call, 'the tool is not what it was', session)
+  await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 
 /** Started before the process died; the tool can look up whether it happened. */
@@ -22,7 +23,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const { session, hands } = work
   const ready = await prepareCall(call, session.state, hands)
   const { tool } = ready
-  if (!tool?.tool.verify || ready.schemaError !== undefined)
+  if (!tool?.tool.verify || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'it cannot be looked up', session)
   const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
@@ -32,7 +33,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
   if (did) appendResult(call, tool, run, session)
-  else await finish([{ call, ready: { ...ready, tool } }], work)
+  else await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 
 function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {
@@ -41,4 +42,9 @@ function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) 
     keep(answer)
     return answer.happened === true ? answer.output : null
   }
+}
+
+/** What was started was allowed for the tool as it was then. */
+function changed(call: Call, tool: RegisteredTool): boolean {
+  return call.effect !== 'pure' && call.definitionHash !== null && call.definitionHash !== tool.definitionHash
 }

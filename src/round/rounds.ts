@@ -49,7 +49,8 @@ export interface Rounds {
   approvals(actor: Actor, status?: ApprovalView['status']): Promise<ApprovalView[]>
   decide(actor: Actor, approvalId: string, decision: Decision): Promise<void>
   unknownCalls(actor: Actor): Promise<UnknownCallView[]>
-  reconcile(actor: Actor, callId: string, happened: boolean, note?: string): Promise<void>
+  /** Settles a call in the session it was made in, or in a fork that inherited it. */
+  reconcile(actor: Actor, callId: string, happened: boolean, note?: string, inSession?: string): Promise<void>
 }
 
 export interface Decision {
@@ -138,7 +139,7 @@ export function createRounds(
     },
     async cancel(actor, sessionId, requestId) {
       await sessions.get(actor, sessionId)
-      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${sessionId}:${requestId}`)
+      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${newId()}`)
     },
     async pause(actor, requestId) {
       const round = await get(actor, requestId)
@@ -179,15 +180,26 @@ export function createRounds(
     async unknownCalls(actor) {
       return own(actor, await store.unknownCalls({ reconciled: false }))
     },
-    async reconcile(actor, callId, happened, note) {
-      const call = await store.unknownCall(callId)
-      if (call) await sessions.get(actor, call.sessionId)
-      if (!call) throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
-      if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
+    async reconcile(actor, callId, happened, note, inSession) {
+      const sessionId = inSession ?? (await unsettledIn(actor, callId))
+      await sessions.get(actor, sessionId)
+      await coordinator.wake(sessionId)
+      if (!coordinator.known(sessionId)?.unknown.has(callId)) {
+        throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
+      }
       const body = { kind: 'reconcile', callId, happened, by: actor.id, ...(note !== undefined && { note }) } as const
-      await coordinator.tell(call.sessionId, body, `reconcile:${callId}`)
-      await coordinator.settled(call.sessionId, false)
+      await coordinator.tell(sessionId, body, `reconcile:${sessionId}:${callId}`)
+      await coordinator.settled(sessionId, false)
     },
+  }
+
+  /** The session a call was made in. Forks that inherited it settle it for themselves. */
+  async function unsettledIn(actor: Actor, callId: string): Promise<string> {
+    const call = await store.unknownCall(callId)
+    if (call) await sessions.get(actor, call.sessionId)
+    if (!call) throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
+    if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
+    return call.sessionId
   }
 
   async function own<T extends { sessionId: string }>(actor: Actor, all: readonly T[]): Promise<T[]> {

@@ -16,6 +16,7 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       return 'keep'
     case 'cancel':
     case 'pause':
+      if (body.kind === 'cancel' && round?.requestId === body.requestId && round.cancelled) return NOTHING
       // Who asks again for a pause that is coming, or already there, has asked once.
       if (body.kind === 'pause' && round?.requestId === body.requestId && (round.pause || round.rest === 'paused'))
         return NOTHING

@@ -67,6 +67,8 @@ export interface Call {
   denial: string | undefined
   effect: EffectClass | null
   idempotencyKey: string | null
+  /** of the tool when the call was started */
+  definitionHash: string | null
   result: ToolResult | null
 }
 
@@ -221,6 +223,7 @@ function evolveCall(round: Round, event: CallEvent): void {
       call.state = 'started'
       call.effect = event.data.effect
       call.idempotencyKey = event.data.idempotencyKey
+      call.definitionHash = event.data.definitionHash ?? null
       round.executions += 1
       if (round.phase) round.phase.executions += 1
       return
@@ -261,6 +264,7 @@ function usedCall(
     denial: undefined,
     effect: null,
     idempotencyKey: null,
+    definitionHash: null,
     result: null,
   }
 }

@@ -54,6 +54,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       return
     case 'session.created':
     case 'session.forked':
+      // What was approved for the rest of a session was not approved for its forks.
+      state.remembered.clear()
       state.actor = event.data.actor
       state.workspaceId = event.data.workspaceId
       state.title = event.data.title

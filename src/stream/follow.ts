@@ -19,6 +19,7 @@ export async function* follow(
   sessionId: string,
   options: FollowOptions,
 ): AsyncGenerator<Frame, void> {
+  if (options.signal?.aborted) return
   const { queue, detach } = hub.attach(sessionId)
   options.signal?.addEventListener('abort', detach, { once: true })
   const wanted = (frame: Frame): boolean => options.requestId === undefined || requestIdOf(frame) === options.requestId

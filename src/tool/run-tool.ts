@@ -24,8 +24,8 @@ export interface RunResult {
   /** characters left out of `content` */
   readonly cut?: number
   readonly durationMs: number
-  /** the tool failed and says that it may have had its effect all the same */
-  readonly inDoubt?: true
+  /** what is known of the effect beyond the outcome: it never ran, it ran though its output is lost, nobody can say */
+  readonly effect?: 'none' | 'done' | 'unknown'
 }
 
 type Produced =
@@ -46,7 +46,8 @@ export async function runTool(
   ctx: ToolContext,
   options: RunOptions,
 ): Promise<RunResult> {
-  if (options.signal.aborted) return { outcome: 'cancelled', content: 'Cancelled before it started.', durationMs: 0 }
+  if (options.signal.aborted)
+    return { outcome: 'cancelled', content: 'Cancelled before it started.', effect: 'none', durationMs: 0 }
   const started = performance.now()
   const ms = Math.min(tool.tool.timeoutMs ?? options.timeoutMs, options.maxTimeoutMs ?? LONGEST_MS)
   const deadline = startDeadline(ms, options.signal)
@@ -94,11 +95,12 @@ function report(
     if (produced?.kind === 'value') return { ...showOutput(produced.value, chars), outcome: 'ok' }
     if (produced?.kind === 'thrown') {
       const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
-      return { outcome: 'error', content: errorText(produced.error), ...(inDoubt && { inDoubt }) }
+      return { outcome: 'error', content: errorText(produced.error), ...(inDoubt && { effect: 'unknown' as const }) }
     }
     return { ...pieces.show(chars), outcome: 'ok' }
   } catch (error) {
-    return { outcome: deadline.reason ?? 'error', content: errorText(error) }
+    // The tool did its work; only what it returned cannot be shown.
+    return { outcome: deadline.reason ?? 'error', content: errorText(error), effect: 'done' }
   }
 }
 

@@ -21,8 +21,8 @@ export class Stage {
   /** grows whenever anything happens, so that whoever waits knows whether only time can help */
   activity = 0
   events = 0
-  /** commits the database did not take at first */
-  refused = 0
+  /** messages whose sender was told of another owner */
+  fencedSenders = 0
   onStored: (sessionId: string) => void = () => {}
   readonly #commitsOf = new Map<string, ReadonlySet<number>>()
   readonly #started = new Map<string, string>()
@@ -50,9 +50,7 @@ export class Stage {
 
   /** Is this a commit the database refuses? */
   nextCommitFails(): boolean {
-    const fails = this.plan.diskFull.includes(this.#commits++)
-    if (fails) this.refused += 1
-    return fails
+    return this.plan.diskFull.includes(this.#commits++)
   }
 
   log(sessionId: string): StoredEvent[] {

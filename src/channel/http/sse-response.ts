@@ -9,34 +9,48 @@ export interface SseOptions extends FrameOptions {
   readonly ends: (frame: Frame) => boolean
 }
 
-/** Frames as they come. Nothing is read ahead of the client: a slow one makes its queue wait, nobody else. */
+/**
+ * Frames as they come. Nothing is read ahead of the client: a slow one makes its queue wait, nobody else, and one that
+ * never reads (a HEAD, a dropped response) starts nothing.
+ */
 export function sseResponse(frames: AsyncIterable<Frame>, stop: AbortController, options: SseOptions): Response {
   const encoder = new TextEncoder()
   const reader = frames[Symbol.asyncIterator]()
   let ping: NodeJS.Timeout | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      ping = setInterval(() => controller.enqueue(encoder.encode(': ping\n\n')), PING_MS)
-    },
-    async pull(controller) {
-      const next = await reader.next()
-      if (next.done) return finish(controller)
-      controller.enqueue(encoder.encode(sseFrame(next.value, options.place, options)))
-      if (options.ends(next.value)) return finish(controller)
-    },
-    cancel() {
-      clearInterval(ping)
-      stop.abort()
-    },
-  })
 
-  function finish(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  function leave(): void {
     clearInterval(ping)
     stop.abort()
-    controller.close()
   }
 
-  return new Response(body, {
+  function startPings(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    ping = setInterval(() => {
+      try {
+        controller.enqueue(encoder.encode(': ping\n\n'))
+      } catch {
+        leave()
+      }
+    }, PING_MS)
+    ping.unref()
+  }
+
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      if (!ping) startPings(controller)
+      try {
+        const next = await reader.next()
+        if (!next.done) controller.enqueue(encoder.encode(sseFrame(next.value, options.place, options)))
+        if (!next.done && !options.ends(next.value)) return
+        leave()
+        controller.close()
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+    cancel: leave,
+  }
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   })
 }

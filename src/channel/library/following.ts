@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../contract/event.ts'
+import { Problem } from '../../contract/problem.ts'
 import { follow, pictureRound, type Hub } from '../../stream/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
@@ -45,11 +46,17 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
         if (id === sessionId) see(events)
       })
       const forget = wait(requestId, ended.resolve)
-      const round = fresh ? undefined : await store.round(requestId)
-      if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
-      await ended.promise
-      unsubscribe()
-      forget()
+      try {
+        const round = fresh ? undefined : await store.round(requestId)
+        if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
+        else if (!fresh && !(await store.queuedMessage(requestId))) {
+          throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+        }
+        await ended.promise
+      } finally {
+        unsubscribe()
+        forget()
+      }
       return picture.completion()
     },
   }

@@ -1,9 +1,10 @@
 import type { Actor } from '../../contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
 import type { StoredEvent } from '../../contract/event.ts'
-import { Problem } from '../../contract/problem.ts'
+import { Problem, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { ApprovalView, SessionView } from '../../contract/views.ts'
+import { later } from '../../lib/later.ts'
 import { pictureRound } from '../../stream/index.ts'
 import type { Rounds, Sessions } from '../../round/index.ts'
 import type { Following } from './stream-request.ts'
@@ -91,7 +92,21 @@ export async function handleMessage(
     if (!approval || approval.status !== 'pending') return
     // A channel that fails to ask, in whatever way, has not said yes.
     const answer = await Promise.try(() => channel.requestApproval?.(approval)).catch(() => false)
-    await rounds.decide(actor, approvalId, { decision: answer === true ? 'approve' : 'deny' })
+    await keepDeciding(rounds, actor, approvalId, answer === true ? 'approve' : 'deny')
+  }
+}
+
+const LATER = new Set<ProblemCode>(['STORE_UNAVAILABLE', 'RATE_LIMITED'])
+
+/** A person answered: that is kept until it can be stored. */
+async function keepDeciding(rounds: Rounds, actor: Actor, id: string, decision: 'approve' | 'deny'): Promise<void> {
+  for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
+    try {
+      return await rounds.decide(actor, id, { decision })
+    } catch (error) {
+      if (!(error instanceof Problem) || !LATER.has(error.code)) throw error
+      await later(wait)
+    }
   }
 }
 

@@ -66,7 +66,8 @@ export async function streamRequest(
     const stop = (): void => void cancel().catch(() => {})
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    void completion.then(() => signal.removeEventListener('abort', stop))
+    const leave = (): void => signal.removeEventListener('abort', stop)
+    completion.then(leave, leave)
   }
   return {
     requestId,

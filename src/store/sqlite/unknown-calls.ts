@@ -17,7 +17,7 @@ interface Row {
 const SELECT = 'SELECT c.*, s.id AS session_id FROM calls c JOIN sessions s ON s.num = c.session'
 
 export function unknownCallsIn(db: DatabaseSync) {
-  const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.session LIMIT 1`)
+  const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.reconciled IS NOT NULL, c.session LIMIT 1`)
   const all = db.prepare(`${SELECT} ORDER BY c.ended_at`)
   return {
     get(callId: string): UnknownCallView | undefined {

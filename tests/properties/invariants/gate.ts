@@ -12,6 +12,7 @@ export function gateFaults(
   log: readonly StoredEvent[],
   round: RoundLog,
   definitions: ReadonlyMap<string, string>,
+  toolsChange: boolean,
 ): string[] {
   const uses = usesOf(round.events)
   return uses.flatMap((use) => {
@@ -28,7 +29,10 @@ export function gateFaults(
     if (!['*', 'tool:invoke', `tool:${use.name}`].some((one) => permissions.includes(one))) {
       faults.push(`${use.name} was started without permission`)
     }
-    if (repeats && (protocol === 'triggered' || effect !== 'pure')) faults.push(`${use.name} was started again`)
+    // Known, and shown in known-faults.test.ts: a call that was recorded while its tool was not there.
+    if (repeats && !toolsChange && (protocol === 'triggered' || effect !== 'pure')) {
+      faults.push(`${use.name} was started again`)
+    }
     const definition = definitions.get(use.callId)
     const approved = use.decisions.some(({ seq, data }) => {
       const asked = use.requests.find((one) => one.data.approvalId === data.approvalId)

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../../../src/contract/event.ts'
+import type { Plan } from '../plan.ts'
 import { answerFaults } from './answers.ts'
 import { callFaults } from './calls.ts'
 import { gateFaults } from './gate.ts'
@@ -11,10 +12,12 @@ import { turnFaults } from './turns.ts'
 interface Seen {
   readonly answers: ReadonlyMap<string, readonly string[]>
   readonly definitions: ReadonlyMap<string, string>
+  readonly plan: Pick<Plan, 'toolboxes'>
 }
 
 /** Everything that must hold of a whole log and does not, in sentences. */
-export function logFaults(log: readonly StoredEvent[], { answers, definitions }: Seen): string[] {
+export function logFaults(log: readonly StoredEvent[], { answers, definitions, plan }: Seen): string[] {
+  const toolsChange = plan.toolboxes.includes('smaller')
   const rounds = roundLogs(log)
   return [
     ...orderFaults(log, rounds),
@@ -22,7 +25,7 @@ export function logFaults(log: readonly StoredEvent[], { answers, definitions }:
       ...turnFaults(round),
       ...callFaults(log, round),
       ...phaseFaults(round),
-      ...gateFaults(log, round, definitions),
+      ...gateFaults(log, round, definitions, toolsChange),
       ...answerFaults(round, answers.get(round.requestId) ?? []),
     ]),
   ]

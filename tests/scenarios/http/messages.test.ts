@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { nowhere } from '../../../src/channel/http/native-frames.ts'
+import { sseResponse } from '../../../src/channel/http/sse-response.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { ask, framesOf } from './ask.ts'
 
@@ -88,4 +90,24 @@ test('goes on after the last event a client has', async () => {
     const { body } = await ask(it, 'GET', `/api/sessions/${it.sessionId}/events?after=${after}`)
     expect((body['items'] as { seq: number }[]).map(({ seq }) => seq)).toEqual(all.slice(after).map(({ seq }) => seq))
   }
+})
+
+test('starts nothing for a client that never reads', async () => {
+  const it = await segnoUnderTest()
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = timers()
+  for (let i = 0; i < 20; i++) {
+    await ask(it, 'HEAD', `/api/sessions/${it.sessionId}/events`, undefined, { accept: 'text/event-stream' })
+  }
+  expect(timers()).toBe(before)
+})
+
+test('survives a stream that fails while it is sent', async () => {
+  const frames = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the store is gone')) }),
+  }
+  const stop = new AbortController()
+  const options = { projectId: '', outputs: false, place: nowhere(), ends: () => false }
+  await expect(sseResponse(frames, stop, options).text()).rejects.toThrow('the store is gone')
+  expect(stop.signal.aborted).toBe(true)
 })
