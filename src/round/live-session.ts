@@ -235,7 +235,8 @@ export class LiveSession implements Mailbox {
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
     const actor = this.session.state.round?.started.actor ?? message?.body.actor
-    await this.session.flush(this.#stopping)
+    // A decision is not stored without what follows from it: a round that rests in the log is nobody's to go on with.
+    if (!this.session.state.round) await this.session.flush(this.#stopping)
     const queueing = (this.#queueing = new AbortController())
     this.#onQueueing.resolve()
     this.#onQueueing = Promise.withResolvers()

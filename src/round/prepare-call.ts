@@ -73,7 +73,8 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
     unparsed: call.raw,
     tool: tool && { effect: tool.effect, approval: ready.need },
     schemaError: ready.schemaError,
-    signature: ready.signature,
+    // A call recorded while its tool was not there has another signature in the log: it is known by that one too.
+    signature: round.signatures.has(call.signature) ? call.signature : ready.signature,
     round: {
       protocol,
       mode,
@@ -87,7 +88,7 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
       call.approval?.argsHash === ready.argsHash() &&
       call.approval.definitionHash === definition,
     remembered: state.remembered.size > 0 && state.remembered.has(rememberKey(call.name, definition, ready.target())),
-    unknownEffect: state.unknown.values().some((signature) => signature === ready.signature),
+    unknownEffect: state.unknown.values().some((one) => one === ready.signature || one === call.signature),
     estimate: { cost: tool?.tool.cost ?? 0, confidence: 'exact' },
     budget: undefined,
   }
