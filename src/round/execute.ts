@@ -47,7 +47,8 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
   row.forEach(({ call, ready }, i) => {
     const { effect, ...run } = results[i] as RunResult
     // That it did not run this time says nothing of the time before the process died.
-    appendResult(call, ready.tool, again || effect === undefined ? run : { ...run, effect }, session)
+    const said = again && effect === 'none' ? undefined : effect
+    appendResult(call, ready.tool, said === undefined ? run : { ...run, effect: said }, session)
   })
 }
 
