@@ -69,9 +69,9 @@ function declare(name: ToolName, toolbox: Toolbox): Tool {
   }
 }
 
-function inHandsOf(life: Life, { tool, effect }: RegisteredTool): Tool {
+function inHandsOf(life: Life, { tool, effect, definitionHash: definition }: RegisteredTool): Tool {
   const note = (what: 'run' | 'verify', ctx: ToolContext): void =>
-    life.stage.executed({ callId: ctx.callId, key: ctx.idempotencyKey, tool: tool.name, effect, what })
+    life.stage.executed({ callId: ctx.callId, key: ctx.idempotencyKey, tool: tool.name, effect, what, definition })
   return {
     ...tool,
     run: (args, ctx) => {

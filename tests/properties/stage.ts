@@ -21,8 +21,6 @@ export class Stage {
   /** grows whenever anything happens, so that whoever waits knows whether only time can help */
   activity = 0
   events = 0
-  /** messages whose sender was told of another owner */
-  fencedSenders = 0
   onStored: (sessionId: string) => void = () => {}
   readonly #commitsOf = new Map<string, ReadonlySet<number>>()
   readonly #started = new Map<string, string>()
@@ -107,9 +105,12 @@ export class Stage {
 
   executed(execution: Execution): void {
     this.activity += 1
-    const { callId, key, tool, effect, what } = execution
+    const { callId, key, tool, effect, what, definition } = execution
     if (effect !== 'pure' && this.#started.get(callId) !== key) {
       this.faults.push(`${tool} ran before its start under this key was stored`)
+    }
+    if (effect !== 'pure' && this.definitions.get(callId) !== definition) {
+      this.faults.push(`${tool} ran as another tool than it was started as`)
     }
     const before = this.executions.filter((one) => one.callId === callId)
     if (effect === 'unsafe' && before.length > 0) this.faults.push(`unsafe ${tool} ran twice for one call`)
@@ -140,6 +141,7 @@ export interface Execution {
   readonly tool: string
   readonly effect: EffectClass
   readonly what: 'run' | 'verify'
+  readonly definition: string
 }
 
 export function nth<T>(list: readonly T[], at: number): T {

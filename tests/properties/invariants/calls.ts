@@ -14,7 +14,7 @@ export function callFaults(log: readonly StoredEvent[], round: RoundLog): string
   ]
 }
 
-function faultsOf({ seq, calls, starts, results }: UseLog, { ended }: RoundLog): string[] {
+function faultsOf({ seq, calls, starts, results }: UseLog, { ended, events }: RoundLog): string[] {
   const faults: string[] = []
   const [call] = calls
   const [start] = starts
@@ -36,7 +36,11 @@ function faultsOf({ seq, calls, starts, results }: UseLog, { ended }: RoundLog):
   if ((outcome === 'refused') !== (code !== undefined && !['EXPIRED', 'UNATTENDED'].includes(code))) {
     faults.push(`is ${outcome} with the code ${code}`)
   }
-  const neverRan = outcome === 'cancelled' && content === 'Cancelled before it started.'
+  // Only who began the call can say that it never ran.
+  const takenOver = events.some(
+    (event) => event.type === 'round.resumed' && start && event.seq > start.seq && event.seq < result.seq,
+  )
+  const neverRan = outcome === 'cancelled' && content === 'Cancelled before it started.' && !takenOver
   const expected = neverRan ? 'none' : effectOf(outcome, start?.data.effect, content.includes(IN_DOUBT))
   if (effect !== expected) faults.push(`is ${outcome} and its effect is called ${effect}`)
   return faults

@@ -12,13 +12,14 @@ export function gateFaults(
   log: readonly StoredEvent[],
   round: RoundLog,
   definitions: ReadonlyMap<string, string>,
-  toolsChange: boolean,
 ): string[] {
   const uses = usesOf(round.events)
   return uses.flatMap((use) => {
-    const repeats = earlierWith(uses, use)
+    const repeats = earlierWith(uses, use, signatureOf)
     const code = use.results[0]?.data.code
-    if (code === 'DUPLICATE' && !repeats) return [`${use.name} is refused as a duplicate of nothing`]
+    // Recorded while its tool was not there, it has another signature than the call it repeats.
+    if (code === 'DUPLICATE' && !repeats && !earlierWith(uses, use, targetOf))
+      return [`${use.name} is refused as a duplicate of nothing`]
     const [start] = use.starts
     if (!start) return []
     const faults: string[] = []
@@ -29,11 +30,9 @@ export function gateFaults(
     if (!['*', 'tool:invoke', `tool:${use.name}`].some((one) => permissions.includes(one))) {
       faults.push(`${use.name} was started without permission`)
     }
-    // Known, and shown in known-faults.test.ts: a call that was recorded while its tool was not there.
-    if (repeats && !toolsChange && (protocol === 'triggered' || effect !== 'pure')) {
-      faults.push(`${use.name} was started again`)
-    }
+    if (repeats && (protocol === 'triggered' || effect !== 'pure')) faults.push(`${use.name} was started again`)
     const definition = definitions.get(use.callId)
+    if (start.data.definitionHash !== definition) faults.push(`${use.name} was started under a wrong definition`)
     const approved = use.decisions.some(({ seq, data }) => {
       const asked = use.requests.find((one) => one.data.approvalId === data.approvalId)
       return seq < start.seq && data.decision === 'approve' && asked?.data.definitionHash === definition
@@ -47,26 +46,28 @@ export function gateFaults(
   })
 }
 
-/** A call with the same signature that came to something before this one was judged. */
-function earlierWith(uses: readonly UseLog[], use: UseLog): boolean {
-  const signature = use.calls[0]?.data.signature
+/** The same call, judged by this, that came to something before this one was judged. */
+function earlierWith(uses: readonly UseLog[], use: UseLog, by: (use: UseLog) => string | undefined): boolean {
   const judged = use.starts[0]?.seq ?? use.results[0]?.seq ?? Infinity
   return uses.some((other) => {
     const [result] = other.results
-    if (other.callId === use.callId || other.calls[0]?.data.signature !== signature || !result) return false
+    if (other.callId === use.callId || other.name !== use.name || by(other) !== by(use) || !result) return false
     return result.seq < judged && result.data.outcome !== 'cancelled'
   })
 }
 
-/** Somebody approved this very target for the session. */
+/** Somebody approved this very target for the session, and not for one it was forked from. */
 function remembered(log: readonly StoredEvent[], use: UseLog, before: number, definition: string | undefined): boolean {
+  const own = ofType(log, 'session.forked').findLast(({ seq }) => seq < before)?.seq ?? 0
   return ofType(log, 'approval.decided').some(({ seq, data }) => {
-    if (seq > before || data.remember !== 'session' || data.decision !== 'approve') return false
+    if (seq > before || seq < own || data.remember !== 'session' || data.decision !== 'approve') return false
     const asked = ofType(log, 'approval.requested').find((one) => one.data.approvalId === data.approvalId)?.data
     if (!asked?.rememberable || asked.definitionHash !== definition) return false
     return asked.tool === use.name && asked.target === targetOf(use)
   })
 }
+
+const signatureOf = (use: UseLog): string | undefined => use.calls[0]?.data.signature
 
 /** The tools here declare no target of their own, so it is their arguments with the default filled in. */
 function targetOf(use: UseLog): string {

@@ -1,5 +1,4 @@
 import type { StoredEvent } from '../../../src/contract/event.ts'
-import type { Plan } from '../plan.ts'
 import { answerFaults } from './answers.ts'
 import { callFaults } from './calls.ts'
 import { gateFaults } from './gate.ts'
@@ -12,12 +11,10 @@ import { turnFaults } from './turns.ts'
 interface Seen {
   readonly answers: ReadonlyMap<string, readonly string[]>
   readonly definitions: ReadonlyMap<string, string>
-  readonly plan: Pick<Plan, 'toolboxes'>
 }
 
 /** Everything that must hold of a whole log and does not, in sentences. */
-export function logFaults(log: readonly StoredEvent[], { answers, definitions, plan }: Seen): string[] {
-  const toolsChange = plan.toolboxes.includes('smaller')
+export function logFaults(log: readonly StoredEvent[], { answers, definitions }: Seen): string[] {
   const rounds = roundLogs(log)
   return [
     ...orderFaults(log, rounds),
@@ -25,7 +22,7 @@ export function logFaults(log: readonly StoredEvent[], { answers, definitions, p
       ...turnFaults(round),
       ...callFaults(log, round),
       ...phaseFaults(round),
-      ...gateFaults(log, round, definitions, toolsChange),
+      ...gateFaults(log, round, definitions),
       ...answerFaults(round, answers.get(round.requestId) ?? []),
     ]),
   ]
