@@ -49,6 +49,7 @@ export function historiesSuite(part: number, parts: number) {
       const logs = [...stage.logs]
       const faults = [
         ...stage.faults,
+        ...stage.deniedRuns(),
         ...logs.flatMap(([, log]) => logFaults(log, stage)),
         ...logs.flatMap(([id, log]) => prefixFaults(log, stage.inherited(id), stage.commitsOf(id), plan.window)),
         ...(await forkFaults(stage)),

@@ -122,6 +122,19 @@ export class Stage {
     this.executions.push(execution)
   }
 
+  /** Calls the log says never ran, though their tool was seen running. */
+  deniedRuns(): string[] {
+    const ran = new Set(
+      this.executions.filter(({ what, effect }) => what === 'run' && effect !== 'pure').map(({ callId }) => callId),
+    )
+    return [...this.logs.values()].flat().flatMap((event) => {
+      if (event.type !== 'tool.result' || event.data.content !== 'Cancelled before it started.') return []
+      return ran.has(event.data.callId)
+        ? [`${event.data.name} ${event.data.callId} ran and is said never to have run`]
+        : []
+    })
+  }
+
   /** Resolves when another process becomes the owner of the session. */
   nextOwner(sessionId: string): Promise<void> {
     return new Promise((resolve) => {
