@@ -1,20 +1,32 @@
-import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createKeys, createRate } from './account/index.ts'
+import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
 import { readConfig, type Config } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
 import type { RoundLimits } from './contract/limits.ts'
-import { Problem } from './contract/problem.ts'
-import { startJobs } from './job/index.ts'
+import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
+import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
-import { createScriptedModel, defaultScript, parseScript, type LanguageModel, type Script } from './model/index.ts'
-import { createCoordinator, createRounds, createSessions, type Hands } from './round/index.ts'
-import type { Segno, SegnoOptions } from './segno.ts'
+import { heapPercent } from './lib/heap.ts'
+import { chooseModels } from './model/index.ts'
+import {
+  createCoordinator,
+  createReadings,
+  createRounds,
+  createSessions,
+  offeredTools,
+  type Hands,
+} from './round/index.ts'
+import { VERSION } from './lib/version.ts'
+import type { Segno, SegnoOptions, ToolView } from './segno.ts'
 import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import { createHub, follow } from './stream/index.ts'
-import { createRegistry, localTools } from './tool/index.ts'
+import { eventPage, createHub, follow, followEncoded, oneByOne } from './stream/index.ts'
+import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
+import { createRegistry, localTools, type RegisteredTool } from './tool/index.ts'
+import { createWorkspaces, type Workspaces } from './workspace/index.ts'
 
 /** What a test may put in the place of a real part. */
 export interface Parts {
@@ -39,21 +51,39 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     ...(options.limits && { limits: options.limits }),
   })
   const clock = parts.clock ?? systemClock
-  const models = chooseModels(config, typeof model === 'string' ? undefined : model)
+  const { script } = config
+  const models = chooseModels({ model: config.model, script, given: typeof model === 'string' ? undefined : model })
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
-  const folder = options.folder ?? join(config.home, 'workspace')
   const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
   const store = parts.store?.(openStore) ?? openStore()
-  await makeFolder(folder, store)
+  const checkModel = (key: string): void => void models.get(key)
+  const folder = options.folder ?? join(config.home, 'workspace')
+  const workspaces = createWorkspaces(store, { home: config.home, folder, clock, checkModel })
+  await firstLook(workspaces, store)
+  const keys = createKeys(store, clock)
 
-  const hub = createHub(store)
+  const streams = { active: 0 }
+  const log = createLog({ level: config.log, clock })
+  const tracing = createTracing({ ...config.otlp, serviceName: 'segno', version: VERSION })
+  const metrics = createMetrics(
+    {
+      streams: () => streams.active,
+      roundsRunning: () => coordinator.stats().running,
+      roundsQueued: () => coordinator.stats().queued,
+      sessionsLive: () => coordinator.stats().live,
+      spansLost: tracing.lost,
+    },
+    { version: VERSION, knownModel: (key) => models.keys.includes(key) },
+  )
+  for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
+  const hub = createHub(store, { queueChars: config.limits.STREAM_CHARS })
   const made: Hands = {
     clock,
     tools: registry,
     model: models.get,
     pulse: hub.pulse,
-    folder: () => folder,
+    workspace: workspaces.of,
     settings: {
       systemPrompt: options.systemPrompt,
       historyMessages: config.limits.HISTORY_MESSAGES,
@@ -72,16 +102,20 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     maxRounds: config.limits.MAX_ROUNDS,
     queueLength: config.limits.QUEUE_LENGTH,
     idleMs: config.limits.IDLE_MS,
+    pressure: memoryPressure(config),
   })
-  const sessions = createSessions(store, coordinator, clock)
+  const sessions = createSessions(store, coordinator, clock, { workspace: workspaces.get, model: checkModel })
   const rounds = createRounds(store, coordinator, sessions, {
     protocol: config.protocol,
     model: models.standard,
     limits: roundLimits(config),
     messageChars: config.limits.MESSAGE_CHARS,
     now: () => clock.now(),
-    checkModel: (key) => void models.get(key),
+    checkModel,
+    models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
   })
+  const audit = createAuditLog(store, clock)
+  const readings = createReadings(store, sessions, hands, config.limits.TRACE_MS)
   const jobs = startJobs(store, coordinator, clock)
   const closed = new AbortController()
   const following = createFollowing(store, hub, closed.signal)
@@ -92,6 +126,9 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     await jobs.stop()
     closed.abort()
     hub.close()
+    keys.close()
+    metrics.close()
+    await tracing.close()
     await store.close()
   }
   try {
@@ -101,11 +138,18 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     throw error
   }
 
-  let http: { fetch: (request: Request) => Response | Promise<Response> } | undefined
+  let http: Promise<{ fetch: (request: Request, env: object) => Response | Promise<Response> }> | undefined
+  const readiness = watchReadiness(store, clock, () =>
+    closing ? 'stopping' : coordinator.stats().full ? 'full' : undefined,
+  )
   const segno: Segno = {
     model: models.standard,
     sessions,
     rounds,
+    readings,
+    keys,
+    workspaces,
+    audit,
     createSession: (wanted, given) => sessions.create(actorOf(given), wanted),
     async streamRequest(sessionId, content, requestOptions = {}) {
       const { actor, ...rest } = requestOptions
@@ -123,18 +167,33 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     },
     async *follow(sessionId, { actor, ...followOptions } = {}) {
       await sessions.get(actor ?? LOCAL_OWNER, sessionId)
-      yield* follow(store, hub, sessionId, followOptions)
+      yield* oneByOne(follow(store, hub, sessionId, followOptions), followOptions.signal)
     },
     async *followRound(sessionId, requestId, { actor, ...followOptions } = {}) {
       await sessions.get(actor ?? LOCAL_OWNER, sessionId)
       yield* following.round(sessionId, requestId, followOptions)
     },
-    ready: () => closing === undefined,
-    async fetch(request) {
+    stream(actor, streamOptions) {
+      const batches = followEncoded(store, hub, streamOptions)
+      return {
+        dropped: batches.dropped,
+        async *[Symbol.asyncIterator]() {
+          await sessions.get(actor, streamOptions.sessionId)
+          yield* batches
+        },
+      }
+    },
+    async eventPage(actor, pageOptions) {
+      const { workspaceId } = await sessions.get(actor, pageOptions.sessionId)
+      return eventPage(store, { ...pageOptions, projectId: workspaceId })
+    },
+    models: () => models.keys.map((key) => ({ key, standard: key === models.standard })),
+    tools: (actor) => offeredTools(hands, { mode: 'act', permissions: actor.permissions }).map(toolView),
+    readiness: () => readiness(),
+    async fetch(request, connection) {
       // Loaded when first used: a script that only embeds Segno does not pay for the server.
-      const { createHttpApp } = await import('./channel/http/index.ts')
-      http ??= createHttpApp(segno, config.limits.BODY_BYTES)
-      return http.fetch(request)
+      http ??= import('./channel/http/index.ts').then(({ createHttpApp }) => createHttpApp(services))
+      return (await http).fetch(request, connection ?? {})
     },
     async completion(sessionId, requestId, given) {
       await sessions.get(actorOf(given), sessionId)
@@ -145,20 +204,42 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     backup: (file) => store.backup(file),
     close: () => (closing ??= close()),
   }
+  const services = {
+    ...segno,
+    metrics,
+    log,
+    rate: createRate(config.limits.RATE_PER_MINUTE, clock),
+    streams,
+    settings: {
+      bodyBytes: config.limits.BODY_BYTES,
+      waitMs: config.limits.WAIT_MS,
+      maxStreams: config.limits.MAX_STREAMS,
+      requireKey: config.requireKey,
+      corsOrigins: config.corsOrigins,
+      twoStage: config.twoStage,
+      version: VERSION,
+    },
+  }
   return segno
 }
 
 /** A start that fails must not keep the database from the next one. */
-async function makeFolder(folder: string, store: Store): Promise<void> {
+async function firstLook(workspaces: Workspaces, store: Store): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true })
-  } catch (cause) {
+    await workspaces.of(LOCAL_OWNER.tenant, SYSTEM_WORKSPACE)
+  } catch (error) {
     await store.close()
-    const why = (cause as Error).message
-    throw new Problem('STORE_UNAVAILABLE', `Cannot make the folder ${folder} for files: ${why}. Choose another one.`, {
-      cause,
-    })
+    throw error
   }
+}
+
+/** Running rounds finish; new ones wait until there is room. */
+function memoryPressure({ limits }: Config): () => string | undefined {
+  const percent = heapPercent()
+  return () =>
+    percent() > limits.MEMORY_PERCENT
+      ? `Memory is short (limit MEMORY_PERCENT, ${limits.MEMORY_PERCENT}); running answers finish first. Try again soon.`
+      : undefined
 }
 
 function roundLimits({ limits }: Config): RoundLimits {
@@ -174,35 +255,8 @@ function roundLimits({ limits }: Config): RoundLimits {
   }
 }
 
-/** The scripted model is always there; one given in code is used unless a round names another. */
-function chooseModels(config: Config, given: LanguageModel | Script | undefined) {
-  const known = new Map<string, LanguageModel>()
-  const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
-  if (given && isModel(given)) known.set(`${given.provider}:${given.modelId}`, given)
-  const script =
-    given && !isModel(given) ? given : config.script === undefined ? defaultScript : readScript(config.script)
-  known.set('scripted', createScriptedModel(parseScript(script)))
-  const standard = config.model ?? [...known.keys()][0] ?? 'scripted'
-  function get(key: string): LanguageModel {
-    const model = known.get(key)
-    if (model) return model
-    throw new Problem('VALIDATION_ERROR', `There is no model ${key}. Known: ${[...known.keys()].join(', ')}.`, {
-      field: 'model',
-    })
-  }
-  get(standard)
-  return { standard, get }
-}
-
-function readScript(file: string): Script {
-  try {
-    return parseScript(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (cause) {
-    const why = (cause as Error).message
-    throw new Problem('CONFIG_ERROR', `SEGNO_SCRIPT names ${file}, which cannot be used as a script: ${why}.`, {
-      cause,
-    })
-  }
+function toolView({ name, description, effect, jsonSchema }: RegisteredTool): ToolView {
+  return { name, description, effect, inputSchema: jsonSchema }
 }
 
 /** A tool of the embedder's replaces the built-in one of the same name. */

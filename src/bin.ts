@@ -1,45 +1,54 @@
 #!/usr/bin/env node
+import { CommanderError } from 'commander'
 import { join } from 'node:path'
 import { createSegno } from './app.ts'
-import { serveCommand } from './channel/cli/index.ts'
+import { program, reach, serveCommand } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
-import { readConfig } from './config/index.ts'
+import { readConfig, readConfigFile } from './config/index.ts'
 import { Problem } from './contract/problem.ts'
+import { VERSION } from './lib/version.ts'
 
-const HELP = `segno serve    runs the server
+const say = (line: string): void => console.log(line)
 
-Settings come from the environment:
-  SEGNO_HOST, SEGNO_PORT   where to listen (127.0.0.1, 4747; port 0 picks one)
-  SEGNO_HOME               folder of the database (~/.segno)
-  SEGNO_SCRIPT             scenarios for the scripted model
-  SEGNO_PROTOCOL           unified or triggered
-  SEGNO_DURABILITY         full or normal
-  SEGNO_LIMITS_...         see docs/settings.md
+/** What is set in the environment wins over the file. */
+async function settings() {
+  const env = { ...(await readConfigFile(process.cwd())), ...process.env }
+  return { env, config: readConfig(env) }
+}
 
-segno --help   shows this`
-
-async function main(args: readonly string[]): Promise<number> {
-  const [command] = args
-  if (args.includes('--help') || args.includes('-h') || command === undefined) {
-    console.log(HELP)
-    return command === undefined ? 2 : 0
-  }
-  if (command !== 'serve' || args.length > 1) {
-    console.error(`segno: there is no "${args.join(' ')}". Try: segno --help`)
-    return 2
-  }
-  const config = readConfig(process.env)
-  const segno = await createSegno()
-  const { host, port, home, limits } = config
-  const server = await serve(segno, { host, port, bodyBytes: limits.BODY_BYTES })
-  await serveCommand(segno, server, join(home, 'segno.db'), (line) => console.log(line))
-  return 0
+async function run(args: readonly string[]): Promise<void> {
+  const segno = program({
+    version: VERSION,
+    print: say,
+    async serve() {
+      const { env, config } = await settings()
+      const { host, port, home, requireKey, limits } = config
+      const segno = await createSegno({ env })
+      try {
+        const server = await serve(segno.fetch, { host, port, requestMs: limits.REQUEST_MS })
+        await serveCommand({ segno, server, home, store: join(home, 'segno.db'), requireKey, say })
+      } finally {
+        await segno.close()
+      }
+    },
+    async reach(server) {
+      const { env, config } = await settings()
+      const key = env['SEGNO_KEY'] || undefined
+      // A command that opens the database itself is the owner of this machine.
+      const open = () => createSegno({ env: { ...env, SEGNO_REQUIRE_KEY: 'off' } })
+      return reach({ home: config.home, key, server, open })
+    },
+  })
+  if (args.length === 0) segno.help({ error: true })
+  await segno.parseAsync(args, { from: 'user' })
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  await run(process.argv.slice(2))
 } catch (error) {
-  if (!(error instanceof Problem)) throw error
-  console.error(`segno: ${error.message}`)
-  process.exitCode = 1
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
+  else if (error instanceof Problem) {
+    console.error(`segno: ${error.message}`)
+    process.exitCode = 1
+  } else throw error
 }

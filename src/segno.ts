@@ -1,15 +1,18 @@
+import type { Keys } from './account/index.ts'
+import type { AuditLog } from './audit/index.ts'
 import type { RequestOptions, StreamedRequest } from './channel/library/index.ts'
 import type { Limits } from './config/index.ts'
 import type { Actor } from './contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
-import type { Protocol } from './contract/outcome.ts'
+import type { EffectClass, Protocol } from './contract/outcome.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
 import type { LanguageModel, Script } from './model/index.ts'
-import type { NewSession, Rounds, Sessions } from './round/index.ts'
+import type { NewSession, Readings, Rounds, Sessions } from './round/index.ts'
 import type { CheckReport } from './store/index.ts'
-import type { FollowOptions, Frame } from './stream/index.ts'
+import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
+import type { Workspaces } from './workspace/index.ts'
 
 export interface SegnoOptions {
   /** folder of the database; default `SEGNO_HOME`, else `~/.segno` */
@@ -31,12 +34,24 @@ export interface SegnoOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
+/** A tool as somebody who may use it sees it. */
+export interface ToolView {
+  readonly name: string
+  readonly description: string
+  readonly effect: EffectClass
+  readonly inputSchema: object
+}
+
 /** Segno, running. Where no actor is given, the local owner asks. */
 export interface Segno {
   /** the model used where nobody asks for another */
   readonly model: string
   readonly sessions: Sessions
   readonly rounds: Rounds
+  readonly readings: Readings
+  readonly keys: Keys
+  readonly workspaces: Workspaces
+  readonly audit: AuditLog
   createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
   /** Sends a message; resolves once it is on disk. */
   streamRequest(
@@ -59,13 +74,20 @@ export interface Segno {
     requestId: string,
     options?: { signal?: AbortSignal; actor?: Actor },
   ): AsyncIterable<Frame>
+  /** A session, or a round of it, in a dialect, as a client is sent it. */
+  stream(actor: Actor, options: StreamOptions): WireStream
   /** How a round ended, once it has. */
   completion(sessionId: string, requestId: string, given?: { actor?: Actor }): Promise<Completion>
-  /** Are new messages taken? */
-  ready(): boolean
-  /** The HTTP API as a function, to mount in another server. */
-  fetch(request: Request): Promise<Response>
-  stats(): { live: number; running: number; queued: number }
+  /** A page of a log, each event as a stream would show it. */
+  eventPage(actor: Actor, options: EventPageOptions): Promise<EventPage>
+  models(): readonly { readonly key: string; readonly standard: boolean }[]
+  /** What this actor may use. */
+  tools(actor: Actor): readonly ToolView[]
+  /** Are new messages taken? If not, the reason says why. */
+  readiness(): Promise<{ readonly reason?: string }>
+  /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */
+  fetch(request: Request, env?: object): Promise<Response>
+  stats(): { live: number; running: number; queued: number; full: boolean }
   check(): Promise<CheckReport>
   /** A complete copy of the database while it is in use. */
   backup(file: string): Promise<void>

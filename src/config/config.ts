@@ -9,17 +9,43 @@ export interface Config {
   readonly home: string
   readonly host: string
   readonly port: number
+  /** on loopback nobody needs a key unless it is asked for; anywhere else everybody does */
+  readonly requireKey: boolean
+  /** pages of these origins may use the API */
+  readonly corsOrigins: readonly string[]
   readonly durability: 'full' | 'normal'
   readonly protocol: Protocol
+  readonly twoStage: boolean
   readonly model: string | undefined
   readonly script: string | undefined
+  readonly log: LogLevel
+  /** where traces go, if anywhere */
+  readonly otlp: { readonly endpoint: string; readonly headers: string } | undefined
   readonly limits: Limits
 }
 
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
 export type Settings = Readonly<Record<string, string | undefined>>
 
-const CHOICES = { SEGNO_DURABILITY: ['full', 'normal'], SEGNO_PROTOCOL: ['unified', 'triggered'] } as const
-const TEXTS = ['SEGNO_HOME', 'SEGNO_HOST', 'SEGNO_PORT', 'SEGNO_MODEL', 'SEGNO_SCRIPT'] as const
+const SWITCH = ['on', 'off', 'true', 'false', '1', '0'] as const
+const CHOICES = {
+  SEGNO_DURABILITY: ['full', 'normal'],
+  SEGNO_PROTOCOL: ['unified', 'triggered'],
+  SEGNO_REQUIRE_KEY: SWITCH,
+  SEGNO_LOG: ['debug', 'info', 'warn', 'error', 'off'],
+  TWO_STAGE_ENABLED: SWITCH,
+} as const
+const TEXTS = [
+  'SEGNO_HOME',
+  'SEGNO_HOST',
+  'SEGNO_PORT',
+  'SEGNO_MODEL',
+  'SEGNO_SCRIPT',
+  'SEGNO_CORS_ORIGINS',
+  'SEGNO_DATABASE_URL',
+  'SEGNO_KEY',
+] as const
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
 export function readConfig(
@@ -46,29 +72,56 @@ export function readConfig(
     if (!Object.hasOwn(LIMITS, name)) faults.push(`limits.${name} is not a limit`)
   const durability = choice('SEGNO_DURABILITY', env, given.durability, faults) ?? 'full'
   const protocol = choice('SEGNO_PROTOCOL', env, given.protocol, faults) ?? 'unified'
+  const requireKey = choice('SEGNO_REQUIRE_KEY', env, undefined, faults)
+  const twoStage = choice('TWO_STAGE_ENABLED', env, undefined, faults)
+  const log = choice('SEGNO_LOG', env, undefined, faults) ?? 'warn'
   const port = wholeNumber(env['SEGNO_PORT'] || 4747)
   if (port === undefined || port > 65_535) {
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
   }
+  const corsOrigins = origins(env['SEGNO_CORS_ORIGINS'], faults)
+  if (env['SEGNO_DATABASE_URL'])
+    faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
+  const host = env['SEGNO_HOST'] || '127.0.0.1'
+  const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']
   return Object.freeze({
     home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
-    host: env['SEGNO_HOST'] || '127.0.0.1',
+    host,
     port: port ?? 0,
+    requireKey: requireKey === undefined ? !LOOPBACK.has(host) : isOn(requireKey),
+    corsOrigins,
     durability,
     protocol,
+    twoStage: twoStage !== undefined && isOn(twoStage),
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
     script: env['SEGNO_SCRIPT'] || undefined,
+    log,
+    otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
     limits: Object.freeze(limits),
   })
 }
 
-function known(name: string): boolean {
+const isOn = (word: (typeof SWITCH)[number]): boolean => word === 'on' || word === 'true' || word === '1'
+
+function origins(list: string | undefined, faults: string[]): string[] {
+  const all = (list ?? '').split(',').flatMap((one) => one.trim() || [])
+  for (const one of all) {
+    if (!URL.canParse(one) || new URL(one).origin !== one)
+      faults.push(
+        `SEGNO_CORS_ORIGINS has "${one}", expected origins such as https://app.example.org, with commas between`,
+      )
+  }
+  return all
+}
+
+/** Is this the name of a setting? */
+export function known(name: string): boolean {
   if (name in CHOICES || (TEXTS as readonly string[]).includes(name)) return true
   return name.startsWith('SEGNO_LIMITS_') && Object.hasOwn(LIMITS, name.slice('SEGNO_LIMITS_'.length))
 }
 
-function hint(name: string): string {
+export function hint(name: string): string {
   const all = [...Object.keys(CHOICES), ...TEXTS, ...Object.keys(LIMITS).map((limit) => `SEGNO_LIMITS_${limit}`)]
   const close = all.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
   return close ? ` (did you mean ${close}?)` : ''

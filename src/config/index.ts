@@ -1,2 +1,3 @@
-export { readConfig, type Config, type Settings } from './config.ts'
+export { readConfig, type Config, type LogLevel, type Settings } from './config.ts'
+export { readConfigFile } from './config-file.ts'
 export { LIMITS, type LimitName, type Limits } from './limits.ts'

@@ -9,6 +9,8 @@ export const LIMITS = {
   CONTENT_GAP_MS: { default: 30_000, means: 'the longest silence of a model' },
   TOOL_MS: { default: 30_000, means: 'how long a tool may take that does not say' },
   TOOL_MAX_MS: { default: 60_000, means: 'how long any tool may take' },
+  WORKFLOW_MS: { default: 60_000, means: 'how long a workflow may take that does not say' },
+  WORKFLOW_MAX_MS: { default: 600_000, means: 'how long any workflow may take' },
   MAX_COORDINATORS: { default: 100, least: 1, means: 'sessions held in memory' },
   MAX_ROUNDS: { default: 20, least: 1, means: 'rounds that run at once' },
   QUEUE_LENGTH: { default: 200, means: 'messages that may wait' },
@@ -21,6 +23,13 @@ export const LIMITS = {
   APPROVAL_MS: { default: 86_400_000, means: 'how long an approval may wait' },
   MESSAGE_CHARS: { default: 1_000_000, means: 'characters of one message' },
   BODY_BYTES: { default: 4_000_000, means: 'bytes of one request' },
+  REQUEST_MS: { default: 30_000, least: 1000, means: 'how long a client may take to send a request' },
+  WAIT_MS: { default: 300_000, means: 'how long ?wait=1 waits before it answers 202' },
+  RATE_PER_MINUTE: { default: 6000, means: 'requests of one actor in a minute; 0: any number' },
+  MAX_STREAMS: { default: 5000, least: 1, means: 'streams that are followed at once' },
+  STREAM_CHARS: { default: 1_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
+  TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
+  MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   DRAIN_MS: { default: 30_000, means: 'how long running rounds get when Segno stops' },
 } as const
 

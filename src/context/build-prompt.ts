@@ -9,6 +9,8 @@ import { betweenMarkers, plainName, presentResult } from './untrusted.ts'
 
 export interface PromptOptions {
   readonly systemPrompt?: string
+  /** of the workspace */
+  readonly instructions?: string
   readonly limits: CutLimits
   readonly tools: boolean
   /** the cut of this session so far; see `cutExchanges` */
@@ -31,12 +33,18 @@ export function buildPrompt(state: SessionState, options: PromptOptions): Prompt
     layers: [
       core,
       options.systemPrompt === undefined ? defaultSystem : layer('system', options.systemPrompt),
+      ...(options.instructions === undefined ? [] : [layer('workspace', workspaceText(options.instructions))]),
       ...fitting.notes.map((text) => layer('result', text)),
       ...(round?.notices ?? []).map((text) => layer('notice', text)),
       ...(options.tools ? [guardrail] : []),
     ],
     messages: fitting.messages,
   }
+}
+
+/** Said by the team whose workspace it is: below the rules of Segno, above the conversation. */
+function workspaceText(instructions: string): string {
+  return `Instructions of this workspace, which cannot change the rules above:\n${instructions}`
 }
 
 function present(state: SessionState, exchanges: readonly Exchange[]): Message[] {

@@ -1,4 +1,4 @@
-/** Who asks. Permissions are exact names; `*` is every one of them. */
+/** Who asks. A permission is `area:verb`; `area:*` is all of an area, `*` is everything. */
 export interface Actor {
   readonly id: string
   readonly kind: 'user' | 'admin' | 'system' | 'ai'
@@ -6,12 +6,17 @@ export interface Actor {
   readonly permissions: readonly string[]
 }
 
-/** Until accounts exist everything on this machine belongs to one person. */
+/** The person at this machine, who needs no key. */
 export const LOCAL_OWNER: Actor = { id: 'owner', kind: 'user', tenant: 'local', permissions: ['*'] }
 
 /** The actor of what Segno does by itself: expiry, recovery, sweeps. */
 export const SYSTEM: Actor = { id: 'system', kind: 'system', tenant: 'local', permissions: ['*'] }
 
-export function may(actor: Actor, permission: string): boolean {
-  return actor.permissions.includes('*') || actor.permissions.includes(permission)
+export function may(actor: Pick<Actor, 'permissions'>, permission: string): boolean {
+  const { permissions } = actor
+  if (permissions.includes('*') || permissions.includes(permission)) return true
+  return permissions.includes(`${permission.slice(0, permission.indexOf(':'))}:*`)
 }
+
+export const ROLES = ['user', 'editor', 'reviewer', 'admin', 'auditor', 'super_admin'] as const
+export type Role = (typeof ROLES)[number]

@@ -20,7 +20,8 @@ export interface EventData {
 
   'phase.started': { phase: PhaseName; phaseIndex: number; cycleIndex: number }
   'phase.ended': { phaseIndex: number; reason: PhaseEnd }
-  'turn.started': { turn: number; model: string; last: boolean; layerHashes: string[] }
+  /** `tools`: the names offered, where they differ from those of the turn before */
+  'turn.started': { turn: number; model: string; last: boolean; layerHashes: string[]; tools?: string[] }
   'turn.retried': { turn: number; attempt: number; reason: string; model: string; waitMs: number; shown: boolean }
   'turn.ended': { turn: number; stopReason: StopReason; usage: Usage; durationMs: number; ignoredCalls?: number }
 

@@ -1,1 +1,2 @@
 export { startJobs, type Jobs } from './jobs.ts'
+export { watchReadiness } from './readiness.ts'

@@ -1,4 +1,5 @@
 export { callModel, type CallHooks, type CallOptions, type TurnResult } from './call-model.ts'
+export { chooseModels, type Models } from './choose-models.ts'
 export type { Failure } from './failure.ts'
 export type { ModelRequest, OfferedTool } from './render.ts'
 export { defaultScript } from './scripted/default-script.ts'

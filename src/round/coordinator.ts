@@ -14,6 +14,8 @@ export interface CoordinatorLimits {
   readonly maxRounds: number
   readonly queueLength: number
   readonly idleMs: number
+  /** why no new round may begin now, if it may not */
+  pressure?(): string | undefined
 }
 
 export type OnBusy = 'queue' | 'reject' | 'interrupt'
@@ -41,7 +43,7 @@ export interface Coordinator {
   sweep(): void
   /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
   settled(sessionId: string, roundsToo: boolean): Promise<void>
-  stats(): { live: number; running: number; queued: number }
+  stats(): { live: number; running: number; queued: number; full: boolean }
   /** No new rounds; those that run get `ms`, then they are left to the next start. */
   drain(ms: number): Promise<void>
 }
@@ -198,12 +200,26 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
+  /** The answer this key got before. The same key with another message is a mistake of the caller. */
+  async function earlier(claim: Claim, key: { hash: string }): Promise<Accepted> {
+    if (claim.hash !== key.hash) {
+      throw new Problem(
+        'IDEMPOTENCY_MISMATCH',
+        'This id was already used for another message. Give every message its own id.',
+      )
+    }
+    const known = claim.result as { requestId: string; sessionId: string }
+    return { ...known, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
+  }
+
   return {
     async send(sessionId, message, onBusy, key) {
       if (draining.signal.aborted)
         throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
           retryAfterMs: 5000,
         })
+      const pressure = limits.pressure?.()
+      if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
       return withSession(sessionId, (one) => accept(one, message, onBusy, key))
     },
 
@@ -240,7 +256,11 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       await (await live.get(sessionId))?.settled(roundsToo)
     },
 
-    stats: () => ({ live: live.size, running: slots.taken, queued: queued() }),
+    stats() {
+      const waiting = queued()
+      const full = waiting >= limits.queueLength || limits.pressure?.() !== undefined
+      return { live: live.size, running: slots.taken, queued: waiting, full }
+    },
 
     async drain(ms) {
       draining.abort()
@@ -253,15 +273,4 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       await all
     },
   }
-}
-
-/** The answer this key got before. The same key with another message is a mistake of the caller. */
-function earlier(claim: Claim, key: { hash: string }): Accepted {
-  if (claim.hash !== key.hash) {
-    throw new Problem(
-      'IDEMPOTENCY_MISMATCH',
-      'This id was already used for another message. Give every message its own id.',
-    )
-  }
-  return { ...(claim.result as { requestId: string; sessionId: string }), state: 'running' }
 }

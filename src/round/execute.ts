@@ -38,8 +38,9 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
 export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
   const { session, mailbox, signal } = work
   const options = runOptions(work)
+  const folder = await folderOf(work)
   const results = await Promise.all(
-    row.map(({ call, ready }) => runTool(ready.tool, ready.args, contextOf(call, work), options)),
+    row.map(({ call, ready }) => runTool(ready.tool, ready.args, contextOf(call, work, folder), options)),
   )
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   // What came during the calls came before their results: a pause asked for meanwhile is due after them.
@@ -60,8 +61,14 @@ export function runOptions(work: Work): RunOptions {
   return { timeoutMs: toolMs, maxTimeoutMs, outputChars: settings.outputChars, signal: work.signal }
 }
 
-export function contextOf(call: Call, work: Work): ToolContext {
-  const { session, hands, signal } = work
+/** The folder file tools may touch. */
+export async function folderOf({ session, hands }: Work): Promise<string> {
+  const { actor, workspaceId } = session.state
+  return (await hands.workspace(actor.tenant, workspaceId)).folder
+}
+
+export function contextOf(call: Call, work: Work, folder: string): ToolContext {
+  const { session, signal } = work
   const { requestId, started } = roundOf(work)
   return {
     idempotencyKey: call.idempotencyKey ?? `segno-${call.eventId}`,
@@ -69,7 +76,7 @@ export function contextOf(call: Call, work: Work): ToolContext {
     sessionId: session.id,
     requestId,
     actorId: started.actor.id,
-    folder: hands.folder(session.state.workspaceId),
+    folder,
     signal,
   }
 }

@@ -1,4 +1,5 @@
 import type { Pulse } from '../contract/pulse.ts'
+import type { Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LanguageModel } from '../model/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
@@ -9,8 +10,8 @@ export interface Hands {
   readonly tools: ToolRegistry
   model(key: string): LanguageModel
   pulse(pulse: Pulse): void
-  /** the folder file tools may touch in this workspace */
-  folder(workspaceId: string): string
+  /** the workspace of a session: its folder, and what the model is told there */
+  workspace(tenant: string, id: string): Promise<Pick<Workspace, 'folder' | 'instructions' | 'models'>>
   readonly settings: Settings
 }
 

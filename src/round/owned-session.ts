@@ -1,3 +1,5 @@
+import { auditOf } from '../audit/index.ts'
+import type { AuditRecord } from '../contract/audit.ts'
 import type { EventType, Happening, NewEvent } from '../contract/event.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -60,6 +62,7 @@ export class OwnedSession {
   #consumed: string[] = []
   #blobs: Blob[] = []
   #jobs: NewJob[] = []
+  #audit: AuditRecord[] = []
   #claim: Claim | undefined
 
   private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
@@ -83,7 +86,10 @@ export class OwnedSession {
       const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
       const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
       this.#events.push(event)
+      const { round } = this.state
       evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
+      const about = { sessionId: this.id, actor: this.state.actor, round: this.state.round ?? round }
+      this.#audit.push(...auditOf(event, about))
     }
   }
 
@@ -119,6 +125,7 @@ export class OwnedSession {
     this.#consumed = []
     this.#blobs = []
     this.#jobs = []
+    this.#audit = []
     this.#claim = undefined
     this.state = fold(await this.#store.read(this.id))
   }
@@ -156,6 +163,7 @@ export class OwnedSession {
       ...(this.#consumed.length > 0 && { consumed: this.#consumed }),
       ...(this.#blobs.length > 0 && { blobs: this.#blobs }),
       ...(this.#jobs.length > 0 && { jobs: this.#jobs }),
+      ...(this.#audit.length > 0 && { audit: this.#audit }),
       ...(this.#claim && { claim: this.#claim }),
     }
     const result = await this.#store.commit(change)
@@ -166,6 +174,7 @@ export class OwnedSession {
         this.#consumed = []
         this.#blobs = []
         this.#jobs = []
+        this.#audit = []
         this.#claim = undefined
         return undefined
       case 'repeated':

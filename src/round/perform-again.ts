@@ -2,7 +2,7 @@ import type { ToolContext, Verification } from '../contract/tool.ts'
 import type { Call } from '../session/index.ts'
 import { runTool, type RegisteredTool } from '../tool/index.ts'
 import { appendResult, appendUnknown } from './call-results.ts'
-import { contextOf, finish, runOptions } from './execute.ts'
+import { contextOf, finish, folderOf, runOptions } from './execute.ts'
 import { Stopping } from './owned-session.ts'
 import { prepareCall } from './prepare-call.ts'
 import { isStopping } from './why-stopped.ts'
@@ -28,7 +28,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
   const options = runOptions(work)
-  const run = await runTool(lookup, ready.args, contextOf(call, work), options)
+  const run = await runTool(lookup, ready.args, contextOf(call, work, await folderOf(work)), options)
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)

@@ -1,13 +1,13 @@
 import { happened, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
-import { buildPrompt } from '../context/index.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, type TurnResult } from '../model/index.ts'
-import { modelCalls, phaseChanges, type Round, type Step } from '../session/index.ts'
+import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
-import type { Hands } from './hands.ts'
+import { offeredTools } from './offered-tools.ts'
 import { Stopping } from './owned-session.ts'
+import { promptFor } from './prompt-for.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
@@ -24,13 +24,8 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const tools = offered(hands, round)
-  const prompt = buildPrompt(session.state, {
-    ...(hands.settings.systemPrompt !== undefined && { systemPrompt: hands.settings.systemPrompt }),
-    limits: { messages: hands.settings.historyMessages, tokens: hands.settings.contextTokens },
-    tools: tools.length > 0,
-    cut: session.cut,
-  })
+  const tools = offeredTools(hands, round.started)
+  const prompt = await promptFor(session.state, hands, tools.length > 0, session.cut)
   if (!round.openTurn) {
     session.append(
       happened('turn.started', {
@@ -38,6 +33,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
         model: round.started.model,
         last: step.last !== null,
         layerHashes: prompt.layers.map((layer) => layer.hash),
+        ...(step.turn === 1 && { tools: tools.map((tool) => tool.name) }),
       }),
     )
   }
@@ -121,17 +117,4 @@ function stream(step: TurnStep, work: Work, tools: readonly RegisteredTool[], pr
       signal,
     },
   )
-}
-
-/** Only what this actor may use in this mode. */
-function offered(hands: Hands, round: Round): readonly RegisteredTool[] {
-  const { mode, permissions } = round.started
-  if (mode === 'act' && (permissions.includes('*') || permissions.includes('tool:invoke'))) return hands.tools.all()
-  return hands.tools
-    .all()
-    .filter(
-      (tool) =>
-        (mode === 'act' || tool.effect === 'pure') &&
-        ['*', 'tool:invoke', `tool:${tool.name}`].some((one) => permissions.includes(one)),
-    )
 }

@@ -1,13 +1,18 @@
+import { auditOf } from '../audit/index.ts'
 import { type Actor } from '../contract/actor.ts'
 import { happened, type EventData, type Happening, type NewEvent, type StoredEvent } from '../contract/event.ts'
 import type { Message } from '../contract/message.ts'
 import type { Protocol } from '../contract/outcome.ts'
+import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { SessionView } from '../contract/views.ts'
+import { SYSTEM_WORKSPACE } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round } from '../session/index.ts'
-import type { Page, Range, Store } from '../store/index.ts'
+import type { Claim, Page, Range, Store } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 
@@ -21,7 +26,8 @@ export interface NewSession {
 
 /** What can be done with sessions. Someone else's session is not there. */
 export interface Sessions {
-  create(actor: Actor, wanted?: NewSession): Promise<SessionView>
+  /** `once`: the same key makes one session, whoever asks how often. */
+  create(actor: Actor, wanted?: NewSession, once?: string): Promise<SessionView>
   get(actor: Actor, id: string): Promise<SessionView>
   byAlias(actor: Actor, alias: string): Promise<SessionView | undefined>
   list(actor: Actor, query?: { archived?: boolean; limit?: number; cursor?: string }): Promise<Page<SessionView>>
@@ -29,7 +35,7 @@ export interface Sessions {
   /** The conversation as a model could be given it, now or as of an earlier event. */
   messages(actor: Actor, id: string, at?: number): Promise<Message[]>
   /** A new session that shares everything up to event `seq` and goes its own way from there. */
-  fork(actor: Actor, id: string, seq: number, title?: string): Promise<SessionView>
+  fork(actor: Actor, id: string, seq: number, title?: string, once?: string): Promise<SessionView>
   change(actor: Actor, id: string, changes: Omit<EventData['session.changed'], never>): Promise<void>
   archive(actor: Actor, id: string): Promise<void>
   clear(actor: Actor, id: string): Promise<void>
@@ -37,8 +43,15 @@ export interface Sessions {
   delete(actor: Actor, id: string): Promise<void>
 }
 
-export function createSessions(store: Store, coordinator: Coordinator, clock: Clock): Sessions {
+/** What a session may refer to. Each throws a Problem for something that is not there. */
+export interface SessionChecks {
+  workspace(actor: Actor, id: string): Promise<unknown>
+  model(key: string): void
+}
+
+export function createSessions(store: Store, coordinator: Coordinator, clock: Clock, checks: SessionChecks): Sessions {
   async function get(actor: Actor, id: string): Promise<SessionView> {
+    need(actor, 'chat:read')
     const session = typeof id === 'string' ? await store.session(id) : undefined
     if (!session || session.owner.tenant !== actor.tenant || session.owner.id !== actor.id) {
       throw new Problem('NOT_FOUND', `There is no session ${id}.`)
@@ -51,15 +64,22 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     first: Happening,
     parent?: { sessionId: string; seq: number },
     rest: readonly NewEvent[] = [],
+    claimFor?: (id: string) => Claim,
   ): Promise<SessionView> {
     const id = newId()
+    const claim = claimFor?.(id)
+    const event = stamp(first, null)
     const result = await store.commit({
       sessionId: id,
       epoch: 1,
       expected: parent?.seq ?? 0,
       create: parent ? { parent } : {},
-      events: [stamp(first, null), ...rest],
+      events: [event, ...rest],
+      // The rest of a fork ends what its parent did and recorded, with its cost: that is not recorded twice.
+      audit: auditOf(event, { sessionId: id, actor: refOf(actor), round: null }),
+      ...(claim && { claim }),
     })
+    if (result.kind === 'repeated') return get(actor, repeated(result.claim, claim))
     if (result.kind !== 'committed') throw new Problem('CONFLICT', 'A session with this alias is already there.')
     store.release(id)
     return get(actor, id)
@@ -77,6 +97,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   }
 
   async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<void> {
+    need(actor, 'chat:write')
     await get(actor, id)
     await coordinator.tell(id, body, `${body.kind}:${newId()}`)
     await coordinator.settled(id, body.kind === 'delete')
@@ -84,16 +105,22 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
 
   return {
     get,
-    async create(actor, wanted = {}) {
+    async create(actor, wanted = {}, once) {
+      need(actor, 'chat:write')
       checkSession(wanted)
-      const { workspaceId = 'system', title = 'New conversation', ...more } = wanted
-      return create(actor, happened('session.created', { actor: refOf(actor), workspaceId, title, ...more }))
+      const { workspaceId = SYSTEM_WORKSPACE, title = 'New conversation', ...more } = wanted
+      if (more.model !== undefined) checks.model(more.model)
+      await checks.workspace(actor, workspaceId)
+      const first = happened('session.created', { actor: refOf(actor), workspaceId, title, ...more })
+      return create(actor, first, undefined, [], claimOf(actor, once, wanted))
     },
     async byAlias(actor, alias) {
+      need(actor, 'chat:read')
       const session = await store.sessionByAlias(actor.tenant, alias)
       return session?.owner.id === actor.id ? session : undefined
     },
     async list(actor, query = {}) {
+      need(actor, 'chat:read')
       checkLimit(query.limit)
       return store.sessions({ tenant: actor.tenant, owner: actor.id, ...query })
     },
@@ -106,7 +133,8 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       const state = fold(await store.read(id, at === undefined ? {} : { upTo: at }))
       return toMessages(closed(state))
     },
-    async fork(actor, id, seq, title) {
+    async fork(actor, id, seq, title, once) {
+      need(actor, 'chat:write')
       const parent = await get(actor, id)
       if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq) {
         throw new Problem('VALIDATION_ERROR', `seq must be an event of the session: 1 to ${parent.seq}.`, {
@@ -125,10 +153,11 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
         parent: { sessionId: id, seq },
       })
       const closing = close(round, 'cancelled').map((event) => stamp(event, round?.requestId ?? null))
-      return create(actor, forked, { sessionId: id, seq }, closing)
+      return create(actor, forked, { sessionId: id, seq }, closing, claimOf(actor, once, { id, seq, title }))
     },
     async change(actor, id, changes) {
       checkSession(changes)
+      if (typeof changes.model === 'string') checks.model(changes.model)
       await settle(actor, id, { kind: 'change', ...changes })
     },
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
@@ -142,6 +171,18 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
+}
+
+function claimOf(actor: Actor, once: string | undefined, wanted: object): ((id: string) => Claim) | undefined {
+  if (once === undefined) return undefined
+  const hash = sha256(canonicalJson(wanted))
+  return (sessionId) => ({ key: `session:${actor.tenant}:${actor.id}:${once}`, hash, result: { sessionId } })
+}
+
+/** The session the same key made before. */
+function repeated(found: Claim, wanted: Claim | undefined): string {
+  if (found.hash === wanted?.hash) return (found.result as { sessionId: string }).sessionId
+  throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')
 }
 
 const DELETABLE: ReadonlySet<string> = new Set(['message.user', 'message.assistant', 'tool.result'])

@@ -1,4 +1,6 @@
 export type {
+  AuditQuery,
+  Beside,
   Blob,
   Change,
   CheckReport,
@@ -14,5 +16,7 @@ export type {
   SessionQuery,
   Store,
 } from './store.ts'
+export { contentFree } from './content-free.ts'
+export { headAfter, NO_HEAD, sealFault, sealOf } from './seal.ts'
 export { project } from './project.ts'
 export type { Projection } from './project.ts'

@@ -1,7 +1,10 @@
+import type { StoredKey } from '../contract/account.ts'
+import type { AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { Json } from '../contract/message.ts'
 import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
+import type { Workspace } from '../contract/workspace.ts'
 
 /**
  * The only door to a database. A change is data, so that it is one transaction on any database and can share its
@@ -46,16 +49,36 @@ export interface Store {
   unknownCalls(query: { reconciled?: boolean }): Promise<UnknownCallView[]>
   blob(hash: string): Promise<Uint8Array | undefined>
 
+  /** A new key. The secret itself is nowhere. */
+  putKey(key: StoredKey, beside?: Beside): Promise<'stored' | Repeated>
+  key(id: string): Promise<StoredKey | undefined>
+  keys(tenant?: string): Promise<StoredKey[]>
+  /** False if there is no such key or it was revoked before. */
+  revokeKey(id: string, at: number, beside?: Beside): Promise<boolean>
+  /** A new workspace, or what has changed in one. */
+  putWorkspace(workspace: Workspace, beside?: Beside): Promise<'stored' | Repeated>
+  workspace(id: string): Promise<Workspace | undefined>
+  workspaces(tenant: string): Promise<Workspace[]>
+
   /** The next job that is due, hidden from others for `leaseMs`. */
   takeJob(now: number, leaseMs: number): Promise<Job | undefined>
   finishJob(id: number): Promise<void>
   retryJob(id: number, runAt: number): Promise<void>
 
+  /** Records of one tenant about what is in no log; nothing but what `contract/audit.ts` lists is kept of them. */
+  appendAudit(records: readonly AuditRecord[]): Promise<void>
+  /** Newest first. */
+  auditPage(query: AuditQuery): Promise<Page<AuditRecord>>
+  /** Oldest first, as they were sealed: for `verifyAudit` and `exportAudit`. */
+  auditRows(after: number, limit: number): Promise<AuditRow[]>
+
+  /** Writes a mark: it resolves if the store can be written to now. */
+  ping(at: number): Promise<void>
   /** Erases the content of a deleted session, except what living forks share. */
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
-  /** Is the file sound, and do the projections equal what the log says? */
+  /** Is the file sound, do the projections equal what the log says, and does every seal of the audit log hold? */
   check(): Promise<CheckReport>
   close(): Promise<void>
 }
@@ -74,6 +97,15 @@ export interface Change {
   readonly claim?: Claim
   readonly blobs?: readonly Blob[]
   readonly jobs?: readonly NewJob[]
+  /** what the change is recorded as, all of one tenant; stored if and only if the change is */
+  readonly audit?: readonly AuditRecord[]
+}
+
+/** What is stored in the same transaction as something that is in no log. */
+export interface Beside {
+  readonly claim?: Claim
+  /** what it is recorded as, all of one tenant */
+  readonly audit?: readonly AuditRecord[]
 }
 
 export interface Claim {
@@ -122,6 +154,15 @@ export interface SessionQuery {
   readonly archived?: boolean
   readonly limit?: number
   readonly cursor?: string
+}
+
+export interface AuditQuery {
+  readonly tenant?: string
+  readonly sessionId?: string
+  readonly action?: string
+  /** the `next` of an earlier page */
+  readonly after?: string
+  readonly limit?: number
 }
 
 export interface Page<T> {

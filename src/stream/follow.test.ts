@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { NO_USAGE } from '../contract/message.ts'
 import type { Store } from '../store/index.ts'
 import { eventLog, fact, type EventLog } from '../../tests/support/event-log.ts'
-import { follow } from './follow.ts'
-import type { Frame } from './frame-queue.ts'
+import { follow as followBatches, type FollowOptions } from './follow.ts'
+import type { Frame } from './frame.ts'
 import { createHub, type Hub } from './hub.ts'
+import { oneByOne } from './one-by-one.ts'
 
 const notice = (requestId = 'r') => fact('notice', { text: 'x', reason: 'y' }, requestId)
 const ended = fact('round.ended', { finishReason: 'complete', usage: NO_USAGE, cost: 0 })
@@ -20,9 +21,13 @@ const answered = (text: string) =>
 const say = (hub: Hub, { sessionId }: EventLog, text: string, offset: number, turn = 1): void =>
   hub.pulse({ type: 'delta', sessionId, requestId: 'r', turn, kind: 'text', offset, text })
 
+const follow = (store: Store, hub: Hub, sessionId: string, options: FollowOptions): AsyncGenerator<Frame, void> =>
+  oneByOne(followBatches(store, hub, sessionId, options), options.signal)
+
 /** Frames as short words: the number of an event, the text of a delta. */
 const short = (frame: Frame): number | string => {
   if (frame.kind === 'event') return frame.event.seq
+  if (frame.kind === 'dropped') return 'dropped'
   return frame.pulse.type === 'delta' ? frame.pulse.text : 'reset'
 }
 
@@ -84,6 +89,71 @@ describe('the seam between what is stored and what is live', () => {
     say(hub, log, 'next', 0, 2)
     expect(short((await source.next()).value as Frame)).toBe('next')
     await source.return()
+  })
+
+  test('keeps the text before an event that does not concern it', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    const store: Store = {
+      ...log.store,
+      async read(id, range) {
+        say(hub, log, 'so ', 0)
+        await log.append(notice())
+        say(hub, log, 'far', 3)
+        return log.store.read(id, range)
+      },
+    }
+    const source = follow(store, hub, log.sessionId, {})
+    const seen = [await source.next(), await source.next(), await source.next(), await source.next()]
+    expect(seen.map(({ value }) => short(value as Frame))).toEqual([1, 2, 'so ', 'far'])
+    await source.return()
+  })
+})
+
+describe('batches', () => {
+  test('are a page of the log, and then all there is', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store)
+    await log.append(...Array.from({ length: 299 }, () => notice()))
+    const sizes: number[] = []
+    for await (const batch of followBatches(log.store, hub, log.sessionId, {})) {
+      sizes.push(batch.length)
+      if (sizes.length === 2) {
+        say(hub, log, 'a', 0)
+        await log.append(notice(), notice())
+        say(hub, log, 'b', 1)
+      }
+      if (sizes.length === 3) break
+    }
+    expect(sizes).toEqual([256, 44, 4])
+  })
+})
+
+describe('a follower that does not keep up', () => {
+  const small = { queueChars: 1000 }
+
+  test('gets what it took, then the news that it was dropped, and the end', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store, small)
+    const source = follow(log.store, hub, log.sessionId, {})
+    expect(short((await source.next()).value as Frame)).toBe(1)
+    for (let i = 0; i < 20; i++) await log.append(notice())
+    expect(await all(source)).toEqual(['dropped'])
+    expect(hub.stats()).toEqual({ followers: 0 })
+  })
+
+  test('is told so also when it follows a round, and loses nothing when it comes back', async () => {
+    const log = await eventLog()
+    const hub = createHub(log.store, small)
+    const source = follow(log.store, hub, log.sessionId, { requestId: 'r' })
+    const first = source.next()
+    await log.append(notice())
+    expect(short((await first).value as Frame)).toBe(2)
+    for (let i = 0; i < 20; i++) await log.append(notice())
+    expect(await all(source)).toEqual(['dropped'])
+    await log.append(ended)
+    const rest = Array.from({ length: 21 }, (_, i) => i + 3)
+    expect(await all(follow(log.store, hub, log.sessionId, { after: 2, requestId: 'r' }))).toEqual(rest)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Store } from '../store/index.ts'
-import type { Frame } from './frame-queue.ts'
+import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
+import { supersedes } from './supersedes.ts'
 
 export interface FollowOptions {
   /** the number of the last event the follower has; 0 for all of them */
@@ -8,60 +9,76 @@ export interface FollowOptions {
   /** only this round, and end with it */
   readonly requestId?: string
   readonly signal?: AbortSignal
+  /** the follower does not keep up and was dropped; called at once, while it may not even be reading */
+  readonly onDropped?: () => void
 }
 
-const PAGE = 1000
+const PAGE = 256
 
-/** Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. */
+/**
+ * Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. What is there is
+ * given in one batch, so that a burst costs a reader one step. A follower that does not keep up gets `dropped` and the end.
+ */
 export async function* follow(
   store: Store,
   hub: Hub,
   sessionId: string,
   options: FollowOptions,
-): AsyncGenerator<Frame, void> {
-  if (options.signal?.aborted) return
-  const { queue, detach } = hub.attach(sessionId)
-  options.signal?.addEventListener('abort', detach, { once: true })
-  const wanted = (frame: Frame): boolean => options.requestId === undefined || requestIdOf(frame) === options.requestId
+): AsyncGenerator<Frame[], void> {
+  const { requestId, signal, onDropped } = options
+  if (signal?.aborted) return
+  const { queue, detach } = hub.attach(sessionId, { onDropped })
+  signal?.addEventListener('abort', detach, { once: true })
   try {
     let last = options.after ?? 0
     for (;;) {
       const events = await store.read(sessionId, { after: last, limit: PAGE })
-      for (const event of events) {
-        if (options.signal?.aborted) return
-        const frame: Frame = { kind: 'event', event }
-        if (wanted(frame)) yield frame
-        if (ends(frame, options.requestId)) return
-      }
+      if (signal?.aborted) return
+      const { batch, isOver } = wanted(
+        events.map((event) => ({ kind: 'event', event })),
+        requestId,
+      )
+      if (batch.length > 0) yield batch
+      if (isOver) return
       last = events.at(-1)?.seq ?? last
       if (events.length < PAGE) break
     }
     for (;;) {
-      const frames = await queue.take()
-      if (frames.length === 0 || options.signal?.aborted) return
-      for (const frame of afterStored(frames, last)) {
-        if (frame.kind === 'event') last = frame.event.seq
-        if (wanted(frame)) yield frame
-        if (ends(frame, options.requestId) || options.signal?.aborted) return
-      }
+      const taken = await queue.take()
+      if (taken.length === 0 || signal?.aborted) return
+      const { batch, isOver } = wanted(afterStored(taken, last), requestId)
+      if (batch.length > 0) yield batch
+      if (isOver) return
     }
   } finally {
-    options.signal?.removeEventListener('abort', detach)
+    signal?.removeEventListener('abort', detach)
     detach()
   }
 }
 
-/** Events the follower read from the store are dropped, and with them the pulses that came before. */
+/** Events the follower read from the store are dropped, and with them the text that such an event has made old. */
 function afterStored(frames: Frame[], last: number): Frame[] {
-  const at = frames.findLastIndex((frame) => frame.kind === 'event' && frame.event.seq <= last)
-  return at < 0 ? frames : frames.slice(at + 1)
+  const isStored = (frame: Frame): boolean => frame.kind === 'event' && frame.event.seq <= last
+  if (!frames.some(isStored)) return frames
+  const old = frames.findLastIndex((frame) => isStored(frame) && frame.kind === 'event' && supersedes(frame.event))
+  return frames.slice(old + 1).filter((frame) => !isStored(frame))
 }
 
-const requestIdOf = (frame: Frame): string | null =>
+/** What a follower wants of these frames, and whether it is over with the last of them. */
+function wanted(frames: readonly Frame[], requestId: string | undefined): { batch: Frame[]; isOver: boolean } {
+  const batch: Frame[] = []
+  for (const frame of frames) {
+    if (requestId === undefined || frame.kind === 'dropped' || requestIdOf(frame) === requestId) batch.push(frame)
+    if (ends(frame, requestId)) return { batch, isOver: true }
+  }
+  return { batch, isOver: false }
+}
+
+const requestIdOf = (frame: Exclude<Frame, { kind: 'dropped' }>): string | null =>
   frame.kind === 'event' ? frame.event.requestId : frame.pulse.requestId
 
 function ends(frame: Frame, requestId: string | undefined): boolean {
-  if (frame.kind !== 'event') return false
+  if (frame.kind !== 'event') return frame.kind === 'dropped'
   if (frame.event.type === 'session.deleted') return true
   return requestId !== undefined && frame.event.type === 'round.ended' && frame.event.requestId === requestId
 }

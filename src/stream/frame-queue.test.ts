@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
-import { frameQueue, type Frame } from './frame-queue.ts'
+import type { Frame } from './frame.ts'
+import { frameQueue } from './frame-queue.ts'
 
 type Delta = Extract<Pulse, { type: 'delta' }>
 
@@ -10,10 +11,10 @@ const delta = (text: string, offset: number, more: Partial<Delta> = {}): Frame =
   pulse: { type: 'delta', sessionId: 's', requestId: 'r', turn: 1, kind: 'text', offset, text, ...more },
 })
 const reset: Frame = { kind: 'pulse', pulse: { type: 'reset', sessionId: 's', requestId: 'r', turn: 1, reason: 'cut' } }
-const event: Frame = { kind: 'event', event: { seq: 1, type: 'turn.ended' } as StoredEvent }
+const event: Frame = { kind: 'event', event: { seq: 1, type: 'turn.ended', data: {} } as StoredEvent }
 
 async function taken(...frames: Frame[]): Promise<Frame[]> {
-  const queue = frameQueue()
+  const queue = frameQueue({ maxChars: 1000 })
   for (const frame of frames) queue.push(frame)
   return queue.take()
 }
@@ -38,7 +39,7 @@ describe('deltas that were not taken yet', () => {
   })
 
   test('are not joined with those that were taken', async () => {
-    const queue = frameQueue()
+    const queue = frameQueue({ maxChars: 1000 })
     queue.push(delta('a', 0))
     const first = await queue.take()
     queue.push(delta('b', 1))
@@ -49,14 +50,14 @@ describe('deltas that were not taken yet', () => {
 
 describe('a reader', () => {
   test('waits until there is something', async () => {
-    const queue = frameQueue()
+    const queue = frameQueue({ maxChars: 1000 })
     const waiting = queue.take()
     queue.push(event)
     expect(await waiting).toEqual([event])
   })
 
   test('gets what is left after the end, and then nothing for ever', async () => {
-    const queue = frameQueue()
+    const queue = frameQueue({ maxChars: 1000 })
     queue.push(event)
     queue.end()
     expect(await queue.take()).toEqual([event])
@@ -65,16 +66,61 @@ describe('a reader', () => {
   })
 
   test('who waits is let go at the end', async () => {
-    const queue = frameQueue()
+    const queue = frameQueue({ maxChars: 1000 })
     const waiting = queue.take()
     queue.end()
     expect(await waiting).toEqual([])
   })
 
   test('hears nothing that comes after the end', async () => {
-    const queue = frameQueue()
+    const queue = frameQueue({ maxChars: 1000 })
     queue.end()
     queue.push(event)
     expect(await queue.take()).toEqual([])
+  })
+})
+
+describe('a reader that does not keep up', () => {
+  test('gets nothing of what it left but one frame that says why, and then the end', async () => {
+    const queue = frameQueue({ maxChars: 1000 })
+    for (let i = 0; i < 4; i++) queue.push(delta('x'.repeat(300), i * 300))
+    queue.push(event)
+    expect(await queue.take()).toEqual([{ kind: 'dropped', reason: 'slow_reader' }])
+    expect(await queue.take()).toEqual([])
+  })
+
+  test('is told of at once, and once', () => {
+    let told = 0
+    const queue = frameQueue({ maxChars: 1000, onDropped: () => (told += 1) })
+    queue.push(delta('x'.repeat(900), 0))
+    expect(told).toBe(0)
+    queue.push(delta('x'.repeat(200), 900))
+    queue.push(delta('x'.repeat(900), 1100))
+    expect(told).toBe(1)
+  })
+
+  test('is not one that takes what there is in time', async () => {
+    const queue = frameQueue({ maxChars: 1000 })
+    for (let i = 0; i < 10; i++) {
+      queue.push(delta('x'.repeat(800), i * 800))
+      expect(await queue.take()).toHaveLength(1)
+    }
+  })
+
+  test('is not one that has nothing but a single large frame', async () => {
+    const queue = frameQueue({ maxChars: 1000 })
+    queue.push(delta('x'.repeat(5000), 0))
+    expect(await queue.take()).toMatchObject([{ kind: 'pulse' }])
+  })
+
+  test('is found out by what events carry, and by their number', async () => {
+    const long = { seq: 1, type: 'notice', data: { text: 'x'.repeat(600), reason: 'y' } } as StoredEvent
+    const few = frameQueue({ maxChars: 1000 })
+    few.push({ kind: 'event', event: long })
+    few.push({ kind: 'event', event: long })
+    expect(await few.take()).toMatchObject([{ kind: 'dropped' }])
+    const many = frameQueue({ maxChars: 1000 })
+    for (let i = 0; i < 30; i++) many.push({ kind: 'event', event: { ...long, data: { text: '', reason: '' } } })
+    expect(await many.take()).toMatchObject([{ kind: 'dropped' }])
   })
 })

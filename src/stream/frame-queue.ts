@@ -1,30 +1,66 @@
-import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
+import { charsOf, DROPPED, type Frame } from './frame.ts'
 
-/** What a follower gets: a fact that is stored, or a live delta of a turn. */
-export type Frame =
-  | { readonly kind: 'event'; readonly event: StoredEvent }
-  | { readonly kind: 'pulse'; readonly pulse: Pulse }
-
-/** Between one writer and one reader. Deltas a slow reader has not taken yet are joined, so it holds few of them. */
+/**
+ * Between one writer and one reader. Deltas a reader has not taken yet are joined. A reader that leaves more than it
+ * may is dropped: what it had not taken is thrown away, and all it gets then is a last frame that says so.
+ */
 export interface FrameQueue {
-  push(frame: Frame): void
+  /** `chars`: what it counts for, where the caller knows */
+  push(frame: Frame, chars?: number): void
   /** All that is there now, oldest first; empty if the queue has ended. Waits until there is something. */
   take(): Promise<Frame[]>
   end(): void
 }
 
-export function frameQueue(): FrameQueue {
+export interface QueueOptions {
+  /** characters it may hold; an empty queue takes a frame of any size */
+  readonly maxChars: number
+  /** called once, at the moment the reader is dropped, whether or not it is reading */
+  readonly onDropped?: (() => void) | undefined
+}
+
+type Delta = Extract<Pulse, { type: 'delta' }>
+type Growing = { -readonly [K in keyof Delta]: Delta[K] }
+
+export function frameQueue({ maxChars, onDropped }: QueueOptions): FrameQueue {
   let frames: Frame[] = []
+  let held = 0
   let ended = false
   let wake: (() => void) | undefined
+  /** the delta at the end, once it is the queue's own copy */
+  let growing: Growing | undefined
+
+  /** Adds a delta to the one before it, if it goes on where that one ends. */
+  function join(frame: Frame): boolean {
+    const last = frames.at(-1)
+    if (last?.kind !== 'pulse' || frame.kind !== 'pulse') return false
+    const a = last.pulse
+    const b = frame.pulse
+    if (a.type !== 'delta' || b.type !== 'delta' || !isSameText(a, b)) return false
+    if (!growing) frames[frames.length - 1] = { kind: 'pulse', pulse: (growing = { ...a }) }
+    growing.text += b.text
+    held += b.text.length
+    return true
+  }
+
+  function drop(): void {
+    frames = [DROPPED]
+    ended = true
+    growing = undefined
+    wake?.()
+    onDropped?.()
+  }
 
   return {
-    push(frame) {
+    push(frame, chars = charsOf(frame)) {
       if (ended) return
-      const joined = join(frames.at(-1), frame)
-      if (joined) frames[frames.length - 1] = joined
-      else frames.push(frame)
+      if (held > 0 && held + chars > maxChars) return drop()
+      if (!join(frame)) {
+        growing = undefined
+        frames.push(frame)
+        held += chars
+      }
       wake?.()
     },
     async take() {
@@ -34,6 +70,8 @@ export function frameQueue(): FrameQueue {
       }
       const taken = frames
       frames = []
+      held = 0
+      growing = undefined
       return taken
     },
     end() {
@@ -43,12 +81,5 @@ export function frameQueue(): FrameQueue {
   }
 }
 
-function join(last: Frame | undefined, next: Frame): Frame | undefined {
-  if (last?.kind !== 'pulse' || next.kind !== 'pulse') return undefined
-  const a = last.pulse
-  const b = next.pulse
-  if (a.type !== 'delta' || b.type !== 'delta') return undefined
-  if (a.requestId !== b.requestId || a.turn !== b.turn) return undefined
-  if (a.kind !== b.kind || a.callId !== b.callId) return undefined
-  return { kind: 'pulse', pulse: { ...a, text: a.text + b.text } }
-}
+const isSameText = (a: Delta, b: Delta): boolean =>
+  a.requestId === b.requestId && a.turn === b.turn && a.kind === b.kind && a.callId === b.callId

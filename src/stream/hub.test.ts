@@ -110,3 +110,39 @@ test('closing ends all who follow', async () => {
   hub.close()
   expect(await Promise.all(waiting)).toEqual([[], []])
 })
+
+test('knows how many follow, whoever leaves and however often', async () => {
+  const { hub, sessionId } = await withHub()
+  const first = hub.attach(sessionId)
+  hub.attach('another')
+  expect(hub.stats()).toEqual({ followers: 2 })
+  first.detach()
+  first.detach()
+  expect(hub.stats()).toEqual({ followers: 1 })
+})
+
+test('one who does not keep up is dropped; the others hear on', async () => {
+  const { hub, say, sessionId } = await withHub()
+  const slow = hub.attach(sessionId, { maxChars: 200 })
+  const other = hub.attach(sessionId)
+  for (let i = 0; i < 10; i++) say('x'.repeat(50))
+  expect(await slow.queue.take()).toEqual([{ kind: 'dropped', reason: 'slow_reader' }])
+  expect(await other.queue.take()).toMatchObject([{ pulse: { text: 'x'.repeat(500) } }])
+})
+
+test('nobody is dropped for the text that was there before them', async () => {
+  const { hub, say, sessionId } = await withHub()
+  say('x'.repeat(500), { kind: 'reasoning' })
+  say('y'.repeat(500))
+  const { queue } = hub.attach(sessionId, { maxChars: 200 })
+  expect(await queue.take()).toHaveLength(2)
+})
+
+test('who comes right after a retry was stored hears nothing of the text before it', async () => {
+  const { hub, say, append, sessionId } = await withHub()
+  say('old')
+  await append(fact('turn.retried', { turn: 1, attempt: 1, reason: 'cut', model: 'm', waitMs: 1, shown: true }))
+  const { queue } = hub.attach(sessionId)
+  queue.end()
+  expect(await queue.take()).toEqual([])
+})

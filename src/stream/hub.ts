@@ -1,7 +1,9 @@
 import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Store } from '../store/index.ts'
-import { frameQueue, type FrameQueue } from './frame-queue.ts'
+import { charsOf, type Frame } from './frame.ts'
+import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
+import { supersedes } from './supersedes.ts'
 
 /**
  * Where live things meet those who follow: stored events right after their commit, and pulses in between. It keeps
@@ -10,9 +12,12 @@ import { frameQueue, type FrameQueue } from './frame-queue.ts'
 export interface Hub {
   pulse(pulse: Pulse): void
   /** Everything from now on, beginning with the text so far of a turn that is running. */
-  attach(sessionId: string): { queue: FrameQueue; detach: () => void }
+  attach(sessionId: string, options?: Partial<QueueOptions>): { queue: FrameQueue; detach: () => void }
+  stats(): { followers: number }
   close(): void
 }
+
+const QUEUE_CHARS = 1_000_000
 
 type Said = { -readonly [K in keyof Delta]: Delta[K] }
 type Delta = Extract<Pulse, { type: 'delta' }>
@@ -23,8 +28,9 @@ interface Room {
   readonly said: Map<string, Said>
 }
 
-export function createHub(store: Store): Hub {
+export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueChars?: number } = {}): Hub {
   const rooms = new Map<string, Room>()
+  let followers = 0
 
   function room(sessionId: string): Room {
     let found = rooms.get(sessionId)
@@ -36,10 +42,16 @@ export function createHub(store: Store): Hub {
     const found = rooms.get(sessionId)
     if (!found) return
     for (const event of events) {
-      if (SUPERSEDES.has(event.type)) found.said.clear()
-      for (const queue of found.followers) queue.push({ kind: 'event', event })
+      if (supersedes(event)) found.said.clear()
+      tell(found, { kind: 'event', event })
     }
     tidy(sessionId, found)
+  }
+
+  function tell({ followers: queues }: Room, frame: Frame): void {
+    if (queues.size === 0) return
+    const chars = charsOf(frame)
+    for (const queue of queues) queue.push(frame, chars)
   }
 
   function tidy(sessionId: string, found: Room): void {
@@ -51,7 +63,8 @@ export function createHub(store: Store): Hub {
 
   return {
     pulse(pulse) {
-      const { followers, said } = room(pulse.sessionId)
+      const found = room(pulse.sessionId)
+      const { said } = found
       if (pulse.type === 'reset') said.clear()
       else {
         const key = pulse.callId ?? pulse.kind
@@ -59,35 +72,29 @@ export function createHub(store: Store): Hub {
         if (before) before.text += pulse.text
         else said.set(key, { ...pulse })
       }
-      for (const queue of followers) queue.push({ kind: 'pulse', pulse })
+      tell(found, { kind: 'pulse', pulse })
     },
-    attach(sessionId) {
+    attach(sessionId, { maxChars = queueChars, onDropped } = {}) {
       const found = room(sessionId)
-      const queue = frameQueue()
-      for (const delta of found.said.values()) queue.push({ kind: 'pulse', pulse: { ...delta } })
+      const queue = frameQueue({ maxChars, onDropped })
+      // The text so far is kept here anyway; nobody is too slow for what was there before them.
+      for (const delta of found.said.values()) queue.push({ kind: 'pulse', pulse: { ...delta } }, 0)
       found.followers.add(queue)
+      followers += 1
       return {
         queue,
         detach: () => {
-          found.followers.delete(queue)
+          if (found.followers.delete(queue)) followers -= 1
           queue.end()
           tidy(sessionId, found)
         },
       }
     },
+    stats: () => ({ followers }),
     close() {
       unsubscribe()
-      for (const { followers } of rooms.values()) for (const queue of followers) queue.end()
+      for (const { followers: queues } of rooms.values()) for (const queue of queues) queue.end()
       rooms.clear()
     },
   }
 }
-
-/** After these the text of the turn is in the log, or is to be forgotten. */
-const SUPERSEDES: ReadonlySet<StoredEvent['type']> = new Set<StoredEvent['type']>([
-  'message.assistant',
-  'turn.started',
-  'turn.ended',
-  'round.resumed',
-  'round.ended',
-])

@@ -2,7 +2,8 @@ import type { StoredEvent } from '../contract/event.ts'
 import { NO_USAGE } from '../contract/message.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Completion, Turn, TurnCall } from '../contract/turn.ts'
-import type { Frame } from './frame-queue.ts'
+import type { Frame } from './frame.ts'
+import { messageText } from './message-text.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Draft = Writable<Omit<Turn, 'toolCalls'>> & { toolCalls: Writable<TurnCall>[] }
@@ -65,14 +66,18 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
         return draft(event.data.turn, event.at)
       case 'round.resumed':
         return forget(event.data.turn)
+      case 'turn.retried':
+        return event.data.shown ? forget(event.data.turn) : undefined
       case 'message.assistant': {
-        const turn = draft(event.data.turn, event.at)
         const parts = event.data.content
-        const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-        if (event.data.own && event.data.final && !event.data.interrupted && turn.status !== 'streaming') {
+        const text = messageText(parts)
+        // What Segno says at the end of a round is no part of a turn that has ended, or never began.
+        const isOver = turns.get(event.data.turn)?.status !== 'streaming'
+        if (event.data.own && event.data.final && !event.data.interrupted && isOver) {
           answer = text
           return undefined
         }
+        const turn = draft(event.data.turn, event.at)
         turn.content = text
         turn.reasoning = parts.map((part) => (part.type === 'reasoning' ? part.text : '')).join('')
         turn.toolCalls = parts.flatMap((part) =>
@@ -110,6 +115,7 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
 
   return {
     see(frame) {
+      if (frame.kind === 'dropped') return undefined
       return (frame.kind === 'pulse' ? seePulse(frame.pulse) : seeEvent(frame.event))?.index
     },
     turn(index) {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
 import { approvalSuite } from './store/approvals.suite.ts'
+import { auditSuite } from './store/audit.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
 import { erasingSuite } from './store/erasing.suite.ts'
 import { followingSuite } from './store/following.suite.ts'
@@ -41,6 +42,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     roundSuite(subject)
     approvalSuite(subject)
     jobSuite(subject)
+    auditSuite(subject)
     followingSuite(subject)
     randomSuite(subject)
   })

@@ -106,7 +106,7 @@ async function send(
 /** Goes on behind the last number that any life has shown, like a client that comes back. */
 async function follow({ segno, known }: Driving, sessionId: string, signal: AbortSignal): Promise<void> {
   for await (const frame of segno.follow(sessionId, { after: known.after[sessionId] ?? 0, signal })) {
-    if (frame.kind === 'pulse') continue
+    if (frame.kind !== 'event') continue
     hear({ type: 'event', event: frame.event })
     known.after[sessionId] = frame.event.seq
   }

@@ -58,7 +58,7 @@ export class Life {
       tools,
       model: () => model,
       pulse: () => {},
-      folder: () => '/nowhere',
+      workspace: async () => ({ folder: '/nowhere', instructions: '', models: [] }),
       settings: {
         systemPrompt: undefined,
         historyMessages: stage.plan.window.messages,
@@ -77,7 +77,7 @@ export class Life {
       queueLength: 20,
       idleMs: 1_800_000,
     })
-    const sessions = createSessions(store, coordinator, clock)
+    const sessions = createSessions(store, coordinator, clock, { workspace: async () => {}, model: () => {} })
     const rounds = createRounds(store, coordinator, sessions, {
       protocol: 'unified',
       model: 'random',
@@ -85,6 +85,7 @@ export class Life {
       messageChars: 10_000,
       now: () => clock.now(),
       checkModel: () => {},
+      models: async () => [],
     })
     return { life, coordinator, sessions, rounds }
   }

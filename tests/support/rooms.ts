@@ -48,6 +48,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/*': ['tool/mcp'],
   canonicalize: ['lib'],
   zod: ['contract', 'config', 'tool', 'channel'],
+  commander: ['channel/cli', 'bin.ts'],
   hono: ['channel/http'],
   '@hono/*': ['channel/http'],
   undici: ['egress'],
@@ -167,7 +168,7 @@ function packageProblems(file: string, name: string): string[] {
     const forbidden = pureRooms.includes(roomOf(file)) && !isTest(file) && !harmlessModules.includes(name)
     return forbidden ? [`imports ${name}, but ${roomOf(file)} is pure`] : []
   }
-  const atHome = home.some((folder) => file.startsWith(`${folder}/`))
+  const atHome = home.some((folder) => file === folder || file.startsWith(`${folder}/`))
   return atHome ? [] : [`imports ${name}, whose home is ${home.join(', ')}`]
 }
 

@@ -1,1 +1,3 @@
-export { serveCommand, type Server } from './serve-command.ts'
+export { program, type World } from './program.ts'
+export { reach } from './reach.ts'
+export { serveCommand } from './serve-command.ts'

@@ -1,18 +1,27 @@
+import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
+import { noteServer } from './reach.ts'
 
 export interface Server {
   readonly url: string
   stop(): Promise<void>
 }
 
+export interface ServeCommand {
+  readonly segno: Segno
+  readonly server: Server
+  readonly home: string
+  readonly store: string
+  readonly requireKey: boolean
+  say(line: string): void
+}
+
 /** Runs until it is told to stop; then takes nothing new and gives running rounds their time. */
-export async function serveCommand(
-  segno: Segno,
-  server: Server,
-  store: string,
-  say: (line: string) => void,
-): Promise<void> {
+export async function serveCommand({ segno, server, home, store, requireKey, say }: ServeCommand): Promise<void> {
+  const forget = noteServer(home, server.url)
+  const key = requireKey ? await firstKey(segno) : undefined
   say(`Segno is at ${server.url} · store ${store} · model ${segno.model}${hint(segno.model)}`)
+  if (key !== undefined) say(`Everybody needs a key here. This one was made for you and is shown only now: ${key}`)
   await new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
@@ -21,6 +30,14 @@ export async function serveCommand(
   process.once('SIGINT', () => process.exit(130))
   await segno.close()
   await server.stop()
+  forget()
+}
+
+/** Where a key is needed and there is none, nobody could come in. */
+async function firstKey(segno: Segno): Promise<string | undefined> {
+  if ((await segno.keys.list(LOCAL_OWNER)).length > 0) return undefined
+  const { id: userId } = LOCAL_OWNER
+  return (await segno.keys.add(LOCAL_OWNER, { name: 'first key', userId, role: 'super_admin' })).secret
 }
 
 const hint = (model: string): string => (model === 'scripted' ? ' (a script, not an AI)' : '')

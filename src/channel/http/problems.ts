@@ -4,19 +4,33 @@ import { Problem, type ProblemCode } from '../../contract/problem.ts'
 /** The one table from codes to HTTP. */
 export const STATUS: Readonly<Record<ProblemCode, number>> = {
   VALIDATION_ERROR: 400,
+  KEY_REQUIRED: 401,
+  KEY_INVALID: 401,
   PERMISSION_DENIED: 403,
+  FOREIGN_ORIGIN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   BUSY: 409,
+  TOO_LARGE: 413,
+  NOT_JSON: 415,
   IDEMPOTENCY_MISMATCH: 422,
+  TOOL_LIMIT: 429,
+  TOKEN_LIMIT: 429,
+  COST_LIMIT: 429,
   RATE_LIMITED: 429,
+  CONFIG_ERROR: 500,
+  CONTEXT_ERROR: 500,
+  INTERNAL_ERROR: 500,
+  NOT_ENABLED: 501,
   MODEL_ERROR: 502,
+  TOOL_ERROR: 502,
+  WORKFLOW_ERROR: 502,
   SHUTTING_DOWN: 503,
   STORE_BUSY: 503,
   STORE_CORRUPT: 503,
   STORE_TOO_NEW: 503,
   STORE_UNAVAILABLE: 503,
-  CONFIG_ERROR: 500,
+  TIMEOUT: 504,
 }
 
 const TITLE: Readonly<Record<number, string>> = {
@@ -30,8 +44,10 @@ const TITLE: Readonly<Record<number, string>> = {
   422: 'Key used for something else',
   429: 'Too many requests',
   500: 'Internal error',
-  502: 'Model failed',
+  501: 'Not enabled',
+  502: 'Upstream failed',
   503: 'Unavailable',
+  504: 'Timed out',
 }
 
 export interface Fault {
@@ -40,13 +56,8 @@ export interface Fault {
 }
 
 /** An RFC 9457 problem document. */
-export function problem(
-  c: Context,
-  status: number,
-  code: string,
-  detail: string,
-  errors: readonly Fault[] = [],
-): Response {
+export function problem(c: Context, code: ProblemCode, detail: string, errors: readonly Fault[] = []): Response {
+  const status = STATUS[code]
   const body = {
     type: 'about:blank',
     title: TITLE[status] ?? 'Error',
@@ -56,13 +67,33 @@ export function problem(
     requestId: c.get('requestId') as string,
     ...(errors.length > 0 && { errors }),
   }
+  c.set('problem', code)
+  if (status === 401) c.header('www-authenticate', 'Bearer')
   return c.body(JSON.stringify(body), status as 400, { 'content-type': 'application/problem+json' })
 }
 
+/** Where the disk is the trouble, its paths are for the log of the server, not for its clients. */
+const HIDDEN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'CONFIG_ERROR',
+  'STORE_BUSY',
+  'STORE_CORRUPT',
+  'STORE_TOO_NEW',
+  'STORE_UNAVAILABLE',
+])
+
 /** What a thrown error looks like from outside. A bug of ours says no more than that it is one. */
+export function problemOf(error: unknown): { code: ProblemCode; detail: string } {
+  if (!(error instanceof Problem)) return { code: 'INTERNAL_ERROR', detail: 'Segno made a mistake. Nothing was lost.' }
+  if (HIDDEN.has(error.code))
+    return { code: error.code, detail: 'The store cannot be used now. Nothing was stored; try again soon.' }
+  return { code: error.code, detail: error.message }
+}
+
 export function onError(error: Error, c: Context): Response {
-  if (!(error instanceof Problem)) return problem(c, 500, 'INTERNAL_ERROR', 'Segno made a mistake. Nothing was lost.')
-  if (error.retryAfterMs !== undefined) c.header('retry-after', String(Math.ceil(error.retryAfterMs / 1000)))
+  const { code, detail } = problemOf(error)
+  if (!(error instanceof Problem)) return problem(c, code, detail)
+  const retryAfterMs = error.retryAfterMs ?? (STATUS[code] === 503 ? 5000 : undefined)
+  if (retryAfterMs !== undefined) c.header('retry-after', String(Math.max(1, Math.ceil(retryAfterMs / 1000))))
   const errors = error.field === undefined ? [] : [{ field: error.field, message: error.message }]
-  return problem(c, STATUS[error.code], error.code, error.message, errors)
+  return problem(c, code, detail, errors)
 }

@@ -1,18 +1,62 @@
-import { OpenAPIHono, type Hook } from '@hono/zod-openapi'
-import type { Env } from 'hono'
-import { z } from '@hono/zod-openapi'
+import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/zod-openapi'
+import type { Env, MiddlewareHandler } from 'hono'
+import type { IncomingMessage } from 'node:http'
+import type { Rate } from '../../account/index.ts'
+import type { Actor } from '../../contract/actor.ts'
+import { need } from '../../contract/need.ts'
+import type { ProblemCode } from '../../contract/problem.ts'
 import type { Segno } from '../../segno.ts'
+import type { Log, Metrics } from '../../telemetry/index.ts'
 import { problem } from './problems.ts'
 import { problemSchema } from './schemas.ts'
 
 export interface AppEnv extends Env {
-  Variables: { requestId: string }
+  Variables: {
+    requestId: string
+    actor: Actor
+    /** aborted when the key it was asked with stops being one */
+    until: AbortSignal | undefined
+    problem: ProblemCode | undefined
+  }
+  Bindings: { incoming?: IncomingMessage }
 }
 
 export type App = OpenAPIHono<AppEnv>
 
 /** What the routes need of a running Segno. */
-export type Services = Pick<Segno, 'sessions' | 'rounds' | 'follow' | 'followRound' | 'completion' | 'ready'>
+export interface Services extends Pick<
+  Segno,
+  | 'sessions'
+  | 'rounds'
+  | 'readings'
+  | 'keys'
+  | 'workspaces'
+  | 'audit'
+  | 'stream'
+  | 'followRound'
+  | 'completion'
+  | 'models'
+  | 'tools'
+  | 'readiness'
+  | 'eventPage'
+> {
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly rate: Rate
+  /** how many streams are open */
+  readonly streams: { active: number }
+  readonly settings: HttpSettings
+}
+
+export interface HttpSettings {
+  readonly bodyBytes: number
+  readonly waitMs: number
+  readonly maxStreams: number
+  readonly requireKey: boolean
+  readonly corsOrigins: readonly string[]
+  readonly twoStage: boolean
+  readonly version: string
+}
 
 /** A request that does not fit its schema: which field, and what was expected. */
 export const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
@@ -22,18 +66,56 @@ export const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => 
     message: issue.message,
   }))
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
-  return problem(c, 400, 'VALIDATION_ERROR', detail, errors)
+  return problem(c, 'VALIDATION_ERROR', detail, errors)
 }
 
 export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInvalid })
+
+/** What an actor must be allowed to use a route. `anyone`: no actor is needed. `known`: any actor will do. */
+export type Needs = 'anyone' | 'known' | '*' | `${string}:${string}`
+
+/** A route with what it needs, in one place: checked before anything else is read, and written in the documentation. */
+export function route<P extends string, R extends Omit<RouteConfig, 'path'> & { path: P }>(needs: Needs, config: R) {
+  const checks = needs !== 'anyone' && needs !== 'known' ? { middleware: needing(needs) } : {}
+  const security = needs === 'anyone' ? {} : { security: [{ key: [] }] }
+  return createRoute<P, R>({ ...config, ...checks, ...security, 'x-needs': needs } as R)
+}
+
+function needing(permission: string): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    need(c.get('actor'), permission)
+    return next()
+  }
+}
 
 export const json = <S extends z.ZodType>(schema: S, description: string) => ({
   description,
   content: { 'application/json': { schema } },
 })
 
+/** An answer that is JSON or a stream, as the client asks. */
+export const streamed = (description: string) => ({
+  description,
+  content: { 'text/event-stream': { schema: z.string() } },
+})
+
+export const jsonOrStream = <S extends z.ZodType>(schema: S, description: string) => ({
+  description,
+  content: { 'application/json': { schema }, 'text/event-stream': { schema: z.string() } },
+})
+
 export const body = <S extends z.ZodType>(schema: S) => ({
   body: { required: true, content: { 'application/json': { schema } } },
+})
+
+/** For every POST that creates something. */
+export const onceHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .openapi({ description: 'the same key and body get the same answer, and happen once' }),
 })
 
 const failed = (description: string) => ({
@@ -44,8 +126,8 @@ const failed = (description: string) => ({
 /** The ways any route can fail. */
 export const FAILURES = {
   400: failed('The request does not fit; the fields are named.'),
-  401: failed('A key is needed.'),
-  403: failed('Not from here.'),
+  401: failed('A key is needed, or the one sent is not valid.'),
+  403: failed('Not allowed, or asked by a page of another site.'),
   404: failed('There is no such thing for you.'),
   409: failed('It does not fit the state of things.'),
   413: failed('The body is too large.'),
@@ -53,7 +135,10 @@ export const FAILURES = {
   422: failed('The idempotency key was used for something else.'),
   429: failed('Too much at once; see Retry-After.'),
   500: failed('A mistake of ours.'),
+  501: failed('Switched off; see the settings.'),
   503: failed('Segno is stopping or its store cannot be used.'),
 } as const
 
-export const idParam = z.object({ id: z.string().openapi({ description: 'id of the session' }) })
+const id = (description: string) => z.string().min(1).max(200).openapi({ description })
+export const idParam = z.object({ id: id('id of the session') })
+export const roundParam = z.object({ requestId: id('id of the round') })

@@ -1,11 +1,13 @@
 import { z } from '@hono/zod-openapi'
-import type { Completion } from '../../contract/turn.ts'
-import type { ApprovalView, RoundView, SessionView, UnknownCallView } from '../../contract/views.ts'
+import { ROLES } from '../../contract/actor.ts'
+
+/** What is sent and answered, as schemas: they check requests and write the documentation. */
 
 /** An object whose fields are not described here. */
 export const anyObject = z.any().openapi({ type: 'object' })
-const time = z.string().openapi({ format: 'date-time' })
+export const time = z.string().openapi({ format: 'date-time' })
 const protocol = z.enum(['unified', 'triggered'])
+const words = (most: number) => z.string().min(1).max(most)
 
 export const problemSchema = z
   .object({
@@ -35,6 +37,35 @@ export const sessionSchema = z
   })
   .openapi('Session')
 
+export const callSchema = z
+  .object({
+    callId: z.string(),
+    sessionId: z.string(),
+    requestId: z.string(),
+    tool: z.string(),
+    outcome: z.string(),
+    code: z.string().optional(),
+    effect: z.string(),
+    startedAt: time.optional(),
+    endedAt: time.optional(),
+    durationMs: z.number().optional(),
+    cost: z.number().int().optional(),
+  })
+  .openapi('Call')
+
+export const turnSchema = z
+  .object({
+    turnId: z.string(),
+    index: z.number().int(),
+    status: z.enum(['streaming', 'completed', 'error']),
+    content: z.string(),
+    toolCalls: z.array(z.object({ callId: z.string(), name: z.string(), outcome: z.string().optional() })),
+    usage: anyObject.optional(),
+    startedAt: time,
+    endedAt: time.optional(),
+  })
+  .openapi('Turn')
+
 export const roundSchema = z
   .object({
     requestId: z.string(),
@@ -44,6 +75,11 @@ export const roundSchema = z
     mode: z.enum(['plan', 'act']),
     model: z.string(),
     waitingFor: z.string().optional(),
+    phase: z.string().optional(),
+    phaseIndex: z.number().int().optional(),
+    cycleIndex: z.number().int().optional(),
+    turns: z.array(turnSchema),
+    calls: z.array(callSchema),
     usage: anyObject,
     cost: z.number().int(),
     finishReason: z.string().optional(),
@@ -68,31 +104,19 @@ export const approvalSchema = z
   })
   .openapi('Approval')
 
-export const callSchema = z
-  .object({
-    callId: z.string(),
-    sessionId: z.string(),
-    requestId: z.string(),
-    tool: z.string(),
-    outcome: z.string(),
-    effect: z.string(),
-    endedAt: time,
-  })
-  .openapi('Call')
-
 export const newSessionSchema = z
   .strictObject({
-    workspaceId: z.enum(['system']).optional(),
-    title: z.string().min(1).max(200).optional(),
-    model: z.string().optional(),
+    workspaceId: words(200).optional(),
+    title: words(200).optional(),
+    model: words(200).optional(),
     protocol: protocol.optional(),
   })
   .openapi('NewSession')
 
 export const sessionChangesSchema = z
   .strictObject({
-    title: z.string().min(1).max(200).optional(),
-    model: z.string().nullable().optional(),
+    title: words(200).optional(),
+    model: words(200).nullable().optional(),
     protocol: protocol.nullable().optional(),
     archived: z.boolean().optional(),
   })
@@ -103,12 +127,22 @@ export const newMessageSchema = z
     content: z.string(),
     protocol: protocol.optional(),
     mode: z.enum(['plan', 'act']).optional(),
-    model: z.string().optional(),
+    model: words(200).optional(),
     limits: z.record(z.string(), z.number().int().min(0)).optional(),
     onBusy: z.enum(['queue', 'reject', 'interrupt']).optional(),
     toolResultsAs: z.enum(['system', 'tool']).optional(),
   })
   .openapi('NewMessage')
+
+export const chatMessageSchema = z
+  .strictObject({
+    content: z.string(),
+    sessionId: words(200).optional(),
+    projectId: words(200).optional(),
+    mode: z.enum(['plan', 'act']).optional(),
+    onBusy: z.enum(['queue', 'reject', 'interrupt']).optional(),
+  })
+  .openapi('ChatMessage')
 
 export const acceptedSchema = z
   .object({
@@ -130,29 +164,60 @@ export const completionSchema = z
   })
   .openapi('Completion')
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+export const promptSchema = z
+  .object({
+    sessionId: z.string(),
+    systemPrompt: z.string(),
+    layers: z.array(z.object({ name: z.string(), text: z.string(), tokens: z.number().int(), hash: z.string() })),
+    messages: z.number().int(),
+  })
+  .openapi('Prompt')
 
-export function sessionBody({ owner: _, createdAt, updatedAt, ...session }: SessionView) {
-  return { ...session, createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
-}
+export const workspaceSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    folder: z.string(),
+    instructions: z.string(),
+    models: z.array(z.string()),
+    createdAt: time,
+    updatedAt: time,
+  })
+  .openapi('Workspace')
 
-export function roundBody({ startSeq: _, endSeq: __, startedAt, endedAt, usage, ...round }: RoundView) {
-  return {
-    ...round,
-    usage: { ...usage },
-    startedAt: iso(startedAt),
-    ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
-  }
-}
+export const workspaceWishSchema = z
+  .strictObject({
+    name: words(200).optional(),
+    folder: words(4000).optional(),
+    instructions: z.string().max(2000).optional(),
+    models: z.array(words(200)).max(100).optional(),
+  })
+  .openapi('WorkspaceWish')
 
-export function approvalBody({ expiresAt, requestedAt: _, rememberable: __, args, ...approval }: ApprovalView) {
-  return { ...approval, args: { ...args }, expiresAt: iso(expiresAt) }
-}
+export const keySchema = z
+  .object({
+    id: z.string(),
+    tenant: z.string(),
+    userId: z.string(),
+    name: z.string(),
+    role: z.enum(ROLES),
+    scopes: z.array(z.string()).nullable(),
+    createdAt: time,
+    expiresAt: time.nullable(),
+    revokedAt: time.nullable(),
+    secret: z.string().optional().openapi({ description: 'the key itself, shown this once' }),
+  })
+  .openapi('Key')
 
-export function callBody({ endedAt, signature: _, reconciled: __, ...call }: UnknownCallView) {
-  return { ...call, endedAt: iso(endedAt) }
-}
+export const newKeySchema = z
+  .strictObject({
+    name: words(100),
+    userId: words(100).optional(),
+    role: z.enum(ROLES).optional(),
+    scopes: z.array(words(200)).max(100).optional(),
+    expiresAt: z.iso.datetime().optional(),
+    tenant: words(100).optional(),
+  })
+  .openapi('NewKey')
 
-export function completionBody({ usage, calls, ...completion }: Completion) {
-  return { ...completion, usage: { ...usage }, calls: calls.map((call) => ({ ...call })) }
-}
+export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), next: z.string().nullable() })

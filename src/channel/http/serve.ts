@@ -1,8 +1,7 @@
-import { serve as listen, type ServerType } from '@hono/node-server'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Problem } from '../../contract/problem.ts'
-import { createHttpApp } from './http-app.ts'
-import type { Services } from './route.ts'
 
 export interface Serving {
   readonly url: string
@@ -10,25 +9,25 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
+export interface ServeOptions {
+  readonly host: string
+  readonly port: number
+  /** how long a client may take to send a request */
+  readonly requestMs: number
+}
 
-export async function serve(
-  services: Services,
-  { host, port, bodyBytes }: { host: string; port: number; bodyBytes: number },
-): Promise<Serving> {
-  if (!LOOPBACK.has(host)) {
-    throw new Problem(
-      'CONFIG_ERROR',
-      `SEGNO_HOST is "${host}": without keys Segno serves this machine only. Use 127.0.0.1.`,
-    )
-  }
-  const app = createHttpApp(services, bodyBytes)
-  const server = await new Promise<ServerType>((resolve, reject) => {
-    const starting = listen({ fetch: app.fetch, hostname: host, port }, () => resolve(starting))
-    starting.once('error', (cause: NodeJS.ErrnoException) => {
+type Fetch = (request: Request, env?: object) => Promise<Response>
+
+export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOptions): Promise<Serving> {
+  const server = createAdaptorServer({ fetch, hostname: host }) as Server
+  server.requestTimeout = requestMs
+  server.headersTimeout = requestMs
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${cause.code ?? cause.message})`
       reject(new Problem('CONFIG_ERROR', `Port ${port} on ${host} ${why}. Choose another with SEGNO_PORT.`, { cause }))
     })
+    server.listen(port, host, () => resolve())
   })
   const address = server.address() as AddressInfo
   return {
@@ -36,7 +35,7 @@ export async function serve(
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
+        server.closeAllConnections()
       }),
   }
 }

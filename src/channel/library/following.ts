@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
-import { follow, pictureRound, type Hub } from '../../stream/index.ts'
+import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
 
@@ -22,11 +22,17 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
   return {
     drop,
     async *round(sessionId, requestId, options = {}) {
-      // The head is read first: a round that starts in between begins after it.
-      const head = (await store.session(sessionId))?.seq ?? 0
-      const known = await store.round(requestId)
-      const after = options.after ?? (known ? known.startSeq - 1 : head)
-      yield* follow(store, hub, sessionId, { ...options, after, requestId })
+      let after = options.after ?? (await beforeRound(store, sessionId, requestId))
+      for (let isBehind = true; isBehind;) {
+        isBehind = false
+        const batches = follow(store, hub, sessionId, { ...options, after, requestId })
+        for await (const frame of oneByOne(batches, options.signal)) {
+          // Who takes a long time between two frames still gets all of them: it goes on from the log.
+          if (frame.kind === 'dropped') isBehind = true
+          else yield frame
+          if (frame.kind === 'event') after = frame.event.seq
+        }
+      }
     },
 
     async completion(sessionId, requestId, fresh = false) {

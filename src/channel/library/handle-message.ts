@@ -37,22 +37,23 @@ export async function handleMessage(
   say('message_start', { sessionId, channel: channel.name })
   const picture = pictureRound(sessionId, requestId)
   const started = new Set<string>()
-  let shown = new Map<number, number>()
+  const shown = new Map<number, number>()
   for await (const frame of following.round(sessionId, requestId)) {
     picture.see(frame)
-    if (frame.kind === 'pulse') {
+    if (frame.kind === 'event') onEvent(frame.event)
+    else if (frame.kind === 'pulse') {
       const { pulse } = frame
-      if (pulse.type === 'reset') shown = new Map([...shown].filter(([turn]) => turn !== pulse.turn))
+      if (pulse.type === 'reset') shown.delete(pulse.turn)
       else if (pulse.kind === 'text') {
-        channel.streamDelta(pulse.text)
-        shown.set(pulse.turn, pulse.offset + pulse.text.length)
+        const before = shown.get(pulse.turn) ?? 0
+        const added = pulse.text.slice(Math.max(0, before - pulse.offset))
+        if (added !== '') channel.streamDelta(added)
+        shown.set(pulse.turn, Math.max(before, pulse.offset + pulse.text.length))
       } else if (pulse.kind === 'args' && pulse.callId !== undefined && !started.has(pulse.callId)) {
         started.add(pulse.callId)
         channel.onToolCallStart?.(pulse.name ?? '')
       }
-      continue
     }
-    onEvent(frame.event)
   }
   channel.streamComplete()
   const completion = picture.completion()
@@ -70,6 +71,12 @@ export async function handleMessage(
         if (rest !== '') channel.streamDelta(rest)
         return
       }
+      case 'turn.retried':
+        if (event.data.shown) shown.delete(event.data.turn)
+        return
+      case 'round.resumed':
+        shown.delete(event.data.turn)
+        return
       case 'tool.call':
         if (!started.has(event.data.callId)) channel.onToolCallStart?.(event.data.name)
         started.add(event.data.callId)

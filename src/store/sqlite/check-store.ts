@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { AuditRow } from '../../contract/audit.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import { project } from '../project.ts'
+import { headAfter, NO_HEAD, sealFault } from '../seal.ts'
 import type { CheckReport } from '../store.ts'
 import { eventKey, seqOfKey, unpack } from './event-rows.ts'
 import { lineageOf } from './lineage.ts'
@@ -15,7 +17,7 @@ type SessionRow = Row & { num: number; id: string }
 export function checkStore(db: DatabaseSync): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited]) {
+  for (const part of [checkFile, checkLogs, checkInherited, checkAudit]) {
     try {
       findings.push(...part(db, counted))
     } catch (error) {
@@ -94,6 +96,19 @@ function checkInherited(db: DatabaseSync): string[] {
       if (next <= segment.to) findings.push(`session ${fork.id}: inherited event ${next} is missing`)
       next = segment.to + 1
     }
+  }
+  return findings
+}
+
+/** The audit log is as it was sealed. That its end was not cut off only a head kept elsewhere can show. */
+function checkAudit(db: DatabaseSync): string[] {
+  const findings: string[] = []
+  let head = NO_HEAD
+  const rows = db.prepare('SELECT seq, tenant, at, body, hash FROM audit ORDER BY seq').iterate()
+  for (const row of rows as Iterable<unknown> as Iterable<AuditRow>) {
+    const fault = sealFault(head, row)
+    if (fault !== undefined) findings.push(`audit: ${fault}`)
+    head = headAfter(row)
   }
   return findings
 }

@@ -4,7 +4,7 @@ import type { Claim } from '../store.ts'
 
 export interface Claims {
   find(key: string): Claim | undefined
-  put(claim: Claim, session: number): void
+  put(claim: Claim, session: number | null): void
 }
 
 /** Keys that make something happen once: a primary key, not a look before an insert. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { AuditRecord } from '../../contract/audit.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import { project } from '../project.ts'
 import type { Change, Committed, Conflict, Repeated } from '../store.ts'
@@ -32,7 +33,13 @@ interface Found {
 }
 
 /** Checks a change, then writes it; runs inside a transaction. Decides before it writes. */
-export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, headOf: HeadOf) {
+export function commitChange(
+  db: DatabaseSync,
+  owned: Owned,
+  claims: Claims,
+  headOf: HeadOf,
+  record: (records: readonly AuditRecord[], onRollback: OnRollback) => void,
+) {
   const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
   const findSession = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND alias = ?')
@@ -99,6 +106,7 @@ export function commitChange(db: DatabaseSync, owned: Owned, claims: Claims, hea
     for (const input of change.consumed ?? []) deleteInput.run(input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
     if (change.claim) claims.put(change.claim, row.num)
+    if (change.audit) record(change.audit, onRollback)
     const gone = events.some((event) => event.type === 'session.deleted')
     note(owned, change.sessionId, gone ? undefined : { ...row, head: row.head + events.length }, onRollback)
     return { kind: 'committed', events }

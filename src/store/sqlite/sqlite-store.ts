@@ -1,14 +1,16 @@
 import { backup } from 'node:sqlite'
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { Store } from '../store.ts'
+import type { Beside, Repeated, Store } from '../store.ts'
 import { approvalsIn } from './approvals.ts'
+import { auditIn } from './audit.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
 import { groupCommit } from './group-commit.ts'
 import { inputsIn } from './inputs.ts'
 import { jobsIn } from './jobs.ts'
+import { keysIn } from './keys.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { purgeIn } from './purge.ts'
@@ -17,6 +19,7 @@ import { roundsIn } from './rounds.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
+import { workspacesIn } from './workspaces.ts'
 
 /** Four megabytes: long enough steps to finish soon, short enough for readers between them. */
 const PAGES_AT_A_TIME = 1000
@@ -40,9 +43,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const approvals = approvalsIn(db)
   const unknownCalls = unknownCallsIn(db)
   const jobs = jobsIn(db)
+  const keys = keysIn(db)
+  const workspaces = workspacesIn(db)
+  const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const events = readEvents(db, lineage)
   const purge = purgeIn(db)
-  const commit = commitChange(db, owned, claims, head)
+  const audit = auditIn(db)
+  const commit = commitChange(db, owned, claims, head, audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const findBlob = db.prepare('SELECT bytes FROM blobs WHERE hash = ?')
   const pendingSessions = db.prepare(
@@ -67,6 +74,18 @@ export function openSqliteStore(options: SqliteOptions): Store {
     } catch (error) {
       throw asProblem(error, options.file)
     }
+  }
+
+  /** Something that is in no log, with what goes beside it; the claim decides whether it happens. */
+  function beside<T>(more: Beside | undefined, write: () => T): Promise<T | Repeated> {
+    return group.run((onRollback) => {
+      const taken = more?.claim && claims.find(more.claim.key)
+      if (taken) return { kind: 'repeated', claim: taken } as const
+      const result = write()
+      if (more?.claim) claims.put(more.claim, null)
+      if (more?.audit && result !== false) audit.append(more.audit, onRollback)
+      return result
+    })
   }
 
   return {
@@ -147,10 +166,41 @@ export function openSqliteStore(options: SqliteOptions): Store {
     unknownCalls: (query) => reading(() => unknownCalls.list(query.reconciled)),
     blob: (hash) => reading(() => (findBlob.get(hash) as { bytes: Uint8Array } | undefined)?.bytes),
 
+    putKey: (key, more) =>
+      beside(more, () => {
+        keys.put(key)
+        return 'stored' as const
+      }),
+    key: (id) => reading(() => keys.get(id)),
+    keys: (tenant) => reading(() => keys.list(tenant)),
+    async revokeKey(id, at, more) {
+      return (await beside(more, () => keys.revoke(id, at))) === true
+    },
+    putWorkspace: (workspace, more) =>
+      beside(more, () => {
+        workspaces.put(workspace)
+        return 'stored' as const
+      }),
+    workspace: (id) => reading(() => workspaces.get(id)),
+    workspaces: (tenant) => reading(() => workspaces.list(tenant)),
+
     takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
     finishJob: (id) => group.run(() => jobs.finish(id)),
     retryJob: (id, runAt) => group.run(() => jobs.retry(id, runAt)),
 
+    appendAudit: (records) => group.run((onRollback) => audit.append(records, onRollback)),
+    async auditPage(query) {
+      try {
+        return await audit.page(query)
+      } catch (error) {
+        throw asProblem(error, options.file)
+      }
+    },
+    auditRows: (after, limit) => reading(() => audit.rows(after, limit)),
+
+    async ping(at) {
+      await group.run(() => void mark.run(at))
+    },
     async purge(sessionId) {
       const row = sessions.row(sessionId)
       if (!row || row.deleted === 0) return { events: 0, blobs: 0 }

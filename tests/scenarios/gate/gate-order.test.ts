@@ -17,7 +17,7 @@ interface Wrong {
 const look: Call = { name: 'look' }
 const mail: Call = { name: 'mail', args: { to: 'ann' } }
 const badMail: Call = { name: 'mail', args: { to: 5 } }
-const only = (tool: string) => ({ permissions: [`tool:${tool}`] })
+const only = (tool: string) => ({ permissions: ['chat:*', `tool:${tool}`] })
 
 /** Each call is wrong in two ways, or asks although it is wrong; the earlier step of the gate must speak. */
 const wrong: Record<string, Wrong> = {
@@ -99,7 +99,7 @@ for (const [permissions, code] of [
 ] as const) {
   verifies('GOV-8', `a user with [${permissions.join(', ')}] who calls look gets ${code}`, async () => {
     const segno = await segnoUnderTest({ tools: tools(), turns: [{ calls: [look] }, { text: 'Done.' }] })
-    const { events } = await segno.ask('Go.', { actor: { ...LOCAL_OWNER, permissions } })
+    const { events } = await segno.ask('Go.', { actor: { ...LOCAL_OWNER, permissions: ['chat:*', ...permissions] } })
     expect(said(events, 'tool.result').map((result) => result.code ?? result.outcome)).toEqual([code])
   })
 }

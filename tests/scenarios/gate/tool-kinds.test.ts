@@ -20,7 +20,7 @@ for (const [kind, { input }] of Object.entries(kinds)) {
     const segno = await segnoUnderTest({ tools: [tool], turns: [{ calls }, { text: 'Done.' }] })
     const codes = (events: Parameters<typeof said>[0]) =>
       said(events, 'tool.result').map(({ outcome, code }) => code ?? outcome)
-    const forbidden = await segno.ask('Go.', { actor: { ...LOCAL_OWNER, permissions: [] } })
+    const forbidden = await segno.ask('Go.', { actor: { ...LOCAL_OWNER, permissions: ['chat:*'] } })
     expect(codes(forbidden.events)).toEqual(['INVALID', 'PERMISSION', 'DUPLICATE'])
     const planned = await segno.ask('Go.', { mode: 'plan' })
     expect(codes(planned.events)).toEqual(['INVALID', 'MODE', 'DUPLICATE'])

@@ -36,7 +36,7 @@ test('knows nothing of sessions, rounds and approvals that are not there', async
 })
 
 test.each([
-  ['a foreign Host', { host: 'evil.example' }, 403],
+  ['a foreign Host', { host: 'evil.example' }, 401],
   ['a page of another site', { origin: 'http://evil.example' }, 403],
   ['a cross-site fetch', { 'sec-fetch-site': 'cross-site' }, 403],
   ['a forwarded request', { 'x-forwarded-for': '10.0.0.1' }, 401],

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { nowhere } from '../../../src/channel/http/native-frames.ts'
-import { sseResponse } from '../../../src/channel/http/sse-response.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { ask, framesOf } from './ask.ts'
 
@@ -100,14 +98,4 @@ test('starts nothing for a client that never reads', async () => {
     await ask(it, 'HEAD', `/api/sessions/${it.sessionId}/events`, undefined, { accept: 'text/event-stream' })
   }
   expect(timers()).toBe(before)
-})
-
-test('survives a stream that fails while it is sent', async () => {
-  const frames = {
-    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('the store is gone')) }),
-  }
-  const stop = new AbortController()
-  const options = { projectId: '', outputs: false, place: nowhere(), ends: () => false }
-  await expect(sseResponse(frames, stop, options).text()).rejects.toThrow('the store is gone')
-  expect(stop.signal.aborted).toBe(true)
 })

@@ -110,7 +110,7 @@ test('a follower of one session hears nothing of another', async () => {
   await u.ask('there', { sessionId: other })
   await u.ask('here')
   for (const frame of await watching) {
-    expect(frame.kind === 'event' ? frame.event.sessionId : frame.pulse.sessionId).toBe(u.sessionId)
+    expect(frame).toMatchObject({ [frame.kind]: { sessionId: u.sessionId } })
   }
 })
 
@@ -119,7 +119,7 @@ test('a follower of one round hears nothing of the round before', async () => {
   await u.ask('first')
   const { requestId } = await u.send('second')
   for (const frame of await framesOf(u.segno.follow(u.sessionId, { requestId }))) {
-    expect(frame.kind === 'event' ? frame.event.requestId : frame.pulse.requestId).toBe(requestId)
+    expect(frame).toMatchObject({ [frame.kind]: { requestId } })
   }
 })
 

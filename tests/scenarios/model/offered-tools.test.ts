@@ -65,7 +65,7 @@ const everyone = [
 ]
 const offeredTo = async (options: object, permissions: readonly string[] = ['*']) => {
   const segno = await segnoUnderTest({ tools: everyone, turns: [{ text: 'Hi.' }] })
-  await segno.ask('Go.', { ...options, actor: { ...LOCAL_OWNER, permissions } })
+  await segno.ask('Go.', { ...options, actor: { ...LOCAL_OWNER, permissions: ['chat:*', ...permissions] } })
   return segno.requests[0]?.tools?.map(({ name }) => name)
 }
 

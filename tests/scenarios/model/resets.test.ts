@@ -25,7 +25,8 @@ async function followed(turns: readonly ScriptedTurn[]) {
 function note(seen: string[], frame: Frame): void {
   if (frame.kind === 'event') {
     if (frame.event.type === 'turn.retried') seen.push('retried')
-  } else if (frame.pulse.type === 'reset') seen.push(`reset ${frame.pulse.turn}`)
+  } else if (frame.kind === 'dropped') seen.push('dropped')
+  else if (frame.pulse.type === 'reset') seen.push(`reset ${frame.pulse.turn}`)
   else if (frame.pulse.offset === 0 && frame.pulse.text !== '') seen.push(`said ${frame.pulse.text}`)
   else if (frame.pulse.text !== '') seen.push(`${seen.pop()}${frame.pulse.text}`)
 }

@@ -37,7 +37,7 @@ const stubborn: Record<string, Stubborn> = {
   },
   'a tool the user may not use': {
     call: mail,
-    options: { permissions: ['tool:other'] },
+    options: { permissions: ['chat:*', 'tool:other'] },
     triggered: ['PERMISSION', ...times(2, 'DUPLICATE')],
     unified: ['PERMISSION', ...times(4, 'DUPLICATE')],
   },

@@ -57,7 +57,7 @@ verifies(['ORC-5', 'COO-5'], 'deleting a session stops the round that is running
   await u.segno.sessions.delete(LOCAL_OWNER, u.sessionId)
   expect((await running.completion).finishReason).toBe('cancelled')
   expect(hold.runs[0]?.ctx.signal.aborted).toBe(true)
-  expect(u.segno.stats()).toEqual({ live: 0, running: 0, queued: 0 })
+  expect(u.segno.stats()).toMatchObject({ live: 0, running: 0, queued: 0 })
 })
 
 verifies('ORC-5', 'what was said in a deleted session is erased from the files of the database', async () => {

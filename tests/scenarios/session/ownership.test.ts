@@ -120,7 +120,7 @@ test('a person without the permission for a tool is not offered it, and cannot u
     tools: [mail, probe('look')],
     turns: [{ calls: [{ name: 'mail' }] }, { text: 'ok' }],
   })
-  const eve: Actor = { ...person('eve'), permissions: ['tool:look'] }
+  const eve: Actor = { ...person('eve'), permissions: ['chat:*', 'tool:look'] }
   const { id } = await u.segno.createSession({}, { actor: eve })
   const { calls } = await u.ask('hello', { sessionId: id, actor: eve })
   expect(calls).toMatchObject([{ outcome: 'refused' }])

@@ -39,8 +39,9 @@ verifies('COO-2', 'a round can be read while it runs, waits and after it has end
 
 verifies('COO-2', 'a session can be read and listed, newest first', async () => {
   const u = await segnoUnderTest({ turns: [{ text: 'hi' }] })
-  const second = await u.segno.createSession({ title: 'Second', alias: 'two', workspaceId: 'work' })
-  expect(second).toMatchObject({ title: 'Second', alias: 'two', workspaceId: 'work', seq: 1, archived: false })
+  const { id: workspaceId } = await u.segno.workspaces.create(LOCAL_OWNER, { name: 'Work' })
+  const second = await u.segno.createSession({ title: 'Second', alias: 'two', workspaceId })
+  expect(second).toMatchObject({ title: 'Second', alias: 'two', workspaceId, seq: 1, archived: false })
   const { items, next } = await u.segno.sessions.list(LOCAL_OWNER, { limit: 1 })
   expect(items).toEqual([second])
   const rest = await u.segno.sessions.list(LOCAL_OWNER, { limit: 1, cursor: next ?? '' })

@@ -1,62 +1,57 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import { LOCAL_OWNER } from '../../../contract/actor.ts'
-import { advance, eventBody, nowhere, type Place } from '../native-frames.ts'
-import { FAILURES, idParam, json, newRoutes, type App, type Services } from '../route.ts'
+import { z } from '@hono/zod-openapi'
+import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
+import { FAILURES, idParam, jsonOrStream, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject } from '../schemas.ts'
-import { sseResponse } from '../sse-response.ts'
+import type { StreamOut } from '../stream-out.ts'
+import { wantsStream } from './messages.ts'
 
-const read = createRoute({
+const read = route('chat:read', {
   method: 'get',
   path: '/api/sessions/{id}/events',
-  summary: 'Everything that happened, as a list or as a stream',
+  summary: 'The log of a conversation, as a page or as a stream',
+  description:
+    'With `Accept: text/event-stream` stored events after the cursor, then live ones with the deltas in between.',
   request: {
     params: idParam,
     query: z.object({
-      after: z.coerce.number().int().min(0).optional(),
+      after: z
+        .string()
+        .regex(/^\d{1,15}(\.\d{1,15})?$/, 'expected the number of an event')
+        .optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
-      round: z.string().optional(),
+      round: z.string().min(1).max(200).optional(),
       outputs: z.enum(['1']).optional(),
+      dialect: dialectSchema.optional(),
     }),
-    headers: z.object({ 'last-event-id': z.string().regex(/^\d+$/).optional() }),
+    headers: lastEventId,
   },
   responses: {
-    200: json(z.object({ items: z.array(anyObject), next: z.number().int().nullable() }), 'events'),
+    200: jsonOrStream(z.object({ items: z.array(anyObject), next: z.number().int().nullable() }), 'events'),
     ...FAILURES,
   },
 })
 
-export function eventRoutes(services: Services): App {
-  const { sessions } = services
-
-  /** Turn and phase at the cursor, so that events after it say the same as they would in a whole stream. */
-  async function placeAt(id: string, after: number): Promise<Place> {
-    const place = nowhere()
-    for (const event of after === 0 ? [] : await sessions.events(LOCAL_OWNER, id, { upTo: after }))
-      advance(place, event)
-    return place
-  }
-
+export function eventRoutes(services: Services, streamOut: StreamOut): App {
   return newRoutes().openapi(read, async (c) => {
     const { id } = c.req.valid('param')
-    const { limit = 1000, round, outputs, after: asked } = c.req.valid('query')
-    const after = Number(c.req.valid('header')['last-event-id'] ?? asked ?? 0)
-    const { workspaceId } = await sessions.get(LOCAL_OWNER, id)
-    const place = await placeAt(id, after)
-    const options = { projectId: workspaceId, outputs: outputs === '1' }
-    if (c.req.header('accept')?.includes('text/event-stream')) {
-      const stop = new AbortController()
-      const frames = services.follow(id, {
-        after,
-        signal: stop.signal,
+    const { limit = 1000, round, outputs, after, dialect = 'native' } = c.req.valid('query')
+    const cursor = cursorOf(c.req.valid('header')['last-event-id'] ?? after)
+    if (wantsStream(c)) {
+      return streamOut(c, {
+        sessionId: id,
+        dialect,
+        outputs: outputs === '1',
+        ...(cursor && { cursor }),
         ...(round !== undefined && { requestId: round }),
-      })
-      return sseResponse(frames, stop, { ...options, place, ends: () => false }) as never
+      }) as never
     }
-    const events = await sessions.events(LOCAL_OWNER, id, { after, limit: limit + 1 })
-    const items = events.slice(0, limit).flatMap((event) => {
-      advance(place, event)
-      return round === undefined || event.requestId === round ? [eventBody(event, place, options)] : []
+    const { items, next } = await services.eventPage(c.get('actor'), {
+      sessionId: id,
+      after: cursor?.seq ?? 0,
+      limit,
+      outputs: outputs === '1',
+      ...(round !== undefined && { requestId: round }),
     })
-    return c.json({ items, next: events.length > limit ? after + limit : null }, 200)
+    return c.json({ items: items as never[], next }, 200)
   })
 }

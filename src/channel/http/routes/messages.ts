@@ -1,13 +1,32 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import { LOCAL_OWNER } from '../../../contract/actor.ts'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import type { SendOptions } from '../../../round/index.ts'
-import type { Frame } from '../../../stream/index.ts'
-import { nowhere } from '../native-frames.ts'
-import { body, FAILURES, idParam, json, newRoutes, type App, type Services } from '../route.ts'
-import { acceptedSchema, anyObject, completionBody, completionSchema, newMessageSchema } from '../schemas.ts'
-import { sseResponse } from '../sse-response.ts'
+import { completionBody } from '../bodies.ts'
+import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
+import {
+  body,
+  FAILURES,
+  idParam,
+  json,
+  jsonOrStream,
+  newRoutes,
+  onceHeader,
+  route,
+  streamed,
+  type App,
+  type AppEnv,
+  type Services,
+} from '../route.ts'
+import { acceptedSchema, anyObject, completionSchema, newMessageSchema } from '../schemas.ts'
+import type { StreamOut } from '../stream-out.ts'
+import { waitForRest } from '../wait-for-rest.ts'
 
-const send = createRoute({
+const leaving = z
+  .enum(['cancel'])
+  .optional()
+  .openapi({ description: 'cancel: the round is cancelled when the client goes away' })
+
+const send = route('chat:write', {
   method: 'post',
   path: '/api/sessions/{id}/messages',
   summary: 'Say something',
@@ -15,14 +34,32 @@ const send = createRoute({
     'With `Accept: text/event-stream` the round as it happens; with `?wait=1` its answer when it has ended; else at once.',
   request: {
     params: idParam,
-    query: z.object({ wait: z.enum(['1']).optional(), outputs: z.enum(['1']).optional() }),
-    headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
+    query: z.object({
+      wait: z.enum(['1']).optional(),
+      outputs: z.enum(['1']).optional(),
+      dialect: dialectSchema.optional(),
+      onDisconnect: leaving,
+    }),
+    headers: onceHeader.extend(lastEventId.shape),
     ...body(newMessageSchema),
   },
-  responses: { 200: json(completionSchema, 'the answer'), 202: json(acceptedSchema, 'it is stored'), ...FAILURES },
+  responses: {
+    200: jsonOrStream(completionSchema, 'the answer, or the round as it happens'),
+    202: json(acceptedSchema, 'it is stored'),
+    ...FAILURES,
+  },
 })
 
-const read = createRoute({
+const request = route('chat:write', {
+  method: 'post',
+  path: '/api/sessions/{id}/request',
+  summary: 'Say something and follow the turns of the answer',
+  description: 'Frames `initialized`, `turn`, `turn-completed`, `completed`, `error`.',
+  request: { params: idParam, headers: onceHeader.extend(lastEventId.shape), ...body(newMessageSchema) },
+  responses: { 200: streamed('the turns as they happen'), ...FAILURES },
+})
+
+const read = route('chat:read', {
   method: 'get',
   path: '/api/sessions/{id}/messages',
   summary: 'The conversation, now or as of an event',
@@ -30,53 +67,66 @@ const read = createRoute({
   responses: { 200: json(z.object({ items: z.array(anyObject) }), 'the messages'), ...FAILURES },
 })
 
-const remove = createRoute({
+const remove = route('chat:write', {
   method: 'delete',
   path: '/api/sessions/{id}/messages/{eventId}',
   summary: 'Take a message out of the conversation',
-  request: { params: idParam.extend({ eventId: z.string() }) },
+  request: { params: idParam.extend({ eventId: z.string().min(1).max(200) }) },
   responses: { 204: { description: 'it is out' }, ...FAILURES },
 })
 
-/** A stream opened by a message ends with its round, or when the round rests. */
-const RESTS = new Set(['round.ended', 'round.waiting', 'round.paused', 'session.deleted'])
-const rests = (frame: Frame): boolean => frame.kind === 'event' && RESTS.has(frame.event.type)
+export const wantsStream = (c: Context): boolean => c.req.header('accept')?.includes('text/event-stream') ?? false
 
-export function messageRoutes(services: Services): App {
-  const { sessions, rounds } = services
+/** The idempotency key of a request makes its message happen once. */
+export function sendOptions(c: Context<AppEnv>, wanted: object): SendOptions {
+  const key = c.req.header('idempotency-key')
+  return { ...wanted, ...(key !== undefined && { messageId: `http:${key}` }) }
+}
+
+export function messageRoutes(services: Services, streamOut: StreamOut): App {
+  const { sessions, rounds, settings } = services
   return newRoutes()
     .openapi(send, async (c) => {
       const { id } = c.req.valid('param')
-      const { wait, outputs } = c.req.valid('query')
+      const { wait, outputs, dialect = 'native', onDisconnect } = c.req.valid('query')
       const { content, ...wanted } = c.req.valid('json')
-      const key = c.req.valid('header')['idempotency-key']
-      const options = { ...wanted, ...(key !== undefined && { messageId: `http:${key}` }) } as SendOptions
-      const accepted = await rounds.send(LOCAL_OWNER, id, content, options)
+      const actor = c.get('actor')
+      const accepted = await rounds.send(actor, id, content, sendOptions(c, wanted))
       const { requestId } = accepted
-      const stop = new AbortController()
-      if (c.req.header('accept')?.includes('text/event-stream')) {
-        const { workspaceId } = await sessions.get(LOCAL_OWNER, id)
-        const frames = services.followRound(id, requestId, { signal: stop.signal })
-        return sseResponse(frames, stop, {
-          projectId: workspaceId,
+      if (wantsStream(c)) {
+        const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+        return streamOut(c, {
+          sessionId: id,
+          requestId,
+          dialect,
+          endsAtRest: true,
           outputs: outputs === '1',
-          place: nowhere(),
-          ends: rests,
+          cancelOnLeave: onDisconnect === 'cancel',
+          ...(cursor && { cursor }),
         }) as never
       }
       if (wait !== '1') return c.json(accepted, 202)
-      for await (const frame of services.followRound(id, requestId, { signal: stop.signal })) if (rests(frame)) break
-      const { state } = await rounds.get(LOCAL_OWNER, requestId)
+      const left = await waitForRest(services, c, id, requestId, settings.waitMs)
+      if (left && onDisconnect === 'cancel') await rounds.cancel(actor, id, requestId)
+      const { state } = await rounds.get(actor, requestId)
       if (state !== 'ended') return c.json({ requestId, sessionId: id, state }, 202)
-      return c.json(completionBody(await services.completion(id, requestId)), 200)
+      return c.json(completionBody(await services.completion(id, requestId, { actor })), 200)
+    })
+    .openapi(request, async (c) => {
+      const { id } = c.req.valid('param')
+      const { content, ...wanted } = c.req.valid('json')
+      const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
+      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+      const wish = { sessionId: id, requestId, dialect: 'turns', endsAtRest: true } as const
+      return streamOut(c, { ...wish, ...(cursor && { cursor }) }) as never
     })
     .openapi(read, async (c) => {
-      const items = await sessions.messages(LOCAL_OWNER, c.req.valid('param').id, c.req.valid('query').at)
+      const items = await sessions.messages(c.get('actor'), c.req.valid('param').id, c.req.valid('query').at)
       return c.json({ items: items as unknown as never[] }, 200)
     })
     .openapi(remove, async (c) => {
       const { id, eventId } = c.req.valid('param')
-      await sessions.deleteMessage(LOCAL_OWNER, id, eventId)
+      await sessions.deleteMessage(c.get('actor'), id, eventId)
       return c.body(null, 204)
     })
 }

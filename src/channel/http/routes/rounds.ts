@@ -1,20 +1,28 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import { LOCAL_OWNER } from '../../../contract/actor.ts'
-import { body, FAILURES, json, newRoutes, type App, type Services } from '../route.ts'
-import { approvalBody, approvalSchema, callBody, callSchema, roundBody, roundSchema } from '../schemas.ts'
+import { z } from '@hono/zod-openapi'
+import type { Actor } from '../../../contract/actor.ts'
+import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
+import { given } from '../given.ts'
+import { body, FAILURES, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
+import { anyObject, approvalSchema, callSchema, page, roundSchema } from '../schemas.ts'
 
-const roundParam = z.object({ requestId: z.string() })
-
-const get = createRoute({
+const get = route('chat:read', {
   method: 'get',
   path: '/api/rounds/{requestId}',
-  summary: 'How a round stands',
+  summary: 'How a round stands, with its turns and calls',
   request: { params: roundParam },
   responses: { 200: json(roundSchema, 'the round'), ...FAILURES },
 })
 
+const trace = route('trace:read', {
+  method: 'get',
+  path: '/api/rounds/{requestId}/trace',
+  summary: 'How a round went in detail, personal fields taken out',
+  request: { params: roundParam },
+  responses: { 200: json(z.object({ items: z.array(anyObject), next: z.null() }), 'the trace'), ...FAILURES },
+})
+
 const act = <Action extends string>(action: Action, summary: string) =>
-  createRoute({
+  route('chat:write', {
     method: 'post',
     path: `/api/rounds/{requestId}/${action}`,
     summary,
@@ -22,20 +30,20 @@ const act = <Action extends string>(action: Action, summary: string) =>
     responses: { 202: json(roundSchema, 'it is stored and will be done'), ...FAILURES },
   })
 
-const approvals = createRoute({
+const approvals = route('chat:read', {
   method: 'get',
   path: '/api/approvals',
   summary: 'What waits for a decision',
   request: { query: z.object({ status: approvalSchema.shape.status.optional() }) },
-  responses: { 200: json(z.object({ items: z.array(approvalSchema), next: z.null() }), 'approvals'), ...FAILURES },
+  responses: { 200: json(page(approvalSchema), 'approvals'), ...FAILURES },
 })
 
-const decide = createRoute({
+const decide = route('chat:write', {
   method: 'post',
   path: '/api/approvals/{id}',
   summary: 'Approve or deny',
   request: {
-    params: z.object({ id: z.string() }),
+    params: z.object({ id: z.string().min(1).max(200) }),
     ...body(
       z.strictObject({
         decision: z.enum(['approve', 'deny']),
@@ -47,65 +55,66 @@ const decide = createRoute({
   responses: { 202: { description: 'it is stored and will be done' }, ...FAILURES },
 })
 
-const unknown = createRoute({
+const unknown = route('chat:read', {
   method: 'get',
   path: '/api/calls',
   summary: 'Calls whose effect nobody knows',
   request: { query: z.object({ outcome: z.enum(['unknown']) }) },
-  responses: { 200: json(z.object({ items: z.array(callSchema), next: z.null() }), 'calls'), ...FAILURES },
+  responses: { 200: json(page(callSchema), 'calls'), ...FAILURES },
 })
 
-const reconcile = createRoute({
+const reconcile = route('chat:write', {
   method: 'post',
   path: '/api/calls/{callId}/reconcile',
   summary: 'Say whether a call did happen',
   request: {
-    params: z.object({ callId: z.string() }),
+    params: z.object({ callId: z.string().min(1).max(200) }),
     ...body(z.strictObject({ happened: z.boolean(), note: z.string().max(1000).optional() })),
   },
   responses: { 204: { description: 'it is settled' }, ...FAILURES },
 })
 
-export function roundRoutes({ rounds }: Services): App {
-  const one = async (requestId: string) => roundBody(await rounds.get(LOCAL_OWNER, requestId))
+export function roundRoutes({ rounds, readings }: Services): App {
+  async function one(actor: Actor, requestId: string) {
+    return roundBody(await rounds.get(actor, requestId), await rounds.events(actor, requestId))
+  }
   return newRoutes()
-    .openapi(get, async (c) => c.json(await one(c.req.valid('param').requestId), 200))
+    .openapi(get, async (c) => c.json(await one(c.get('actor'), c.req.valid('param').requestId), 200))
+    .openapi(trace, async (c) => {
+      const entries = await readings.trace(c.get('actor'), c.req.valid('param').requestId)
+      return c.json({ items: entries.map(({ at, ...entry }) => ({ at: iso(at), ...entry })), next: null }, 200)
+    })
     .openapi(act('cancel', 'End a round now'), async (c) => {
       const { requestId } = c.req.valid('param')
-      const { sessionId } = await rounds.get(LOCAL_OWNER, requestId)
-      await rounds.cancel(LOCAL_OWNER, sessionId, requestId)
-      return c.json(await one(requestId), 202)
+      const { sessionId } = await rounds.get(c.get('actor'), requestId)
+      await rounds.cancel(c.get('actor'), sessionId, requestId)
+      return c.json(await one(c.get('actor'), requestId), 202)
     })
     .openapi(act('pause', 'Let a round rest after its next result'), async (c) => {
       const { requestId } = c.req.valid('param')
-      await rounds.pause(LOCAL_OWNER, requestId)
-      return c.json(await one(requestId), 202)
+      await rounds.pause(c.get('actor'), requestId)
+      return c.json(await one(c.get('actor'), requestId), 202)
     })
     .openapi(act('resume', 'Let a paused round go on'), async (c) => {
       const { requestId } = c.req.valid('param')
-      await rounds.resume(LOCAL_OWNER, requestId)
-      return c.json(await one(requestId), 202)
+      await rounds.resume(c.get('actor'), requestId)
+      return c.json(await one(c.get('actor'), requestId), 202)
     })
     .openapi(approvals, async (c) => {
-      const items = await rounds.approvals(LOCAL_OWNER, c.req.valid('query').status)
+      const items = await rounds.approvals(c.get('actor'), c.req.valid('query').status)
       return c.json({ items: items.map(approvalBody), next: null }, 200)
     })
     .openapi(decide, async (c) => {
-      const { decision, remember, reason } = c.req.valid('json')
-      await rounds.decide(LOCAL_OWNER, c.req.valid('param').id, {
-        decision,
-        ...(remember !== undefined && { remember }),
-        ...(reason !== undefined && { reason }),
-      })
+      await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')))
       return c.body(null, 202)
     })
     .openapi(unknown, async (c) => {
-      const items = await rounds.unknownCalls(LOCAL_OWNER)
+      const items = await rounds.unknownCalls(c.get('actor'))
       return c.json({ items: items.map(callBody), next: null }, 200)
     })
     .openapi(reconcile, async (c) => {
       const { happened, note } = c.req.valid('json')
-      await rounds.reconcile(LOCAL_OWNER, c.req.valid('param').callId, happened, note)
+      await rounds.reconcile(c.get('actor'), c.req.valid('param').callId, happened, note)
       return c.body(null, 204)
     })
 }

@@ -1,34 +1,37 @@
-import { createRoute, z } from '@hono/zod-openapi'
-import { LOCAL_OWNER } from '../../../contract/actor.ts'
-import { body, FAILURES, idParam, json, newRoutes, type App, type Services } from '../route.ts'
-import { newSessionSchema, sessionBody, sessionChangesSchema, sessionSchema } from '../schemas.ts'
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Actor } from '../../../contract/actor.ts'
+import { sessionBody } from '../bodies.ts'
+import { body, FAILURES, idParam, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
+import { newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
+import { given } from '../given.ts'
 
-const create = createRoute({
+const create = route('chat:write', {
   method: 'post',
   path: '/api/sessions',
   summary: 'Start a conversation',
-  request: body(newSessionSchema),
+  request: { headers: onceHeader, ...body(newSessionSchema) },
   responses: { 201: json(sessionSchema, 'the new session'), ...FAILURES },
 })
 
-const list = createRoute({
+const list = route('chat:read', {
   method: 'get',
   path: '/api/sessions',
   summary: 'List conversations, newest first',
   request: {
     query: z.object({
-      cursor: z.string().regex(/^\d+$/).optional(),
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),
     }),
   },
-  responses: {
-    200: json(z.object({ items: z.array(sessionSchema), next: z.string().nullable() }), 'a page of sessions'),
-    ...FAILURES,
-  },
+  responses: { 200: json(page(sessionSchema), 'a page of sessions'), ...FAILURES },
 })
 
-const get = createRoute({
+const get = route('chat:read', {
   method: 'get',
   path: '/api/sessions/{id}',
   summary: 'One conversation',
@@ -36,7 +39,15 @@ const get = createRoute({
   responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
 })
 
-const change = createRoute({
+const prompt = route('chat:read', {
+  method: 'get',
+  path: '/api/sessions/{id}/prompt',
+  summary: 'What a model would be told, layer by layer',
+  request: { params: idParam },
+  responses: { 200: json(promptSchema, 'the layers'), ...FAILURES },
+})
+
+const change = route('chat:write', {
   method: 'patch',
   path: '/api/sessions/{id}',
   summary: 'Rename, archive, or set its model or protocol',
@@ -44,7 +55,7 @@ const change = createRoute({
   responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
 })
 
-const remove = createRoute({
+const remove = route('chat:write', {
   method: 'delete',
   path: '/api/sessions/{id}',
   summary: 'Delete a conversation and its content',
@@ -52,19 +63,20 @@ const remove = createRoute({
   responses: { 204: { description: 'it is gone' }, ...FAILURES },
 })
 
-const fork = createRoute({
+const fork = route('chat:write', {
   method: 'post',
   path: '/api/sessions/{id}/fork',
   summary: 'Go on from an earlier event in a new conversation',
   request: {
     params: idParam,
+    headers: onceHeader,
     ...body(z.strictObject({ seq: z.number().int().min(1), title: z.string().min(1).max(200).optional() })),
   },
   responses: { 201: json(sessionSchema, 'the new session'), ...FAILURES },
 })
 
 const act = <Action extends string>(action: Action, summary: string) =>
-  createRoute({
+  route('chat:write', {
     method: 'post',
     path: `/api/sessions/{id}/${action}`,
     summary,
@@ -72,56 +84,47 @@ const act = <Action extends string>(action: Action, summary: string) =>
     responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
   })
 
-export function sessionRoutes({ sessions }: Services): App {
-  const one = async (id: string) => sessionBody(await sessions.get(LOCAL_OWNER, id))
+export function sessionRoutes({ sessions, readings }: Services): App {
+  const one = async (actor: Actor, id: string) => sessionBody(await sessions.get(actor, id))
+  const once = (c: Context): string | undefined => c.req.header('idempotency-key')
   return newRoutes()
     .openapi(create, async (c) => {
-      const { workspaceId, title, model, protocol } = c.req.valid('json')
-      const made = await sessions.create(LOCAL_OWNER, {
-        ...(workspaceId !== undefined && { workspaceId }),
-        ...(title !== undefined && { title }),
-        ...(model !== undefined && { model }),
-        ...(protocol !== undefined && { protocol }),
-      })
+      const made = await sessions.create(c.get('actor'), given(c.req.valid('json')), once(c))
       return c.json(sessionBody(made), 201)
     })
     .openapi(list, async (c) => {
-      const { cursor, limit, archived } = c.req.valid('query')
-      const page = await sessions.list(LOCAL_OWNER, {
-        ...(cursor !== undefined && { cursor }),
-        ...(limit !== undefined && { limit }),
-        ...(archived !== undefined && { archived: archived === 'true' }),
-      })
-      return c.json({ items: page.items.map(sessionBody), next: page.next }, 200)
+      const { archived, ...query } = c.req.valid('query')
+      const wanted = archived === undefined ? undefined : archived === 'true'
+      const found = await sessions.list(c.get('actor'), given({ ...query, archived: wanted }))
+      return c.json({ items: found.items.map(sessionBody), next: found.next }, 200)
     })
-    .openapi(get, async (c) => c.json(await one(c.req.valid('param').id), 200))
+    .openapi(get, async (c) => c.json(await one(c.get('actor'), c.req.valid('param').id), 200))
+    .openapi(prompt, async (c) => {
+      const { layers, ...reading } = await readings.prompt(c.get('actor'), c.req.valid('param').id)
+      return c.json({ ...reading, layers: [...layers] }, 200)
+    })
     .openapi(change, async (c) => {
       const { id } = c.req.valid('param')
-      const { title, model, protocol, archived } = c.req.valid('json')
-      await sessions.change(LOCAL_OWNER, id, {
-        ...(title !== undefined && { title }),
-        ...(model !== undefined && { model }),
-        ...(protocol !== undefined && { protocol }),
-        ...(archived !== undefined && { archived }),
-      })
-      return c.json(await one(id), 200)
+      await sessions.change(c.get('actor'), id, given(c.req.valid('json')))
+      return c.json(await one(c.get('actor'), id), 200)
     })
     .openapi(remove, async (c) => {
-      await sessions.delete(LOCAL_OWNER, c.req.valid('param').id)
+      await sessions.delete(c.get('actor'), c.req.valid('param').id)
       return c.body(null, 204)
     })
     .openapi(fork, async (c) => {
       const { seq, title } = c.req.valid('json')
-      return c.json(sessionBody(await sessions.fork(LOCAL_OWNER, c.req.valid('param').id, seq, title)), 201)
+      const forked = await sessions.fork(c.get('actor'), c.req.valid('param').id, seq, title, once(c))
+      return c.json(sessionBody(forked), 201)
     })
     .openapi(act('clear', 'Start with a fresh context; the log stays'), async (c) => {
       const { id } = c.req.valid('param')
-      await sessions.clear(LOCAL_OWNER, id)
-      return c.json(await one(id), 200)
+      await sessions.clear(c.get('actor'), id)
+      return c.json(await one(c.get('actor'), id), 200)
     })
     .openapi(act('archive', 'Put a conversation away'), async (c) => {
       const { id } = c.req.valid('param')
-      await sessions.archive(LOCAL_OWNER, id)
-      return c.json(await one(id), 200)
+      await sessions.archive(c.get('actor'), id)
+      return c.json(await one(c.get('actor'), id), 200)
     })
 }

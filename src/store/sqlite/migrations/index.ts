@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../../contract/problem.ts'
 import { initial } from './0001-initial.ts'
+import { audit } from './0002-audit.ts'
+import { accounts } from './0003-accounts.ts'
 
-const MIGRATIONS: readonly string[] = [initial]
+const MIGRATIONS: readonly string[] = [initial, audit, accounts]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): void {

@@ -41,6 +41,7 @@ export class WatchingClient {
 
   see(frame: Frame): void {
     if (frame.kind === 'event') return this.#seeEvent(frame.event)
+    if (frame.kind === 'dropped') expect.unreachable('a client that keeps up is never dropped')
     const { pulse } = frame
     expect(this.#told, `turn ${pulse.turn} is already in the log`).not.toContain(pulse.turn)
     if (pulse.type === 'reset') this.#texts.delete(pulse.turn)

@@ -1,0 +1,128 @@
+import type { KeyView, StoredKey } from '../contract/account.ts'
+import { auditRecord, type AuditRecord } from '../contract/audit.ts'
+import { may, ROLES, type Actor, type Role } from '../contract/actor.ts'
+import { need } from '../contract/need.ts'
+import { Problem } from '../contract/problem.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import { sha256 } from '../lib/hash.ts'
+import { newId } from '../lib/id.ts'
+import type { Claim, Store } from '../store/index.ts'
+import { newKeyText, readKeyText, sameHash } from './key-text.ts'
+import { permissionsOf, within } from './roles.ts'
+import { createWatch } from './watch.ts'
+
+export interface NewKey {
+  readonly name: string
+  readonly userId?: string
+  readonly role?: Role
+  readonly scopes?: readonly string[]
+  /** milliseconds since 1970 */
+  readonly expiresAt?: number
+  /** only the local owner and those who may do everything make keys for another tenant */
+  readonly tenant?: string
+}
+
+/** Who a key speaks for. `until` aborts when the key stops being one. */
+export interface Admitted {
+  readonly actor: Actor
+  readonly keyId: string
+  readonly until: AbortSignal
+}
+
+export interface Keys {
+  /** The key with its secret, which nobody sees again. A repeated request gets the key without it. */
+  add(actor: Actor, wanted: NewKey, once?: string): Promise<KeyView & { secret?: string }>
+  list(actor: Actor): Promise<KeyView[]>
+  revoke(actor: Actor, id: string): Promise<void>
+  admit(text: string): Promise<Admitted | undefined>
+  close(): void
+}
+
+export function createKeys(store: Store, clock: Clock): Keys {
+  const watch = createWatch(clock)
+
+  function check(actor: Actor, wanted: NewKey): Omit<StoredKey, 'id' | 'hash'> {
+    const { name, userId = actor.id, role = 'user', scopes = null, expiresAt = null, tenant = actor.tenant } = wanted
+    const now = clock.now()
+    if (!ROLES.includes(role)) throw bad('role', `must be one of ${ROLES.join(', ')}`)
+    for (const [field, value] of Object.entries({ name, userId, tenant })) {
+      if (!/^[\w.@-][\w .@-]{0,99}$/.test(value))
+        throw bad(field, 'must have 1 to 100 letters, digits, spaces or . _ @ -')
+    }
+    if (scopes?.some((scope) => !/^(\*|[a-z]+:(\*|[\w-]{1,100}))$/.test(scope)))
+      throw bad('scopes', 'must be permissions such as chat:* or audit:read')
+    if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
+      throw bad('expiresAt', 'must be a time to come')
+    if (tenant !== actor.tenant && !actor.permissions.includes('*'))
+      throw new Problem('PERMISSION_DENIED', 'You may not make keys for another tenant.')
+    if (role !== 'user' && !may(actor, 'role:assign'))
+      throw new Problem('PERMISSION_DENIED', `You may not give the role ${role} (it needs role:assign).`)
+    if (!within(permissionsOf(role, scopes), actor.permissions))
+      throw new Problem('PERMISSION_DENIED', 'A key may not do more than who makes it.')
+    return { tenant, userId, name, role, scopes, createdAt: now, expiresAt, revokedAt: null }
+  }
+
+  function claimOf(actor: Actor, wanted: NewKey, once: string | undefined, id: string): Claim | undefined {
+    if (once === undefined) return undefined
+    return { key: `key:${actor.tenant}:${actor.id}:${once}`, hash: sha256(canonicalJson(wanted)), result: { id } }
+  }
+
+  function recordOf(action: 'key_created' | 'key_revoked', actor: Actor, { id: keyId, role }: StoredKey): AuditRecord {
+    const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
+    return auditRecord(action, subject, { keyId, role })
+  }
+
+  async function mine(actor: Actor, id: string): Promise<StoredKey> {
+    const key = await store.key(id)
+    if (!key || (key.tenant !== actor.tenant && !actor.permissions.includes('*')))
+      throw new Problem('NOT_FOUND', `There is no key ${id}.`)
+    return key
+  }
+
+  return {
+    async add(actor, wanted, once) {
+      need(actor, 'user:manage')
+      const checked = check(actor, wanted)
+      const { id, text, hash } = newKeyText()
+      const key: StoredKey = { id, hash, ...checked }
+      const claim = claimOf(actor, wanted, once, id)
+      const audit = [recordOf('key_created', actor, key)]
+      const stored = await store.putKey(key, { audit, ...(claim && { claim }) })
+      if (stored === 'stored') return { ...view(key), secret: text }
+      if (stored.claim.hash !== claim?.hash)
+        throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.')
+      return view(await mine(actor, (stored.claim.result as { id: string }).id))
+    },
+    async list(actor) {
+      need(actor, 'user:manage')
+      return (await store.keys(actor.permissions.includes('*') ? undefined : actor.tenant)).map(view)
+    },
+    async revoke(actor, id) {
+      need(actor, 'user:manage')
+      const key = await mine(actor, id)
+      await store.revokeKey(id, clock.now(), { audit: [recordOf('key_revoked', actor, key)] })
+      watch.end(id)
+    },
+    async admit(text) {
+      const presented = readKeyText(text)
+      const key = presented && (await store.key(presented.id))
+      if (!presented || !key || !sameHash(key.hash, presented.hash)) return undefined
+      if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= clock.now())) return undefined
+      const permissions = permissionsOf(key.role, key.scopes)
+      const actor: Actor = { id: key.userId, kind: kindOf(key.role), tenant: key.tenant, permissions }
+      return { actor, keyId: key.id, until: watch.signal(key.id, key.expiresAt) }
+    },
+    close: () => watch.close(),
+  }
+}
+
+const kindOf = (role: Role): Actor['kind'] => (role === 'admin' || role === 'super_admin' ? 'admin' : 'user')
+
+function view({ hash: _, ...key }: StoredKey): KeyView {
+  return key
+}
+
+function bad(field: string, what: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
+}

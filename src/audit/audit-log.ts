@@ -1,0 +1,52 @@
+import type { Actor } from '../contract/actor.ts'
+import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
+import { need } from '../contract/need.ts'
+import { Problem, type ProblemCode } from '../contract/problem.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+import type { Page, Store } from '../store/index.ts'
+import { auditRowsOf } from './audit-rows.ts'
+import { exportAudit } from './export.ts'
+
+export interface AuditWish {
+  readonly sessionId?: string
+  readonly action?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** The record of what was done, for those who may read it. */
+export interface AuditLog {
+  /** Newest first, of the actor's tenant. */
+  page(actor: Actor, wish?: AuditWish): Promise<Page<AuditRecord>>
+  /** All of it, with its seals, as JSON lines: only for who may do everything, because tenants share the chain. */
+  export(actor: Actor): AsyncGenerator<string>
+  /** Somebody asked for what they may not have. */
+  denied(actor: Actor, problem: ProblemCode): Promise<void>
+}
+
+export function createAuditLog(store: Store, clock: Clock): AuditLog {
+  return {
+    async page(actor, { action, cursor, ...wish } = {}) {
+      need(actor, 'audit:read')
+      if (action !== undefined && !Object.hasOwn(AUDIT_ACTIONS, action))
+        throw new Problem('VALIDATION_ERROR', `action must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.`, {
+          field: 'action',
+        })
+      return store.auditPage({
+        ...wish,
+        tenant: actor.tenant,
+        ...(action !== undefined && { action: action as AuditAction }),
+        ...(cursor !== undefined && { after: cursor }),
+      })
+    },
+    export(actor) {
+      need(actor, '*')
+      return exportAudit(auditRowsOf(store))
+    },
+    async denied({ id: userId, tenant }, problem) {
+      const subject = { id: newId(), at: clock.now(), userId, tenant }
+      await store.appendAudit([auditRecord('access_denied', subject, { problem }, 'warning')])
+    },
+  }
+}

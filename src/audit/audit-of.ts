@@ -1,0 +1,206 @@
+import {
+  auditRecord,
+  type AuditAction,
+  type AuditMetadata,
+  type AuditRecord,
+  type AuditSeverity,
+} from '../contract/audit.ts'
+import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
+import type { JsonObject, TextPart } from '../contract/message.ts'
+import type { EffectClass, FinishReason, Outcome } from '../contract/outcome.ts'
+import { sha256 } from '../lib/hash.ts'
+import { inputHash } from './input-hash.ts'
+
+/** Where an event happened, after it was folded in. */
+export interface Audited {
+  readonly sessionId: string
+  /** whose session it is */
+  readonly actor: ActorRef
+  /** the round the event belongs to, also the one it has just ended */
+  readonly round: AuditedRound | null
+}
+
+export interface AuditedRound {
+  readonly started: Pick<RoundStarted, 'actor'>
+  readonly turn: number
+  readonly executions: number
+  readonly drivingMs: number
+  readonly calls: readonly AuditedCall[]
+  /** text the user saw, by turn */
+  readonly said: ReadonlyMap<number, string>
+}
+
+export interface AuditedCall {
+  readonly callId: string
+  readonly name: string
+  readonly args: JsonObject
+  readonly raw: string | undefined
+  /** null if it was never started */
+  readonly effect: EffectClass | null
+  /** null if nobody was asked about it */
+  readonly approval: object | null
+}
+
+const NOTHING: readonly AuditRecord[] = []
+
+/** What an event is recorded as: never its content. It runs for every event of the loop, so most of them cost nothing. */
+export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[] {
+  const { round } = about
+  switch (event.type) {
+    case 'message.user':
+      return records(event, about, ['message_received', { chars: charsOf(event.data.content) }])
+    case 'round.started': {
+      const { protocol, mode, model, attended } = event.data
+      return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended }])
+    }
+    case 'tool.started': {
+      const { callId, effect } = event.data
+      const call = round?.calls.find((one) => one.callId === callId)
+      if (!call) return NOTHING
+      const what = { tool: call.name, callId, effectClass: effect, inputHash: inputHash(call.args) }
+      return records(event, about, ['orchestrator.tool.call', what])
+    }
+    case 'tool.result':
+      return resultRecords(event, about)
+    case 'round.ended':
+      return endRecords(event, about)
+    case 'approval.decided': {
+      const { approvalId, callId, decision, by, remember } = event.data
+      const what = { approvalId, callId, decision, remembered: remember !== undefined }
+      return byPerson(event, about, by, 'approval_decided', what)
+    }
+    case 'tool.reconciled': {
+      const { callId, happened, by } = event.data
+      return byPerson(event, about, by, 'call_reconciled', { callId, happened })
+    }
+    case 'message.deleted':
+      return byPerson(event, about, event.data.by, 'message_deleted', { messageId: event.data.target })
+    case 'session.deleted':
+      return byPerson(event, about, event.data.by, 'session_deleted')
+    case 'session.archived':
+      return byPerson(event, about, event.data.by, 'session_archived')
+    case 'context.cleared':
+      return byPerson(event, about, event.data.by, 'context_cleared')
+    case 'session.created':
+      return records(event, about, ['session_created', { workspaceId: event.data.workspaceId }])
+    case 'session.forked':
+      return records(event, about, ['session_forked', { parentId: event.data.parent.sessionId }])
+    case 'session.changed':
+      return records(event, about, ['session_changed'])
+    case 'round.asked':
+    case 'round.waiting':
+    case 'round.paused':
+    case 'round.resumed':
+    case 'phase.started':
+    case 'phase.ended':
+    case 'turn.started':
+    case 'turn.retried':
+    case 'turn.ended':
+    case 'message.assistant':
+    case 'tool.call':
+    case 'approval.requested':
+    case 'notice':
+    case 'compact.summary':
+      return NOTHING
+  }
+}
+
+type Said = readonly [action: AuditAction, metadata?: AuditMetadata, severity?: AuditSeverity]
+type EventOfType<T> = Extract<NewEvent, { type: T }>
+
+/** Their ids come from the event, so that the same event is never recorded under two. */
+function records(event: NewEvent, { sessionId, actor, round }: Audited, ...said: readonly Said[]): AuditRecord[] {
+  const { at, requestId } = event
+  const userId = round?.started.actor.id ?? actor.id
+  return said.map(([action, metadata, severity], i) =>
+    auditRecord(
+      action,
+      { id: `${event.id}.${i + 1}`, at, requestId, sessionId, userId, tenant: actor.tenant },
+      metadata,
+      severity,
+    ),
+  )
+}
+
+function byPerson(
+  event: NewEvent,
+  about: Audited,
+  by: string,
+  action: AuditAction,
+  metadata: AuditMetadata = {},
+): AuditRecord[] {
+  return records(event, about, [action, metadata]).map((record) => ({ ...record, userId: by }))
+}
+
+function resultRecords(event: EventOfType<'tool.result'>, about: Audited): AuditRecord[] {
+  const { callId, outcome, effect, code, content, cut = 0, durationMs, cost } = event.data
+  const call = about.round?.calls.find((one) => one.callId === callId)
+  const ran = call?.effect != null
+  const what = { ...toolOf(event.data, call), callId, outcome, ...(code !== undefined && { code }) }
+  const severity = SEVERITY[outcome]
+  const result = { ...what, effect, durationMs, chars: content.length + cut, cost }
+  const said: Said[] = [['orchestrator.tool.result', result, severity]]
+  if (ran) said.unshift(['tool_executed', { ...what, durationMs }, severity])
+  else if (outcome === 'refused' || outcome === 'denied') said.unshift(['tool_denied', what, severity])
+  return records(event, about, ...said)
+}
+
+const SEVERITY: Readonly<Record<Outcome, AuditSeverity>> = {
+  ok: 'info',
+  cancelled: 'info',
+  refused: 'warning',
+  denied: 'warning',
+  error: 'warning',
+  timeout: 'warning',
+  unknown: 'warning',
+}
+
+/**
+ * The name of a tool is told only once it is sure that there is such a tool: it ran, a person was asked, or the gate
+ * got past the rules that arguments parse and the tool exists. Any other name is the model's own words.
+ */
+function toolOf({ name, code }: EventData['tool.result'], call: AuditedCall | undefined): AuditMetadata {
+  const judged = code !== undefined && code !== 'UNKNOWN_TOOL' && call?.raw === undefined
+  const known = call !== undefined && (call.effect !== null || call.approval !== null || judged)
+  return known ? { tool: name } : { tool: 'unknown', nameHash: sha256(name) }
+}
+
+function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRecord[] {
+  const { finishReason, usage, cost } = event.data
+  const { round } = about
+  const durationMs = round?.drivingMs ?? 0
+  const failed: FinishReason = 'error'
+  const error = finishReason === failed
+  const severity: AuditSeverity = error ? 'error' : 'info'
+  return records(
+    event,
+    about,
+    [
+      error ? 'orchestrator.request.error' : 'orchestrator.request.complete',
+      { finishReason, durationMs, turns: round?.turn ?? 0, toolCalls: round?.executions ?? 0 },
+      severity,
+    ],
+    [
+      error ? 'message_error' : 'message_complete',
+      { finishReason, chars: round?.said.get(round.turn)?.length ?? 0 },
+      severity,
+    ],
+    [
+      'orchestrator.cost.recorded',
+      {
+        cost,
+        durationMs,
+        inputTokens: usage.input,
+        outputTokens: usage.output,
+        ...(usage.cachedRead !== undefined && { cachedReadTokens: usage.cachedRead }),
+        ...(usage.cachedWrite !== undefined && { cachedWriteTokens: usage.cachedWrite }),
+        ...(usage.reasoning !== undefined && { reasoningTokens: usage.reasoning }),
+        ...(usage.estimated !== undefined && { estimated: usage.estimated }),
+      },
+    ],
+  )
+}
+
+function charsOf(content: readonly TextPart[]): number {
+  return content.reduce((sum, part) => sum + part.text.length, 0)
+}

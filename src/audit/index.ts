@@ -1,0 +1,8 @@
+export { createAuditLog, type AuditLog, type AuditWish } from './audit-log.ts'
+export { auditOf, type Audited, type AuditedCall, type AuditedRound } from './audit-of.ts'
+export { auditRowsOf } from './audit-rows.ts'
+export { exportAudit } from './export.ts'
+export { inputHash, redact } from './input-hash.ts'
+export { redactOutput, redactText } from './redact-text.ts'
+export { traceOf, type TraceEntry } from './trace-of.ts'
+export { verifyAudit, type AuditReport } from './verify.ts'

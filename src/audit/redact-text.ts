@@ -1,0 +1,42 @@
+import type { Json } from '../contract/message.ts'
+import { REDACTED, redact } from './input-hash.ts'
+
+/** Things that open doors or name people, wherever they stand in a text. Every repetition is bounded or cannot overlap. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN ([A-Z ]{0,30})PRIVATE KEY-----[^]*?(?:-----END \1PRIVATE KEY-----|$)/g, REDACTED],
+  [/\b(Bearer\s{1,4})[\w.~+/-]{8,}={0,2}/gi, `$1${REDACTED}`],
+  [/\b(Basic\s{1,4})[\w+/-]{16,}={0,2}/gi, `$1${REDACTED}`],
+  [/\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, REDACTED],
+  [/\b(?:sk|pk|rk)[-_][\w-]{16,}/g, REDACTED],
+  [/\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|hf_|segno_)[\w-]{16,}/g, REDACTED],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
+  [/\bAIza[\w-]{35}/g, REDACTED],
+  [
+    /((?:password|passwd|secret|credential|token(?!s?["']?\s{0,4}[:=]\s{0,4}\d{1,9}\b)|api[_-]?key|access[_-]?key|private[_-]?key)s?["']?\s{0,4}[:=]\s{0,4})("[^"\n]{0,4096}"?|'[^'\n]{0,4096}'?|[^\s"',;&]{1,4096})/gi,
+    `$1${REDACTED}`,
+  ],
+  [/(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}@/g, `$1${REDACTED}@`],
+  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, REDACTED],
+]
+
+/** A text without e-mail addresses, bearer tokens and keys. */
+export function redactText(text: string): string {
+  let redacted = text
+  for (const [pattern, instead] of REPLACED) redacted = redacted.replace(pattern, instead)
+  return redacted
+}
+
+/** By field, then each text that is left. */
+export function redactJson(value: Json): Json {
+  return redact(value, redactText)
+}
+
+/** What a tool gave back. JSON is redacted by its fields and written anew, anything else by what it looks like. */
+export function redactOutput(output: string): string {
+  if (!/^\s*[[{]/.test(output)) return redactText(output)
+  try {
+    return JSON.stringify(redactJson(JSON.parse(output) as Json))
+  } catch {
+    return redactText(output)
+  }
+}

@@ -1,0 +1,87 @@
+import type { PhaseEnd, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { Json } from '../contract/message.ts'
+import type { Effect, Outcome, PhaseName } from '../contract/outcome.ts'
+import { redactJson, redactOutput, redactText } from './redact-text.ts'
+
+/** How a round used its tools, for who looks into it: everything the log says, without personal fields and keys. */
+export type TraceEntry = { readonly at: number } & (
+  | { readonly type: 'tool_registration'; readonly turn: number; readonly tools: readonly string[] }
+  | {
+      readonly type: 'tool_call'
+      readonly callId: string
+      readonly turn: number
+      readonly tool: string
+      readonly args: Json
+      /** what came instead of arguments, where it did not parse */
+      readonly raw?: string
+    }
+  | ({ readonly type: 'tool_result' } & ResultTrace)
+  | ({ readonly type: 'duplicate_tool_call' } & ResultTrace)
+  | {
+      readonly type: 'orchestration_phase_start'
+      readonly phase: PhaseName
+      readonly phaseIndex: number
+      readonly cycleIndex: number
+    }
+  | { readonly type: 'orchestration_phase_end'; readonly phaseIndex: number; readonly reason: PhaseEnd }
+)
+
+interface ResultTrace {
+  readonly callId: string
+  readonly tool: string
+  readonly outcome: Outcome
+  readonly code?: NonNullable<ToolResult['code']>
+  readonly effect: Effect
+  readonly output: string
+  readonly durationMs: number
+  readonly cost: number
+}
+
+/**
+ * Reads the trace of a round from its events: nothing is stored for it. An output that was cut for the model is shown
+ * cut, unless the caller puts the whole of it into `content`.
+ */
+export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
+  return events.flatMap((event): TraceEntry[] => {
+    const { at } = event
+    switch (event.type) {
+      case 'turn.started': {
+        const { turn, tools } = event.data
+        return tools ? [{ at, type: 'tool_registration', turn, tools }] : []
+      }
+      case 'tool.call': {
+        const { callId, turn, name, args, raw } = event.data
+        const call = { callId, turn, tool: redactText(name), args: redactJson(args) }
+        return [{ at, type: 'tool_call', ...call, ...(raw !== undefined && { raw: redactOutput(raw) }) }]
+      }
+      case 'tool.result':
+        return [
+          {
+            at,
+            type: event.data.code === 'DUPLICATE' ? 'duplicate_tool_call' : 'tool_result',
+            ...resultTrace(event.data),
+          },
+        ]
+      case 'phase.started':
+        return [{ at, type: 'orchestration_phase_start', ...event.data }]
+      case 'phase.ended':
+        return [{ at, type: 'orchestration_phase_end', ...event.data }]
+      default:
+        return []
+    }
+  })
+}
+
+function resultTrace(result: ToolResult): ResultTrace {
+  const { callId, name, outcome, code, effect, content, durationMs, cost } = result
+  return {
+    callId,
+    tool: redactText(name),
+    outcome,
+    ...(code !== undefined && { code }),
+    effect,
+    output: redactOutput(content),
+    durationMs,
+    cost,
+  }
+}

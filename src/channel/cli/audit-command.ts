@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { verifyAudit, type AuditReport } from '../../audit/index.ts'
+import type { AuditHead, AuditRow } from '../../contract/audit.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { Reached } from './reach.ts'
+
+/** Checks every seal of the audit log, or of an export of it. */
+export async function verifyCommand(
+  lines: AsyncIterable<string>,
+  head: string | undefined,
+  json: boolean,
+): Promise<{ text: string; ok: boolean }> {
+  const report = await verifyAudit(rowsOf(lines), head === undefined ? undefined : readHead(head))
+  return { text: json ? JSON.stringify(report) : tell(report), ok: report.ok }
+}
+
+/** The audit log of a running or stopped Segno, line by line. */
+export async function* exportedLines({ ask }: Reached): AsyncGenerator<string> {
+  const { body } = await ask('GET', '/api/audit/export')
+  if (body) yield* createInterface({ input: Readable.fromWeb(body as never), crlfDelay: Infinity })
+}
+
+export async function* fileLines(file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Infinity })
+  } catch (cause) {
+    throw new Problem('VALIDATION_ERROR', `${file} cannot be read: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<AuditRow> {
+  for await (const line of lines) {
+    if (line === '') continue
+    const row = readLine(line)
+    if ('seq' in row) yield row
+  }
+}
+
+function readLine(line: string): AuditRow | { head: AuditHead } {
+  try {
+    return JSON.parse(line) as AuditRow | { head: AuditHead }
+  } catch {
+    return { seq: -1, tenant: '', at: 0, body: '', hash: null }
+  }
+}
+
+function readHead(text: string): AuditHead {
+  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? []
+  if (seq === undefined || hash === undefined)
+    throw new Problem('VALIDATION_ERROR', '--head must look like 120:4f1c…, as an earlier verification printed it.')
+  return { seq: Number(seq), hash }
+}
+
+function tell({ ok, rows, records, head, findings }: AuditReport): string {
+  const found = findings.map((finding) => `  ${finding}`)
+  const sum = `${records} records in ${rows} rows; head ${head.seq}:${head.hash}`
+  return ok ? `The audit log is whole: ${sum}` : `The audit log was changed: ${sum}\n${found.join('\n')}`
+}

@@ -1,0 +1,108 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { ROLES } from '../../contract/actor.ts'
+import { exportedLines, fileLines, verifyCommand } from './audit-command.ts'
+import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
+import type { Reached } from './reach.ts'
+
+/** What the commands need of the world. */
+export interface World {
+  readonly version: string
+  serve(): Promise<void>
+  /** Segno, running elsewhere or opened for this command. */
+  reach(server: string | undefined): Promise<Reached>
+  print(text: string): void
+}
+
+const SETTINGS = `
+Settings come from the environment, or from segno.config.json or segno.config.ts in this folder:
+  SEGNO_HOST, SEGNO_PORT   where to listen (127.0.0.1, 4747; port 0 picks one)
+  SEGNO_HOME               folder of the database (~/.segno)
+  SEGNO_REQUIRE_KEY        on: everybody needs a key, also on this machine
+  SEGNO_SCRIPT             scenarios for the scripted model
+  SEGNO_PROTOCOL           unified or triggered
+  SEGNO_DURABILITY         full or normal
+  SEGNO_LIMITS_...         see docs/settings.md`
+
+/** The command line. The exit code is 0 when all went well, 1 when something did not, 2 when it was not understood. */
+export function program(world: World): Command {
+  let exitCode = 0
+  const segno = new Command('segno')
+    .description('A self-hosted AI orchestrator.')
+    .version(world.version)
+    .showHelpAfterError('(segno --help tells what there is)')
+    .exitOverride()
+    .hook('postAction', () => {
+      process.exitCode = exitCode
+    })
+
+  async function reaching(flags: { server?: string }, use: (reached: Reached) => Promise<string>): Promise<void> {
+    const reached = await world.reach(flags.server)
+    try {
+      const text = await use(reached)
+      if (text !== '') world.print(text)
+    } finally {
+      await reached.close()
+    }
+  }
+
+  segno
+    .command('serve')
+    .description('run the server')
+    .addHelpText('after', SETTINGS)
+    .action(() => world.serve())
+
+  const keys = segno.command('keys').description('keys that let others in')
+  common(keys.command('add <name>').description('make a key; it is shown once'))
+    .option('--user <id>', 'who asks with this key (default: the owner of this machine)')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('user'))
+    .option('--scope <permission...>', 'only these of what the role may, e.g. chat:read')
+    .option('--tenant <name>', 'of which tenant (default: local)')
+    .option('--days <n>', 'after how many days it ends (default: never)', wholeNumber)
+    .action((name: string, flags: NewKeyFlags & Common) =>
+      reaching(flags, (reached) => addKey(reached, name, flags, flags.json === true)),
+    )
+  common(keys.command('ls').description('list the keys, without their secrets')).action((flags: Common) =>
+    reaching(flags, (reached) => listKeys(reached, flags.json === true)),
+  )
+  common(keys.command('rm <id>').description('revoke a key; what goes on under it ends')).action(
+    (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),
+  )
+
+  const audit = segno.command('audit').description('the sealed record of what was done')
+  common(audit.command('verify').description('check every seal; exit code 1 if anything was changed'))
+    .option('--head <seq:hash>', 'the head of an earlier verification: shows if the end was cut off')
+    .option('--file <export>', 'check an export instead of the log itself')
+    .action(async (flags: Common & { head?: string; file?: string }) => {
+      const verify = async (lines: AsyncIterable<string>): Promise<string> => {
+        const { text, ok } = await verifyCommand(lines, flags.head, flags.json === true)
+        if (!ok) exitCode = 1
+        return text
+      }
+      if (flags.file !== undefined) world.print(await verify(fileLines(flags.file)))
+      else await reaching(flags, (reached) => verify(exportedLines(reached)))
+    })
+  common(audit.command('export').description('print all of it as JSON lines, with its seals and its head')).action(
+    (flags: Common) =>
+      reaching(flags, async (reached) => {
+        for await (const line of exportedLines(reached)) world.print(line)
+        return ''
+      }),
+  )
+  return segno
+}
+
+interface Common {
+  readonly json?: boolean
+  readonly server?: string
+}
+
+function common(command: Command): Command {
+  return command
+    .option('--json', 'for programs')
+    .option('--server <url>', 'a Segno that runs elsewhere (its key in SEGNO_KEY)')
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('expected a whole number from 1 up.')
+  return Number(text)
+}

@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi'
+import { iso } from '../bodies.ts'
+import { given } from '../given.ts'
+import { FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { anyObject, page } from '../schemas.ts'
+
+const tools = route('chat:read', {
+  method: 'get',
+  path: '/api/tools',
+  summary: 'The tools you may use',
+  responses: { 200: json(page(anyObject), 'tools'), ...FAILURES },
+})
+
+const models = route('chat:read', {
+  method: 'get',
+  path: '/api/models',
+  summary: 'The models that can be used',
+  responses: {
+    200: json(page(z.object({ key: z.string(), standard: z.boolean() })), 'models'),
+    ...FAILURES,
+  },
+})
+
+const audit = route('audit:read', {
+  method: 'get',
+  path: '/api/audit',
+  summary: 'Who did what, when and how it went, newest first; never what was said',
+  request: {
+    query: z.object({
+      cursor: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      limit: z.coerce.number().int().min(1).max(1000).optional(),
+      session: z.string().min(1).max(200).optional(),
+      action: z.string().min(1).max(200).optional(),
+    }),
+  },
+  responses: { 200: json(page(anyObject), 'a page of records'), ...FAILURES },
+})
+
+const auditExport = route('*', {
+  method: 'get',
+  path: '/api/audit/export',
+  summary: 'The whole audit log of all tenants with its seals, as JSON lines',
+  responses: {
+    200: { description: 'a row a line, then the head', content: { 'application/x-ndjson': { schema: z.string() } } },
+    ...FAILURES,
+  },
+})
+
+/** What there is to use, and the record of what was used. */
+export function catalogRoutes(services: Services): App {
+  return newRoutes()
+    .openapi(tools, (c) => c.json({ items: services.tools(c.get('actor')) as never[], next: null }, 200))
+    .openapi(models, (c) => c.json({ items: [...services.models()], next: null }, 200))
+    .openapi(audit, async (c) => {
+      const { session, ...query } = c.req.valid('query')
+      const found = await services.audit.page(c.get('actor'), given({ ...query, sessionId: session }))
+      return c.json({ items: found.items.map((record) => ({ ...record, at: iso(record.at) })), next: found.next }, 200)
+    })
+    .openapi(auditExport, (c) => {
+      const lines = services.audit.export(c.get('actor'))
+      const bytes = ReadableStream.from(lines).pipeThrough(new TextEncoderStream())
+      return c.body(bytes as ReadableStream, 200, { 'content-type': 'application/x-ndjson' }) as never
+    })
+}

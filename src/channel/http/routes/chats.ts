@@ -1,0 +1,75 @@
+import { z } from '@hono/zod-openapi'
+import { Problem } from '../../../contract/problem.ts'
+import { cursorOf, lastEventId } from '../cursors.ts'
+import { body, FAILURES, idParam, newRoutes, onceHeader, route, streamed, type App, type Services } from '../route.ts'
+import { newMessageSchema } from '../schemas.ts'
+import type { StreamOut } from '../stream-out.ts'
+import { sendOptions } from './messages.ts'
+
+const FRAMES =
+  'Frames `message.start`, `message.delta`, `tool.start`, `tool.complete`, `message.complete`, `done`, `error`, each ' +
+  '`{type, data}`. With `Last-Event-ID` nothing is sent: the stream goes on after that frame.'
+
+const post = route('chat:write', {
+  method: 'post',
+  path: '/api/chats/{id}/stream',
+  summary: 'Say something and follow the answer in the chat dialect',
+  description: FRAMES,
+  request: { params: idParam, headers: onceHeader.extend(lastEventId.shape), ...body(newMessageSchema) },
+  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' }, ...FAILURES },
+})
+
+const simple = route('chat:write', {
+  method: 'get',
+  path: '/api/chats/{id}/stream',
+  summary: 'The same for clients that can only GET, such as EventSource',
+  description:
+    `${FRAMES} Without \`key\` an equal message whose round runs, or ended less than a minute ago, is joined and ` +
+    'not sent again. 204 tells an EventSource not to come back.',
+  request: {
+    params: idParam,
+    query: z.object({
+      message: z.string().optional(),
+      key: z.string().min(1).max(200).optional().openapi({ description: 'idempotency key of the message' }),
+    }),
+    headers: lastEventId,
+  },
+  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' }, ...FAILURES },
+})
+
+export function chatStreamRoutes(services: Services, streamOut: StreamOut): App {
+  const { rounds } = services
+  const dialect = 'chat'
+  return newRoutes()
+    .openapi(post, async (c) => {
+      const { id } = c.req.valid('param')
+      const { content, ...wanted } = c.req.valid('json')
+      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+      if (cursor) {
+        const round = await rounds.after(c.get('actor'), id, cursor.seq)
+        if (!round) return c.body(null, 204)
+        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor, endsAtRest: true }) as never
+      }
+      const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
+      return streamOut(c, { sessionId: id, requestId, dialect, endsAtRest: true }) as never
+    })
+    .openapi(simple, async (c) => {
+      const { id } = c.req.valid('param')
+      const { message, key } = c.req.valid('query')
+      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+      if (cursor) {
+        const round = await rounds.after(c.get('actor'), id, cursor.seq)
+        if (!round) return c.body(null, 204)
+        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor }) as never
+      }
+      if (message === undefined)
+        throw new Problem('VALIDATION_ERROR', 'message: say something, or send Last-Event-ID to follow.', {
+          field: 'message',
+        })
+      const { requestId } =
+        key === undefined
+          ? await rounds.sendOrJoin(c.get('actor'), id, message)
+          : await rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
+      return streamOut(c, { sessionId: id, requestId, dialect }) as never
+    })
+}

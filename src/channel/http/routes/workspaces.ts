@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import { workspaceBody } from '../bodies.ts'
+import { given } from '../given.ts'
+import { body, FAILURES, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
+import { page, workspaceSchema, workspaceWishSchema } from '../schemas.ts'
+
+const param = z.object({ id: z.string().min(1).max(200).openapi({ description: 'id of the workspace' }) })
+
+const list = route('chat:read', {
+  method: 'get',
+  path: '/api/workspaces',
+  summary: 'The workspaces of your tenant',
+  responses: { 200: json(page(workspaceSchema), 'workspaces'), ...FAILURES },
+})
+
+const create = route('chat:write', {
+  method: 'post',
+  path: '/api/workspaces',
+  summary: 'Make a workspace: a folder, instructions, models',
+  request: { headers: onceHeader, ...body(workspaceWishSchema) },
+  responses: { 201: json(workspaceSchema, 'the new workspace'), ...FAILURES },
+})
+
+const get = route('chat:read', {
+  method: 'get',
+  path: '/api/workspaces/{id}',
+  summary: 'One workspace',
+  request: { params: param },
+  responses: { 200: json(workspaceSchema, 'the workspace'), ...FAILURES },
+})
+
+const change = route('chat:write', {
+  method: 'patch',
+  path: '/api/workspaces/{id}',
+  summary: 'Change a workspace',
+  request: { params: param, ...body(workspaceWishSchema) },
+  responses: { 200: json(workspaceSchema, 'the workspace'), ...FAILURES },
+})
+
+export function workspaceRoutes({ workspaces }: Services): App {
+  return newRoutes()
+    .openapi(list, async (c) => {
+      const all = await workspaces.list(c.get('actor'))
+      return c.json({ items: all.map(workspaceBody), next: null }, 200)
+    })
+    .openapi(create, async (c) => {
+      const once = c.req.header('idempotency-key')
+      return c.json(workspaceBody(await workspaces.create(c.get('actor'), given(c.req.valid('json')), once)), 201)
+    })
+    .openapi(get, async (c) =>
+      c.json(workspaceBody(await workspaces.get(c.get('actor'), c.req.valid('param').id)), 200),
+    )
+    .openapi(change, async (c) => {
+      const { id } = c.req.valid('param')
+      return c.json(workspaceBody(await workspaces.change(c.get('actor'), id, given(c.req.valid('json')))), 200)
+    })
+}

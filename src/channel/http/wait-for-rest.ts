@@ -1,0 +1,32 @@
+import type { Context } from 'hono'
+import { later } from '../../lib/later.ts'
+import type { AppEnv, Services } from './route.ts'
+
+/** Waits until a round ends, rests, or waiting has taken too long; true if the client went away first. */
+export async function waitForRest(
+  services: Services,
+  c: Context<AppEnv>,
+  sessionId: string,
+  requestId: string,
+  waitMs: number,
+): Promise<boolean> {
+  const stop = new AbortController()
+  const { signal: gone } = c.req.raw
+  const until = c.get('until')
+  const leave = (): void => stop.abort()
+  gone.addEventListener('abort', leave, { once: true })
+  until?.addEventListener('abort', leave, { once: true })
+  const rest = (async () => {
+    const wish = { sessionId, requestId, dialect: 'native', endsAtRest: true, projectId: '', outputs: false } as const
+    for await (const _ of services.stream(c.get('actor'), { ...wish, signal: stop.signal }));
+  })()
+  try {
+    await Promise.race([rest, later(waitMs, stop.signal)])
+  } finally {
+    stop.abort()
+    await rest
+    gone.removeEventListener('abort', leave)
+    until?.removeEventListener('abort', leave)
+  }
+  return gone.aborted
+}

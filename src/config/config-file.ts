@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Problem } from '../contract/problem.ts'
+import { hint, known, type Settings } from './config.ts'
+
+const NAMES = ['segno.config.ts', 'segno.config.json'] as const
+
+/** The settings of `segno.config.ts` or `segno.config.json` in a folder, under the names they have in the environment. */
+export async function readConfigFile(folder: string): Promise<Settings> {
+  const found = NAMES.filter((name) => existsSync(join(folder, name)))
+  if (found.length > 1) throw new Problem('CONFIG_ERROR', `There are two of ${NAMES.join(' and ')}; keep one of them.`)
+  const [name] = found
+  return name === undefined ? {} : settings(name, await load(join(folder, name)))
+}
+
+async function load(file: string): Promise<unknown> {
+  try {
+    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'))
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
+  } catch (cause) {
+    throw new Problem('CONFIG_ERROR', `${file} cannot be read: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function settings(name: string, value: unknown): Settings {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new Problem('CONFIG_ERROR', `${name} must hold an object of settings, such as { "SEGNO_PORT": 4800 }.`)
+  const faults: string[] = []
+  const read = Object.entries(value).map(([key, setting]: [string, unknown]): [string, string] => {
+    if (!known(key)) faults.push(`${key} is not a setting${hint(key)}`)
+    if (!['string', 'number', 'boolean'].includes(typeof setting))
+      faults.push(`${key} must be text, a number, true or false`)
+    return [key, String(setting)]
+  })
+  if (faults.length > 0) throw new Problem('CONFIG_ERROR', `${name}: ${faults.join('; ')}.`)
+  return Object.fromEntries(read)
+}

@@ -1,0 +1,7 @@
+import { may, type Actor } from './actor.ts'
+import { Problem } from './problem.ts'
+
+/** Who lacks a permission learns which one, and nothing about what they asked for. */
+export function need(actor: Actor, permission: string): void {
+  if (!may(actor, permission)) throw new Problem('PERMISSION_DENIED', `You may not do this; it needs ${permission}.`)
+}

@@ -1,0 +1,64 @@
+import { traceOf, type TraceEntry } from '../audit/index.ts'
+import type { Actor } from '../contract/actor.ts'
+import type { EventOf, StoredEvent } from '../contract/event.ts'
+import type { Layer } from '../contract/prompt.ts'
+import { need } from '../contract/need.ts'
+import { Problem } from '../contract/problem.ts'
+import { tokensOf } from '../context/index.ts'
+import { fold } from '../session/index.ts'
+import type { Store } from '../store/index.ts'
+import type { Hands } from './hands.ts'
+import { offeredTools } from './offered-tools.ts'
+import { promptFor } from './prompt-for.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface PromptReading {
+  readonly sessionId: string
+  /** all layers as one text */
+  readonly systemPrompt: string
+  readonly layers: readonly (Layer & { readonly tokens: number })[]
+  /** messages of the conversation that would be sent after them */
+  readonly messages: number
+}
+
+/** What can be read out of a log besides the log: what a model would be told, and how a round went in detail. */
+export interface Readings {
+  prompt(actor: Actor, sessionId: string): Promise<PromptReading>
+  /** For everybody of the tenant who may read traces. */
+  trace(actor: Actor, requestId: string): Promise<TraceEntry[]>
+}
+
+export function createReadings(store: Store, sessions: Sessions, hands: Hands, traceMs: number): Readings {
+  /** Output that was cut in the log is kept whole beside it. */
+  async function whole(event: EventOf<'tool.result'>): Promise<StoredEvent> {
+    const bytes = event.data.blob === undefined ? undefined : await store.blob(event.data.blob)
+    return bytes ? { ...event, data: { ...event.data, content: Buffer.from(bytes).toString() } } : event
+  }
+
+  return {
+    async prompt(actor, sessionId) {
+      const events = await sessions.events(actor, sessionId)
+      const tools = offeredTools(hands, { mode: 'act', permissions: actor.permissions })
+      const { layers, messages } = await promptFor(fold(events), hands, tools.length > 0, { start: 0 })
+      return {
+        sessionId,
+        systemPrompt: layers.map((layer) => layer.text).join('\n\n'),
+        layers: layers.map((layer) => ({ ...layer, tokens: tokensOf(layer.text.length) })),
+        messages: messages.length,
+      }
+    },
+
+    async trace(actor, requestId) {
+      need(actor, 'trace:read')
+      const round = await store.round(requestId)
+      const session = round && (await store.session(round.sessionId))
+      if (!round || session?.owner.tenant !== actor.tenant)
+        throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+      if (round.endedAt !== undefined && round.endedAt + traceMs < hands.clock.now())
+        throw new Problem('NOT_FOUND', 'The trace of this round has expired (limit TRACE_MS).')
+      const range = { after: round.startSeq - 1, ...(round.endSeq !== undefined && { upTo: round.endSeq }) }
+      const events = (await store.read(round.sessionId, range)).filter((event) => event.requestId === requestId)
+      return traceOf(await Promise.all(events.map((event) => (event.type === 'tool.result' ? whole(event) : event))))
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** What a reader has: all events up to `seq`, and of the text that was coming then so many characters. */
+export interface Cursor {
+  readonly seq: number
+  readonly offset?: number
+}
+
+/** Reads `12` or `12.340`; anything else is no cursor. */
+export function parseCursor(text: string): Cursor | undefined {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(text)
+  if (!match) return undefined
+  const seq = Number(match[1])
+  const offset = match[2] === undefined ? undefined : Number(match[2])
+  if (!Number.isSafeInteger(seq) || (offset !== undefined && !Number.isSafeInteger(offset))) return undefined
+  return offset === undefined ? { seq } : { seq, offset }
+}
+
+export const cursorId = (seq: number, offset: number): string => `${seq}.${offset}`

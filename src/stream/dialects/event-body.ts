@@ -1,0 +1,32 @@
+import type { StoredEvent } from '../../contract/event.ts'
+import type { EncoderOptions } from '../wire.ts'
+import type { Place } from './place.ts'
+
+/** An event as it is shown outside. */
+export function eventBody(event: StoredEvent, place: Place, options: EncoderOptions) {
+  const { seq, type, sessionId, requestId, at } = event
+  return {
+    seq,
+    type,
+    id: event.id,
+    sessionId,
+    requestId,
+    projectId: options.projectId,
+    turn: requestId === null ? null : place.turn,
+    ...(place.phase !== null &&
+      requestId !== null && {
+        phase: place.phase,
+        phaseIndex: place.phaseIndex,
+        cycleIndex: place.cycleIndex,
+      }),
+    at: new Date(at).toISOString(),
+    data: event.type === 'tool.result' && !options.outputs ? withoutOutput(event.data) : event.data,
+  }
+}
+
+function withoutOutput(result: Extract<StoredEvent, { type: 'tool.result' }>['data']): object {
+  const { content, ...rest } = result
+  // What Segno itself says about a call is no output of a tool.
+  const own = result.outcome !== 'ok' && result.outcome !== 'error' && result.outcome !== 'timeout'
+  return own ? result : { ...rest, chars: content.length }
+}

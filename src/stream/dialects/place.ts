@@ -1,0 +1,38 @@
+import type { StoredEvent } from '../../contract/event.ts'
+
+/** Where in its round a stream stands: what every frame of it also says. The phases are null in a unified round. */
+export interface Place {
+  turn: number | null
+  phase: string | null
+  phaseIndex: number | null
+  cycleIndex: number | null
+}
+
+export const nowhere = (): Place => ({ turn: null, phase: null, phaseIndex: null, cycleIndex: null })
+
+/** Moves on with an event. */
+export function advance(place: Place, event: StoredEvent): void {
+  switch (event.type) {
+    case 'round.started':
+      Object.assign(place, nowhere())
+      // The message belongs to the first phase, which opens with the first turn.
+      if (event.data.protocol === 'triggered')
+        Object.assign(place, { phase: 'tool_phase', phaseIndex: 1, cycleIndex: 1 })
+      return
+    case 'turn.started':
+      place.turn = event.data.turn
+      return
+    case 'phase.started':
+      place.phase = event.data.phase
+      place.phaseIndex = event.data.phaseIndex
+      place.cycleIndex = event.data.cycleIndex
+      return
+    case 'round.ended':
+      if (place.phaseIndex === null) return
+      place.phase = 'complete'
+      place.phaseIndex += 1
+      return
+    default:
+      return
+  }
+}

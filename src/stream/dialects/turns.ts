@@ -1,0 +1,85 @@
+import type { EventOf, StoredEvent } from '../../contract/event.ts'
+import type { Pulse } from '../../contract/pulse.ts'
+import type { Turn } from '../../contract/turn.ts'
+import { cursorId } from '../cursor.ts'
+import { pictureRound, type RoundPicture } from '../picture-round.ts'
+import type { Encoder, EncoderOptions, Wire } from '../wire.ts'
+import { roundError } from './round-error.ts'
+
+/** Turns are shown at most this often (COO-1); who writes them waits in between. */
+export const TURNS_PACE_MS = 50
+
+/** Every turn with its whole content so far, again and again, and how the round ended. */
+export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
+  let picture: RoundPicture | undefined
+  let seq = 0
+  /** characters of the running turn a reader had when it came */
+  let had = 0
+
+  function onPulse(pulse: Pulse): Wire[] {
+    const index = picture?.see({ kind: 'pulse', pulse })
+    const turn = index === undefined ? undefined : picture?.turn(index)
+    if (!turn) return []
+    if (pulse.type === 'reset') had = 0
+    else if (pulse.kind === 'reasoning' || turn.content.length < had) return []
+    else if (pulse.kind === 'text' && turn.content.length === had) return []
+    return [shown(turn, seq)]
+  }
+
+  function onEvent(event: StoredEvent): Wire[] {
+    seq = event.seq
+    if (event.type === 'round.started') picture = pictureRound(sessionId, event.data.requestId)
+    const index = picture?.see({ kind: 'event', event })
+    const turn = index === undefined ? undefined : picture?.turn(index)
+    if (turn) had = 0
+    switch (event.type) {
+      case 'round.started':
+        return [{ id: String(seq), event: 'initialized', data: { sessionId, responseId: event.data.requestId } }]
+      case 'turn.ended':
+        return turn ? [{ id: String(seq), event: 'turn-completed', data: { ...bodyOf(turn), usage: turn.usage } }] : []
+      case 'round.ended':
+        return [end(event)]
+      default:
+        return turn ? [shown(turn, seq)] : []
+    }
+  }
+
+  function end(event: EventOf<'round.ended'>): Wire {
+    const id = String(event.seq)
+    const error = roundError(event.data)
+    if (error) return { id, event: 'error', data: error }
+    const { finishReason, usage, cost } = event.data
+    const content = picture?.completion().content ?? ''
+    return { id, event: 'completed', data: { responseId: event.requestId, content, finishReason, usage, cost } }
+  }
+
+  return {
+    has(chars) {
+      had = chars
+    },
+    newest,
+    encode(frame) {
+      if (frame.kind === 'dropped') return []
+      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame.event)
+    },
+  }
+}
+
+const bodyOf = ({ turnId, index, content, status, toolCalls }: Turn) => ({ turnId, index, content, status, toolCalls })
+
+const shown = (turn: Turn, seq: number): Wire => ({
+  id: turn.status === 'streaming' ? cursorId(seq, turn.content.length) : String(seq),
+  event: 'turn',
+  data: bodyOf(turn),
+})
+
+/** A turn says all it has said before: the last time is enough. */
+function newest(wires: Wire[]): Wire[] {
+  const seen = new Set<number>()
+  const isNews = ({ event, data }: Wire): boolean => {
+    if (event !== 'turn') return true
+    const { index } = data as Turn
+    return seen.size < seen.add(index).size
+  }
+  return wires.toReversed().filter(isNews).toReversed()
+}

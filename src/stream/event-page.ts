@@ -1,0 +1,29 @@
+import type { Store } from '../store/index.ts'
+import { encoderAt } from './encoder-at.ts'
+import type { EncoderOptions } from './wire.ts'
+
+export interface EventPageOptions {
+  readonly sessionId: string
+  readonly after: number
+  readonly limit: number
+  readonly outputs: boolean
+  readonly requestId?: string
+}
+
+export interface EventPage {
+  readonly items: readonly object[]
+  /** where the next page begins; null at the end */
+  readonly next: number | null
+}
+
+/** Stored events as the native stream shows them, without following it. */
+export async function eventPage(store: Store, options: EventPageOptions & EncoderOptions): Promise<EventPage> {
+  const { sessionId, after, limit, requestId } = options
+  const encoder = await encoderAt(store, 'native', options, { seq: after })
+  const events = await store.read(sessionId, { after, limit: limit + 1 })
+  const items = events.slice(0, limit).flatMap((event) => {
+    const wires = encoder.encode({ kind: 'event', event })
+    return requestId === undefined || event.requestId === requestId ? wires.map(({ data }) => data as object) : []
+  })
+  return { items, next: events.length > limit ? after + limit : null }
+}

@@ -1,0 +1,78 @@
+import type { Store } from '../store/index.ts'
+import { beforeRound } from './before-round.ts'
+import { createEncoder, type Dialect } from './create-encoder.ts'
+import type { Cursor } from './cursor.ts'
+import { encoderAt } from './encoder-at.ts'
+import { follow } from './follow.ts'
+import type { Frame } from './frame.ts'
+import type { Hub } from './hub.ts'
+import type { EncoderOptions, Wire } from './wire.ts'
+
+export interface StreamOptions extends EncoderOptions {
+  readonly dialect: Dialect
+  /** what the reader has; without it a round is told from its start, a session from its first event */
+  readonly cursor?: Cursor
+  /** only this round, and end with it */
+  readonly requestId?: string
+  /** end also when that round rests, and nothing has moved it on yet */
+  readonly endsAtRest?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Batches of what a client is sent. */
+export interface WireStream extends AsyncIterable<Wire[]> {
+  /** aborted when the reader does not keep up and is dropped, while it may not even be reading */
+  readonly dropped: AbortSignal
+}
+
+/** A session, or a round of it, in a dialect: from where the reader stands, and then as it happens. */
+export function followEncoded(store: Store, hub: Hub, options: StreamOptions): WireStream {
+  const slow = new AbortController()
+  return {
+    dropped: slow.signal,
+    [Symbol.asyncIterator]: () => wires(store, hub, options, () => slow.abort()),
+  }
+}
+
+async function* wires(
+  store: Store,
+  hub: Hub,
+  options: StreamOptions,
+  onDropped: () => void,
+): AsyncGenerator<Wire[], void> {
+  const { sessionId, requestId, signal } = options
+  const start = requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId)
+  const cursor = options.cursor ?? { seq: start }
+  const encoder = await encoderAt(store, options.dialect, options, cursor)
+  const following = {
+    after: cursor.seq,
+    onDropped,
+    ...(requestId !== undefined && { requestId }),
+    ...(signal && { signal }),
+  }
+  for await (const frames of follow(store, hub, sessionId, following)) {
+    const batch = frames.flatMap((frame) =>
+      frame.kind === 'dropped' ? [{ event: 'dropped', data: { reason: frame.reason } }] : encoder.encode(frame),
+    )
+    const sent = encoder.newest?.(batch) ?? batch
+    if (sent.length > 0) yield sent
+    if (options.endsAtRest && (await isAtRest(store, sessionId, frames))) return
+  }
+}
+
+/** Who comes back with the end of a round would wait for it for ever. */
+async function hasAll(store: Store, sessionId: string, requestId: string, { seq }: Cursor): Promise<boolean> {
+  const round = await store.round(requestId)
+  return round?.sessionId === sessionId && round.endSeq !== undefined && round.endSeq <= seq
+}
+
+/** Did the round come to rest in these frames, and is it still where it was? */
+async function isAtRest(store: Store, sessionId: string, frames: readonly Frame[]): Promise<boolean> {
+  const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
+  if (move?.kind !== 'event' || move.event.type === 'round.resumed') return false
+  const { seq, requestId } = move.event
+  const later = await store.read(sessionId, { after: seq })
+  return !later.some((event) => event.requestId === requestId && MOVES.has(event.type))
+}
+
+const MOVES: ReadonlySet<string> = new Set(['round.waiting', 'round.paused', 'round.resumed', 'round.ended'])

@@ -1,0 +1,117 @@
+import type { ApprovalDecided, StopReason } from '../contract/event.ts'
+import type { FinishReason, Outcome, Protocol } from '../contract/outcome.ts'
+import { eventLoopLag } from './event-loop-lag.ts'
+import { counter, firstFew, histogram, known, oneOf, reading } from './exposition.ts'
+import { LABELS, METRICS } from './names.ts'
+import { RETRY_WORDS } from './retry-word.ts'
+
+/** What is true now, asked for at each scrape. */
+export interface Gauges {
+  streams(): number
+  roundsRunning(): number
+  roundsQueued(): number
+  sessionsLive(): number
+  spansLost(): number
+}
+
+export interface MetricsOptions {
+  readonly version: string
+  /** Is this the key of a model we have? Others are counted as `other`. */
+  knownModel(key: string): boolean
+}
+
+const all = <Word extends string>(words: Record<Word, true>): readonly string[] => Object.keys(words)
+
+const PROTOCOLS = all<Protocol>({ unified: true, triggered: true })
+const FINISH_REASONS = all<FinishReason>({
+  complete: true,
+  max_tokens: true,
+  iteration_limit: true,
+  tool_limit: true,
+  budget: true,
+  timeout: true,
+  cancelled: true,
+  error: true,
+})
+const STOP_REASONS = all<StopReason>({
+  end_turn: true,
+  tool_use: true,
+  max_tokens: true,
+  content_filter: true,
+  cancelled: true,
+  timeout: true,
+  error: true,
+})
+const OUTCOMES = all<Outcome>({
+  ok: true,
+  error: true,
+  refused: true,
+  denied: true,
+  cancelled: true,
+  timeout: true,
+  unknown: true,
+})
+const DECISIONS = all<ApprovalDecided['decision']>({ approve: true, deny: true, expired: true, stale: true })
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const LONG = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300]
+const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+const MOST_ROUTES = 200
+const MOST_CODES = 64
+
+/** Everything that is counted and measured. No label holds an id or a word that a model or a user made up. */
+export function createInstruments(gauges: Gauges, { version, knownModel }: MetricsOptions) {
+  const protocol = oneOf(LABELS.protocol, PROTOCOLS)
+  const model = known(LABELS.model, knownModel)
+  const route = firstFew(LABELS.route, /^[\w/:.*{}-]{1,100}$/, MOST_ROUTES)
+
+  const counted = {
+    roundsStarted: counter(METRICS.roundsStarted, protocol),
+    roundsEnded: counter(METRICS.roundsEnded, protocol, oneOf(LABELS.finishReason, FINISH_REASONS)),
+    roundDuration: histogram(METRICS.roundDuration, LONG),
+    turns: counter(METRICS.turns, model, oneOf(LABELS.stopReason, STOP_REASONS)),
+    turnDuration: histogram(METRICS.turnDuration, LONG),
+    turnRetries: counter(METRICS.turnRetries, oneOf(LABELS.reason, RETRY_WORDS)),
+    toolCalls: counter(METRICS.toolCalls, oneOf(LABELS.outcome, OUTCOMES)),
+    toolDuration: histogram(METRICS.toolDuration, SHORT),
+    tokens: counter(METRICS.tokens, model, oneOf(LABELS.direction, ['input', 'output'])),
+    cost: counter(METRICS.cost),
+    approvals: counter(METRICS.approvals, oneOf(LABELS.decision, DECISIONS)),
+    stored: counter(METRICS.events),
+    requests: counter(METRICS.requests, oneOf(LABELS.method, METHODS), route, known(LABELS.status, isStatus)),
+    requestDuration: histogram(METRICS.requestDuration, SHORT, route),
+    rejected: counter(METRICS.rejected, firstFew(LABELS.code, /^[A-Z][A-Z_]{0,39}$/, MOST_CODES)),
+    readersDropped: counter(METRICS.readersDropped),
+  }
+  const lag = eventLoopLag()
+  let lagNow = { mean: 0, max: 0 }
+  const read = [
+    reading(METRICS.info, 'gauge', () => 1, { [LABELS.version]: version }),
+    reading(METRICS.streams, 'gauge', gauges.streams),
+    reading(METRICS.roundsRunning, 'gauge', gauges.roundsRunning),
+    reading(METRICS.roundsQueued, 'gauge', gauges.roundsQueued),
+    reading(METRICS.sessionsLive, 'gauge', gauges.sessionsLive),
+    reading(METRICS.spansLost, 'counter', gauges.spansLost),
+    reading(METRICS.memory, 'gauge', () => process.memoryUsage.rss()),
+    reading(METRICS.cpu, 'counter', cpuSeconds),
+    reading(METRICS.lagMean, 'gauge', () => lagNow.mean),
+    reading(METRICS.lagMax, 'gauge', () => lagNow.max),
+  ]
+
+  return {
+    ...counted,
+    text(): string {
+      lagNow = lag.take()
+      return [...Object.values(counted), ...read].map((family) => family.text()).join('')
+    },
+    close: lag.stop,
+  }
+}
+
+const isStatus = (status: string): boolean => /^[1-5]\d\d$/.test(status)
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}

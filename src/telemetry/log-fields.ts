@@ -1,0 +1,98 @@
+/**
+ * What a log line may say: these sentences and these fields, each of a form that has no room for a text. A message,
+ * an argument, an output or the text of an error has no field, and does not fit into one.
+ */
+export const SENTENCES = {
+  ready: 'Segno is ready.',
+  stopping: 'Segno is stopping: nothing new is taken, running rounds get their time.',
+  stopped: 'Segno has stopped.',
+  recovered: 'Rounds that were left running go on.',
+  request: 'A request was answered.',
+  rejected: 'A request was refused.',
+  failed: 'A request failed because of a mistake of ours.',
+  reader_dropped: 'A reader was too slow and was disconnected.',
+  sign_in_failed: 'Somebody came with a key or token that is not valid.',
+  store_unavailable: 'The store cannot be used; new messages are refused until it can.',
+  pressure: 'There is too much to do; new rounds are refused until there is less.',
+  job_failed: 'A job failed and is tried again.',
+  spans_lost: 'Spans did not reach the trace collector.',
+  round_started: 'A round started.',
+  round_waiting: 'A round waits for a person.',
+  round_taken_over: 'A round that was left running goes on.',
+  round_ended: 'A round ended.',
+  turn_retried: 'A model call is tried again.',
+  turn_failed: 'A model call failed.',
+  effect_unknown: 'It is not known whether a tool call had its effect.',
+} as const
+
+export type Sentence = keyof typeof SENTENCES
+
+type Form = (value: unknown) => boolean
+
+const matches =
+  (pattern: RegExp): Form =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value)
+
+/** Ours are UUIDs; an actor's comes from whoever signs people in. */
+const id = matches(/^[\w.:@|+/=-]{1,128}$/)
+const word = matches(/^[\w.-]{1,64}$/)
+const route = matches(/^[\w/:.*{}-]{1,100}$/)
+const host = matches(/^[\w.:[\]-]{1,255}$/)
+const number: Form = (value) => typeof value === 'number' && Number.isFinite(value)
+
+const FORMS = {
+  requestId: id,
+  sessionId: id,
+  callId: id,
+  approvalId: id,
+  actorId: id,
+  tenant: id,
+  keyId: id,
+  workspaceId: id,
+  method: word,
+  route,
+  status: number,
+  durationMs: number,
+  code: word,
+  reason: word,
+  protocol: word,
+  finishReason: word,
+  outcome: word,
+  attempt: number,
+  count: number,
+  bytes: number,
+  inputTokens: number,
+  outputTokens: number,
+  costMicrodollars: number,
+  host,
+  port: number,
+  pid: number,
+  version: word,
+} as const satisfies Record<string, Form>
+
+type NumberField =
+  | 'status'
+  | 'durationMs'
+  | 'attempt'
+  | 'count'
+  | 'bytes'
+  | 'inputTokens'
+  | 'outputTokens'
+  | 'costMicrodollars'
+  | 'port'
+  | 'pid'
+
+export type LogFields = {
+  readonly [Name in keyof typeof FORMS]?: (Name extends NumberField ? number : string) | undefined
+}
+
+/** Only fields there are; a value that is not of its form is marked and not shown. */
+export function cleanFields(fields: LogFields): Record<string, unknown> {
+  const clean: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || !Object.hasOwn(FORMS, name)) continue
+    clean[name] = FORMS[name as keyof typeof FORMS](value) ? value : '[not shown]'
+  }
+  return clean
+}

@@ -1,0 +1,18 @@
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^rate limited$/, 'rate_limited'],
+  [/^overloaded$/, 'overloaded'],
+  [/^the provider answered 4\d\d$/, 'provider_4xx'],
+  [/^the provider answered 5\d\d$/, 'provider_5xx'],
+  [/^the connection to the model failed$/, 'connection'],
+  [/^the stream was cut$/, 'cut'],
+  [/^the model took longer than \d+ ms$/, 'timeout'],
+  [/^the model said nothing for \d+ ms$/, 'silence'],
+  [/^the model failed$/, 'failed'],
+]
+
+export const RETRY_WORDS: readonly string[] = WORDS.map(([, word]) => word)
+
+/** The reason of a retry is a sentence for a person; a metric needs one of few words. */
+export function retryWord(reason: string): string {
+  return WORDS.find(([sentence]) => sentence.test(reason))?.[1] ?? 'other'
+}

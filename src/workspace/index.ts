@@ -1,0 +1,1 @@
+export { createWorkspaces, type Workspaces, type WorkspaceWish } from './workspaces.ts'
