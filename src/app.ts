@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
-import { readConfig, type Config } from './config/index.ts'
+import { coordinatorLimits, httpSettings, loopSettings, readConfig, roundLimits, type Config } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
-import type { RoundLimits } from './contract/limits.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
@@ -55,6 +54,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const models = chooseModels({ model: config.model, script, given: typeof model === 'string' ? undefined : model })
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
+  // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
+  const tracing = createTracing({ ...config.otlp, serviceName: 'segno', version: VERSION })
   const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
   const store = parts.store?.(openStore) ?? openStore()
   const checkModel = (key: string): void => void models.get(key)
@@ -65,7 +66,6 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
 
   const streams = { active: 0 }
   const log = createLog({ level: config.log, clock })
-  const tracing = createTracing({ ...config.otlp, serviceName: 'segno', version: VERSION })
   const metrics = createMetrics(
     {
       streams: () => streams.active,
@@ -84,24 +84,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     model: models.get,
     pulse: hub.pulse,
     workspace: workspaces.of,
-    settings: {
-      systemPrompt: options.systemPrompt,
-      historyMessages: config.limits.HISTORY_MESSAGES,
-      contextTokens: config.limits.CONTEXT_TOKENS,
-      outputChars: config.limits.OUTPUT_CHARS,
-      toolMs: config.limits.TOOL_MS,
-      toolMaxMs: config.limits.TOOL_MAX_MS,
-      approvalMs: config.limits.APPROVAL_MS,
-      retries: config.limits.RETRIES,
-      retryBaseMs: config.limits.RETRY_BASE_MS,
-    },
+    settings: { systemPrompt: options.systemPrompt, ...loopSettings(config) },
   }
   const hands = parts.hands?.(made) ?? made
   const coordinator = createCoordinator(store, hands, {
-    maxCoordinators: config.limits.MAX_COORDINATORS,
-    maxRounds: config.limits.MAX_ROUNDS,
-    queueLength: config.limits.QUEUE_LENGTH,
-    idleMs: config.limits.IDLE_MS,
+    ...coordinatorLimits(config),
     pressure: memoryPressure(config),
   })
   const sessions = createSessions(store, coordinator, clock, { workspace: workspaces.get, model: checkModel })
@@ -210,15 +197,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     log,
     rate: createRate(config.limits.RATE_PER_MINUTE, clock),
     streams,
-    settings: {
-      bodyBytes: config.limits.BODY_BYTES,
-      waitMs: config.limits.WAIT_MS,
-      maxStreams: config.limits.MAX_STREAMS,
-      requireKey: config.requireKey,
-      corsOrigins: config.corsOrigins,
-      twoStage: config.twoStage,
-      version: VERSION,
-    },
+    settings: { ...httpSettings(config), version: VERSION },
   }
   return segno
 }
@@ -240,19 +219,6 @@ function memoryPressure({ limits }: Config): () => string | undefined {
     percent() > limits.MEMORY_PERCENT
       ? `Memory is short (limit MEMORY_PERCENT, ${limits.MEMORY_PERCENT}); running answers finish first. Try again soon.`
       : undefined
-}
-
-function roundLimits({ limits }: Config): RoundLimits {
-  return {
-    maxIterations: limits.MAX_ITERATIONS,
-    maxToolCalls: limits.MAX_TOOL_CALLS,
-    maxCycles: limits.MAX_CYCLES,
-    maxFruitless: limits.MAX_FRUITLESS,
-    totalMs: limits.TOTAL_MS,
-    modelCallMs: limits.MODEL_CALL_MS,
-    contentGapMs: limits.CONTENT_GAP_MS,
-    toolMs: limits.TOOL_MS,
-  }
 }
 
 function toolView({ name, description, effect, jsonSchema }: RegisteredTool): ToolView {

@@ -7,7 +7,7 @@ import {
 } from '../contract/audit.ts'
 import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
 import type { JsonObject, TextPart } from '../contract/message.ts'
-import type { EffectClass, FinishReason, Outcome } from '../contract/outcome.ts'
+import type { EffectClass, Outcome } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
 import { inputHash } from './input-hash.ts'
 
@@ -169,8 +169,7 @@ function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRec
   const { finishReason, usage, cost } = event.data
   const { round } = about
   const durationMs = round?.drivingMs ?? 0
-  const failed: FinishReason = 'error'
-  const error = finishReason === failed
+  const error = finishReason === 'error'
   const severity: AuditSeverity = error ? 'error' : 'info'
   return records(
     event,

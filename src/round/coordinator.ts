@@ -193,7 +193,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     try {
       const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
       if (!taken) return accepted('queued')
-      if (key) return earlier(taken, key)
+      if (key) return await earlier(taken, key)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
       arriving -= 1

@@ -1,6 +1,6 @@
 import { traceOf, type TraceEntry } from '../audit/index.ts'
 import type { Actor } from '../contract/actor.ts'
-import type { EventOf, StoredEvent } from '../contract/event.ts'
+import type { StoredEvent } from '../contract/event.ts'
 import type { Layer } from '../contract/prompt.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
@@ -30,7 +30,8 @@ export interface Readings {
 
 export function createReadings(store: Store, sessions: Sessions, hands: Hands, traceMs: number): Readings {
   /** Output that was cut in the log is kept whole beside it. */
-  async function whole(event: EventOf<'tool.result'>): Promise<StoredEvent> {
+  async function whole(event: StoredEvent): Promise<StoredEvent> {
+    if (event.type !== 'tool.result') return event
     const bytes = event.data.blob === undefined ? undefined : await store.blob(event.data.blob)
     return bytes ? { ...event, data: { ...event.data, content: Buffer.from(bytes).toString() } } : event
   }
@@ -58,7 +59,7 @@ export function createReadings(store: Store, sessions: Sessions, hands: Hands, t
         throw new Problem('NOT_FOUND', 'The trace of this round has expired (limit TRACE_MS).')
       const range = { after: round.startSeq - 1, ...(round.endSeq !== undefined && { upTo: round.endSeq }) }
       const events = (await store.read(round.sessionId, range)).filter((event) => event.requestId === requestId)
-      return traceOf(await Promise.all(events.map((event) => (event.type === 'tool.result' ? whole(event) : event))))
+      return traceOf(await Promise.all(events.map(whole)))
     },
   }
 }

@@ -2,8 +2,6 @@ import { AUDIT_ACTIONS, AUDIT_FIELDS, AUDIT_SEVERITIES, type AuditRecord } from 
 import { sha256 } from '../lib/hash.ts'
 import { redactError } from './redact-error.ts'
 
-type Loose = Readonly<Record<string, unknown>>
-
 /**
  * The only way into the audit log. What comes out is made here, field by field: whatever is not on the closed lists of
  * `contract/audit.ts`, or does not look like what its field is for, stays outside. It never throws: that something
@@ -36,32 +34,37 @@ function closed(metadata: unknown): AuditRecord['metadata'] {
   const kept: Record<string, unknown> = {}
   if (typeof metadata !== 'object' || metadata === null) return kept
   for (const field of Object.keys(metadata)) {
-    if (!Object.hasOwn(AUDIT_FIELDS, field)) continue
-    const value = fitting(AUDIT_FIELDS[field as keyof typeof AUDIT_FIELDS], (metadata as Loose)[field])
+    const value = fits.get(field)?.((metadata as Readonly<Record<string, unknown>>)[field])
     if (value !== undefined) kept[field] = value
   }
   return kept
 }
 
-function fitting(kind: (typeof AUDIT_FIELDS)[keyof typeof AUDIT_FIELDS], value: unknown): unknown {
-  if (kind === 'number') return Number.isFinite(value) ? value : undefined
-  if (kind === 'boolean') return typeof value === 'boolean' ? value : undefined
-  if (typeof value !== 'string') return undefined
-  switch (kind) {
-    case 'id':
-      return auditId(value)
-    case 'name':
-      return NAME.test(value) ? value : `sha256:${sha256(value)}`
-    case 'hash':
-      return HASH.test(value) ? value : undefined
-    case 'code':
-      return CODE.test(value) ? value : undefined
-    case 'error':
-      return redactError(value)
-    default:
-      return (kind as readonly string[]).includes(value) ? value : undefined
-  }
+/** What may be kept of a value, undefined if nothing may. */
+type Fit = (value: unknown) => unknown
+
+const text =
+  (fit: (value: string) => string | undefined): Fit =>
+  (value) =>
+    typeof value === 'string' ? fit(value) : undefined
+
+const FIT_KIND = {
+  number: (value) => (Number.isFinite(value) ? value : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  id: text(auditId),
+  name: text((value) => (NAME.test(value) ? value : `sha256:${sha256(value)}`)),
+  hash: text((value) => (HASH.test(value) ? value : undefined)),
+  code: text((value) => (CODE.test(value) ? value : undefined)),
+  error: text(redactError),
+} satisfies Record<string, Fit>
+
+function oneOf(words: readonly string[]): Fit {
+  return (value) => (words.includes(value as string) ? value : undefined)
 }
+
+const fits: ReadonlyMap<string, Fit> = new Map(
+  Object.entries(AUDIT_FIELDS).map(([field, kind]) => [field, typeof kind === 'string' ? FIT_KIND[kind] : oneOf(kind)]),
+)
 
 /** Nearly every id is one of these, and this is much faster to see. */
 const PLAIN_ID = /^[!-~]{1,200}$/

@@ -1,5 +1,5 @@
 import type { StoredKey } from '../contract/account.ts'
-import type { AuditRecord, AuditRow } from '../contract/audit.ts'
+import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { Json } from '../contract/message.ts'
@@ -159,7 +159,7 @@ export interface SessionQuery {
 export interface AuditQuery {
   readonly tenant?: string
   readonly sessionId?: string
-  readonly action?: string
+  readonly action?: AuditAction
   /** the `next` of an earlier page */
   readonly after?: string
   readonly limit?: number

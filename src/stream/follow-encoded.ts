@@ -40,16 +40,11 @@ async function* wires(
   options: StreamOptions,
   onDropped: () => void,
 ): AsyncGenerator<Wire[], void> {
-  const { sessionId, requestId, signal } = options
-  const start = requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId)
-  const cursor = options.cursor ?? { seq: start }
-  const encoder = await encoderAt(store, options.dialect, options, cursor)
-  const following = {
-    after: cursor.seq,
-    onDropped,
-    ...(requestId !== undefined && { requestId }),
-    ...(signal && { signal }),
-  }
+  const { dialect, sessionId, requestId, cursor, signal } = options
+  if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return
+  const encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
+  const after = cursor?.seq ?? (requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId))
+  const following = { after, onDropped, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
   for await (const frames of follow(store, hub, sessionId, following)) {
     const batch = frames.flatMap((frame) =>
       frame.kind === 'dropped' ? [{ event: 'dropped', data: { reason: frame.reason } }] : encoder.encode(frame),

@@ -2,6 +2,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
+import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { newId } from '../../lib/id.ts'
 import { cors } from './cors.ts'
@@ -63,11 +64,16 @@ export function createHttpApp(services: Services): App {
   app.notFound((c) => problem(c, 'NOT_FOUND', 'There is nothing at this address; /docs tells what there is.'))
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, 'VALIDATION_ERROR', error.message)
-    if (error instanceof Problem && error.code === 'PERMISSION_DENIED')
-      services.audit.denied(c.get('actor'), error.code).catch(() => {})
+    noteDenial(services, c.get('actor'), error)
     return onError(error, c)
   })
   return app
+}
+
+/** Who was refused something is on record. What cannot be recorded now is refused all the same. */
+function noteDenial({ audit }: Services, actor: Actor | undefined, error: Error): void {
+  if (!actor || !(error instanceof Problem) || error.code !== 'PERMISSION_DENIED') return
+  audit.denied(actor, error.code).catch(() => {})
 }
 
 /** Each request has an id, is counted, and leaves a line in the log: its route, never its address or what it says. */

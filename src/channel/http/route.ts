@@ -78,7 +78,7 @@ export type Needs = 'anyone' | 'known' | '*' | `${string}:${string}`
 export function route<P extends string, R extends Omit<RouteConfig, 'path'> & { path: P }>(needs: Needs, config: R) {
   const checks = needs !== 'anyone' && needs !== 'known' ? { middleware: needing(needs) } : {}
   const security = needs === 'anyone' ? {} : { security: [{ key: [] }] }
-  return createRoute<P, R>({ ...config, ...checks, ...security, 'x-needs': needs } as R)
+  return createRoute<P, R>({ ...config, ...checks, ...security, 'x-needs': needs })
 }
 
 function needing(permission: string): MiddlewareHandler<AppEnv> {

@@ -66,8 +66,8 @@ export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions)
 
   function startPings(controller: Controller): void {
     ping = setInterval(() => {
-      // A client that has not taken the last one needs no other.
-      if (controller.desiredSize === 0) controller.enqueue(encoder.encode(': ping\n\n'))
+      // A client that does not read, or has not taken the last one, needs no other.
+      if (isReading && controller.desiredSize === 0) controller.enqueue(encoder.encode(': ping\n\n'))
     }, PING_MS)
     ping.unref()
   }

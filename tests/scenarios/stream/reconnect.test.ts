@@ -3,7 +3,7 @@ import type { Dialect } from '../../../src/stream/index.ts'
 import type { SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { longRound } from './support/long-round.ts'
-import { comeBack, connect, type Patience, type Seen } from './support/reader.ts'
+import { charsIn, comeBack, connect, type Patience, type Seen } from './support/reader.ts'
 import { expectSame, type Truth } from './support/same.ts'
 
 const DIALECTS: readonly Dialect[] = ['native', 'phased', 'chat', 'turns']
@@ -66,9 +66,13 @@ verifies(
     const { requestId, completion } = await u.send()
     let isRunning = true
     let moments = 0
-    const onReturn = (): void => {
+    let insideText = 0
+    const onReturn = (last: Seen | undefined): number | undefined => {
       if (isRunning) moments += 1
       if (moments >= MOMENTS) u.letGo()
+      const isText = last?.event === 'delta' || last?.event === 'message.delta'
+      if (isText) insideText += 1
+      return isText && charsIn(last) > 1 && roll(3) === 0 ? 1 + roll(charsIn(last) - 1) : undefined
     }
     const patience = (): Patience =>
       isRunning ? { frames: 1 + roll(6), ms: 1 + roll(30) } : { frames: 8 + roll(30), ms: Infinity }
@@ -86,5 +90,6 @@ verifies(
       for (const client of clients) expectSame(dialect, client, truth)
     }
     expect(moments).toBeGreaterThanOrEqual(MOMENTS)
+    expect(insideText).toBeGreaterThan(100)
   },
 )

@@ -68,7 +68,7 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
       sendOptions(c, given({ mode, onBusy, protocol })),
     )
     const cursor = cursorOf(c.req.header('last-event-id'))
-    return streamOut(c, { sessionId, requestId, dialect, endsAtRest: true, ...(cursor && { cursor }) }) as never
+    return streamOut(c, { sessionId, requestId, dialect, endsAtRest: true, ...(cursor && { cursor }) })
   }
 
   function enabled(): void {
@@ -89,6 +89,6 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
       const { sessionId } = await rounds.get(actor, requestId)
       const { seq } = await sessions.get(actor, sessionId)
       await rounds.resume(actor, requestId, resumeFromPhaseIndex)
-      return streamOut(c, { sessionId, requestId, dialect, cursor: { seq }, endsAtRest: true }) as never
+      return streamOut(c, { sessionId, requestId, dialect, cursor: { seq }, endsAtRest: true })
     })
 }

@@ -48,10 +48,10 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
       if (cursor) {
         const round = await rounds.after(c.get('actor'), id, cursor.seq)
         if (!round) return c.body(null, 204)
-        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor, endsAtRest: true }) as never
+        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor, endsAtRest: true })
       }
       const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
-      return streamOut(c, { sessionId: id, requestId, dialect, endsAtRest: true }) as never
+      return streamOut(c, { sessionId: id, requestId, dialect, endsAtRest: true })
     })
     .openapi(simple, async (c) => {
       const { id } = c.req.valid('param')
@@ -60,7 +60,7 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
       if (cursor) {
         const round = await rounds.after(c.get('actor'), id, cursor.seq)
         if (!round) return c.body(null, 204)
-        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor }) as never
+        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor })
       }
       if (message === undefined)
         throw new Problem('VALIDATION_ERROR', 'message: say something, or send Last-Event-ID to follow.', {
@@ -70,6 +70,6 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
         key === undefined
           ? await rounds.sendOrJoin(c.get('actor'), id, message)
           : await rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
-      return streamOut(c, { sessionId: id, requestId, dialect }) as never
+      return streamOut(c, { sessionId: id, requestId, dialect })
     })
 }

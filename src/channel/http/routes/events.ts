@@ -43,7 +43,7 @@ export function eventRoutes(services: Services, streamOut: StreamOut): App {
         outputs: outputs === '1',
         ...(cursor && { cursor }),
         ...(round !== undefined && { requestId: round }),
-      }) as never
+      })
     }
     const { items, next } = await services.eventPage(c.get('actor'), {
       sessionId: id,

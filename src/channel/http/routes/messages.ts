@@ -103,7 +103,7 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
           outputs: outputs === '1',
           cancelOnLeave: onDisconnect === 'cancel',
           ...(cursor && { cursor }),
-        }) as never
+        })
       }
       if (wait !== '1') return c.json(accepted, 202)
       const left = await waitForRest(services, c, id, requestId, settings.waitMs)
@@ -118,7 +118,7 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
       const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
       const cursor = cursorOf(c.req.valid('header')['last-event-id'])
       const wish = { sessionId: id, requestId, dialect: 'turns', endsAtRest: true } as const
-      return streamOut(c, { ...wish, ...(cursor && { cursor }) }) as never
+      return streamOut(c, { ...wish, ...(cursor && { cursor }) })
     })
     .openapi(read, async (c) => {
       const items = await sessions.messages(c.get('actor'), c.req.valid('param').id, c.req.valid('query').at)

@@ -12,6 +12,7 @@ export interface Seen {
 export interface Reading {
   readonly dialect: Dialect
   readonly requestId?: string
+  readonly endsAtRest?: boolean
 }
 
 /** When a client loses its connection: after so many frames or so many milliseconds, whatever comes first. */
@@ -59,15 +60,30 @@ export async function comeBack(
   u: SegnoUnderTest,
   reading: Reading,
   patience: () => Patience,
-  onReturn: () => void,
+  /** told with what it comes back; may say that it has only so many characters of the last text it got */
+  onReturn: (last: Seen | undefined) => number | undefined,
 ): Promise<Seen[]> {
   const seen: Seen[] = []
   while (!(await connect(u, reading, seen, seen.at(-1)?.id, patience()))) {
     // What came after the last id comes again.
     seen.length = seen.findLastIndex(({ id }) => id !== undefined) + 1
-    onReturn()
+    const kept = onReturn(seen.at(-1))
+    if (kept !== undefined) seen.push(shortened(seen.pop() as Seen, kept))
   }
   return seen
+}
+
+/** How much text a delta with an id has; 0 for anything else. */
+export const charsIn = (last: Seen | undefined): number =>
+  last?.id === undefined ? 0 : String(last.data['text'] ?? last.data['data']?.content ?? '').length
+
+/** A delta of which only the first characters arrived. */
+function shortened({ id = '', event, data }: Seen, kept: number): Seen {
+  const { seq, offset = 0 } = parseCursor(id) ?? { seq: 0 }
+  const shorter = `${seq}.${offset - charsIn({ id, event, data }) + kept}`
+  if ('text' in data) return { id: shorter, event, data: { ...data, text: data['text'].slice(0, kept) } }
+  const content = data['data'].content.slice(0, kept)
+  return { id: shorter, event, data: { ...data, data: { ...data['data'], content } } }
 }
 
 function parsed({ data, ...wire }: Wire): Seen {

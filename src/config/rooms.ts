@@ -1,0 +1,50 @@
+import type { RoundLimits } from '../contract/limits.ts'
+import type { Config } from './config.ts'
+
+/** What each room is told of the configuration, under the room's own names. */
+
+export function roundLimits({ limits }: Config): RoundLimits {
+  return {
+    maxIterations: limits.MAX_ITERATIONS,
+    maxToolCalls: limits.MAX_TOOL_CALLS,
+    maxCycles: limits.MAX_CYCLES,
+    maxFruitless: limits.MAX_FRUITLESS,
+    totalMs: limits.TOTAL_MS,
+    modelCallMs: limits.MODEL_CALL_MS,
+    contentGapMs: limits.CONTENT_GAP_MS,
+    toolMs: limits.TOOL_MS,
+  }
+}
+
+export function loopSettings({ limits }: Config) {
+  return {
+    historyMessages: limits.HISTORY_MESSAGES,
+    contextTokens: limits.CONTEXT_TOKENS,
+    outputChars: limits.OUTPUT_CHARS,
+    toolMs: limits.TOOL_MS,
+    toolMaxMs: limits.TOOL_MAX_MS,
+    approvalMs: limits.APPROVAL_MS,
+    retries: limits.RETRIES,
+    retryBaseMs: limits.RETRY_BASE_MS,
+  }
+}
+
+export function coordinatorLimits({ limits }: Config) {
+  return {
+    maxCoordinators: limits.MAX_COORDINATORS,
+    maxRounds: limits.MAX_ROUNDS,
+    queueLength: limits.QUEUE_LENGTH,
+    idleMs: limits.IDLE_MS,
+  }
+}
+
+export function httpSettings({ limits, requireKey, corsOrigins, twoStage }: Config) {
+  return {
+    bodyBytes: limits.BODY_BYTES,
+    waitMs: limits.WAIT_MS,
+    maxStreams: limits.MAX_STREAMS,
+    requireKey,
+    corsOrigins,
+    twoStage,
+  }
+}
