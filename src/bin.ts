@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { createSegno } from './app.ts'
 import { program, reach, serveCommand } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
-import { readConfig, readConfigFile } from './config/index.ts'
+import { readConfig, readConfigFile, type Settings } from './config/index.ts'
 import { Problem } from './contract/problem.ts'
 import { VERSION } from './lib/version.ts'
 
 const say = (line: string): void => console.log(line)
 
-/** What is set in the environment wins over the file. */
-async function settings() {
-  const env = { ...(await readConfigFile(process.cwd())), ...process.env }
+/** What is set in the environment wins over the file, and that over what this command would choose. */
+async function settings(chosen: Settings = {}) {
+  const env = { ...chosen, ...(await readConfigFile(process.cwd())), ...process.env }
   return { env, config: readConfig(env) }
 }
 
@@ -21,7 +21,7 @@ async function run(args: readonly string[]): Promise<void> {
     version: VERSION,
     print: say,
     async serve() {
-      const { env, config } = await settings()
+      const { env, config } = await settings({ SEGNO_LOG: 'warn' })
       const { host, port, home, requireKey, limits } = config
       const segno = await createSegno({ env })
       try {

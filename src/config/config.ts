@@ -74,7 +74,7 @@ export function readConfig(
   const protocol = choice('SEGNO_PROTOCOL', env, given.protocol, faults) ?? 'unified'
   const requireKey = choice('SEGNO_REQUIRE_KEY', env, undefined, faults)
   const twoStage = choice('TWO_STAGE_ENABLED', env, undefined, faults)
-  const log = choice('SEGNO_LOG', env, undefined, faults) ?? 'warn'
+  const log = choice('SEGNO_LOG', env, undefined, faults) ?? 'off'
   const port = wholeNumber(env['SEGNO_PORT'] || 4747)
   if (port === undefined || port > 65_535) {
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)

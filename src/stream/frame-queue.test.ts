@@ -114,13 +114,16 @@ describe('a reader that does not keep up', () => {
   })
 
   test('is found out by what events carry, and by their number', async () => {
-    const long = { seq: 1, type: 'notice', data: { text: 'x'.repeat(600), reason: 'y' } } as StoredEvent
+    const notice = (text: string): Frame => ({
+      kind: 'event',
+      event: { seq: 1, type: 'notice', data: { text, reason: 'y' } } as StoredEvent,
+    })
     const few = frameQueue({ maxChars: 1000 })
-    few.push({ kind: 'event', event: long })
-    few.push({ kind: 'event', event: long })
+    few.push(notice('x'.repeat(600)))
+    few.push(notice('x'.repeat(600)))
     expect(await few.take()).toMatchObject([{ kind: 'dropped' }])
     const many = frameQueue({ maxChars: 1000 })
-    for (let i = 0; i < 30; i++) many.push({ kind: 'event', event: { ...long, data: { text: '', reason: '' } } })
+    for (let i = 0; i < 30; i++) many.push(notice(''))
     expect(await many.take()).toMatchObject([{ kind: 'dropped' }])
   })
 })

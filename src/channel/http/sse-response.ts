@@ -76,10 +76,10 @@ export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions)
   async function next(): Promise<{ text: string; isLast: boolean } | undefined> {
     await later(lastWrite + paceMs - performance.now(), stop.signal)
     for (;;) {
-      const { done, value } = await reader.next()
-      if (done) return undefined
-      const at = value.findIndex(ends)
-      const wires = at < 0 ? value : value.slice(0, at + 1)
+      const batch = await reader.next()
+      if (batch.done) return undefined
+      const at = batch.value.findIndex(ends)
+      const wires = at < 0 ? batch.value : batch.value.slice(0, at + 1)
       if (wires.length > 0) return { text: wires.map(sseText).join(''), isLast: at >= 0 }
     }
   }

@@ -46,7 +46,7 @@ test.each([
   ['denied', false, true],
 ] as const)('the content of a result that is %s, asked for: %s, is shown: %s', (outcome, outputs, isShown) => {
   const [told] = new Story().result('c', 'look', outcome).told('native', { outputs })
-  const { data } = told?.data as { data: object }
+  const data = told?.data['data'] as object
   expect(data).toMatchObject(isShown ? { content: 'raw output' } : { chars: 'raw output'.length })
   expect('content' in data).toBe(isShown)
 })

@@ -38,7 +38,7 @@ verifies(
           'number',
         ])
       }
-      const steps = seen.map(({ data }) => `${data['phaseIndex']} ${data['phase']} ${data['cycleIndex']}`)
+      const steps = seen.map(({ data }) => [data['phaseIndex'], data['phase'], data['cycleIndex']].join(' '))
       expect(steps.filter((step, i) => step !== steps[i - 1])).toEqual([
         '1 tool_phase 1',
         '2 action_phase 2',
@@ -134,7 +134,7 @@ test('a reader that does not keep up is told so, at once and with its last frame
   expect(seen.at(-1)).toEqual({ event: 'dropped', data: { reason: 'slow_reader' } })
   const rest = await read(u, { dialect: 'chat', requestId }, seen.findLast(({ id }) => id !== undefined)?.id)
   const contents = [...seen.slice(0, -1).map(({ data }) => data as Seen['data']), ...rest.map(({ data }) => data)]
-  const shown = contents.flatMap(({ type, data }) => (type === 'message.delta' ? [data.content as string] : []))
+  const shown = contents.flatMap(({ type, data }) => (type === 'message.delta' ? [data?.content ?? ''] : []))
   expect(shown.join('')).toBe(text)
 })
 

@@ -6,7 +6,27 @@ import type { SegnoUnderTest } from '../../../support/segno-under-test.ts'
 export interface Seen {
   readonly id?: string
   readonly event: string
-  readonly data: Record<string, any>
+  readonly data: SeenData
+}
+
+/** Of all that frames of any dialect say, what tests look at. */
+interface SeenData {
+  readonly seq?: number
+  readonly kind?: string
+  readonly turn?: number
+  readonly index?: number
+  readonly offset?: number
+  readonly text?: string
+  readonly content?: string
+  readonly data?: Said
+  readonly [more: string]: unknown
+}
+
+interface Said {
+  readonly turn?: number
+  readonly offset?: number
+  readonly content?: string
+  readonly shown?: boolean
 }
 
 export interface Reading {
@@ -75,15 +95,15 @@ export async function comeBack(
 
 /** How much text a delta with an id has; 0 for anything else. */
 export const charsIn = (last: Seen | undefined): number =>
-  last?.id === undefined ? 0 : String(last.data['text'] ?? last.data['data']?.content ?? '').length
+  last?.id === undefined ? 0 : (last.data.text ?? last.data.data?.content ?? '').length
 
 /** A delta of which only the first characters arrived. */
 function shortened({ id = '', event, data }: Seen, kept: number): Seen {
   const { seq, offset = 0 } = parseCursor(id) ?? { seq: 0 }
   const shorter = `${seq}.${offset - charsIn({ id, event, data }) + kept}`
-  if ('text' in data) return { id: shorter, event, data: { ...data, text: data['text'].slice(0, kept) } }
-  const content = data['data'].content.slice(0, kept)
-  return { id: shorter, event, data: { ...data, data: { ...data['data'], content } } }
+  if (data.text !== undefined) return { id: shorter, event, data: { ...data, text: data.text.slice(0, kept) } }
+  const content = data.data?.content?.slice(0, kept) ?? ''
+  return { id: shorter, event, data: { ...data, data: { ...data.data, content } } }
 }
 
 function parsed({ data, ...wire }: Wire): Seen {

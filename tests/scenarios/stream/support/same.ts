@@ -19,22 +19,21 @@ export function expectSame(dialect: Dialect, seen: readonly Seen[], truth: Truth
 
 /** Every event once and in order, and text in deltas that fit together; with `all` none of it is missing. */
 function expectLog(seen: readonly Seen[], events: readonly StoredEvent[], all: boolean): void {
-  const stored = seen.filter(({ data }) => 'seq' in data)
-  expect(stored.map(({ data }) => data['seq'] as number)).toEqual(events.map(({ seq }) => seq))
+  expect(seen.flatMap(({ data }) => data.seq ?? [])).toEqual(events.map(({ seq }) => seq))
   const messages = new Map(events.map((event) => [event.seq, textOf(event)]))
   let shown = ''
   for (const { event, data } of seen) {
-    if (event === 'delta' && data['kind'] === 'text') {
+    if (event === 'delta' && data.kind === 'text') {
       // Without ids of their own the deltas of a turn begin anew on every connection.
-      if (!all && data['offset'] === 0) shown = ''
-      expect(data['offset'], `delta of turn ${data['turn']}`).toBe(shown.length)
-      shown += data['text']
+      if (!all && data.offset === 0) shown = ''
+      expect(data.offset, `delta of turn ${data.turn}`).toBe(shown.length)
+      shown += data.text
     }
     if (event === 'message.assistant') {
-      if (all || shown !== '') expect(shown).toBe(messages.get(data['seq'] as number))
+      if (all || shown !== '') expect(shown).toBe(messages.get(data.seq ?? 0))
       shown = ''
     }
-    if (event === 'reset' || event === 'round.resumed' || (event === 'turn.retried' && data['data'].shown)) shown = ''
+    if (event === 'reset' || event === 'round.resumed' || (event === 'turn.retried' && data.data?.shown)) shown = ''
   }
 }
 
@@ -43,23 +42,25 @@ function expectChat(seen: readonly Seen[], { unbroken, events }: Truth): void {
   expect(joined(seen)).toEqual(joined(unbroken))
   let shown = ''
   for (const { event, data } of seen) {
-    if (event === 'message.start') shown = data['data'].content
-    if (event === 'message.delta') shown += data['data'].content
-    if (event === 'message.complete') expect(data['data'].content).toBe(text)
+    const { content = '' } = data.data ?? {}
+    if (event === 'message.start') shown = content
+    if (event === 'message.delta') shown += content
+    if (event === 'message.complete') expect(content).toBe(text)
   }
   expect(shown).toBe(text)
 }
 
 /** Deltas that follow each other are one; those a new start takes back are none. */
 function joined(seen: readonly Seen[]): object[] {
-  const plain: { event: string; data: Record<string, any> }[] = []
+  const plain: { event: string; turn?: number; offset?: number; content?: string }[] = []
   for (const { event, data } of seen) {
+    const said = { ...data.data }
     const last = plain.at(-1)
     if (event === 'message.start' && last?.event === 'message.delta') plain.pop()
-    if (event === 'message.delta' && last?.event === event && last.data['turn'] === data['data'].turn) {
-      expect(data['data'].offset).toBe(last.data['offset'] + last.data['content'].length)
-      last.data['content'] += data['data'].content
-    } else plain.push({ event, data: { ...data['data'] } })
+    if (event === 'message.delta' && last?.event === event && last.turn === said.turn) {
+      expect(said.offset).toBe((last.offset ?? 0) + (last.content ?? '').length)
+      last.content = `${last.content}${said.content}`
+    } else plain.push({ event, ...said })
   }
   return plain
 }
@@ -69,7 +70,7 @@ function expectTurns(seen: readonly Seen[], { unbroken, events }: Truth): void {
   expect(others(seen)).toEqual(others(unbroken))
   expect(pictures(seen)).toEqual(pictures(unbroken))
   const completed = seen.filter(({ event }) => event === 'turn-completed')
-  expect(completed.map(({ data }) => data['content'] as string)).toEqual(
+  expect(completed.map(({ data }) => data.content)).toEqual(
     events.filter(({ type }) => type === 'message.assistant').map(textOf),
   )
 }
@@ -82,7 +83,7 @@ function pictures(seen: readonly Seen[]): Map<number, object> {
   for (const { event, data } of seen) {
     if (event !== 'turn' && event !== 'turn-completed') continue
     const { usage: _, ...turn } = data
-    turns.set(data['index'], turn)
+    turns.set(data.index ?? 0, turn)
   }
   return turns
 }

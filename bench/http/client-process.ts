@@ -1,0 +1,113 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openConnection, type Told } from './connection.ts'
+import { answering } from './talk.ts'
+
+// The process the load comes from.
+
+export interface LoadWish {
+  readonly kind: 'load'
+  readonly port: number
+  /** one client each */
+  readonly sessions: readonly string[]
+  readonly message: string
+  /** each client starts its last round before this; 0 for one round each */
+  readonly ms: number
+  /** clients begin spread over this time, instead of all at once */
+  readonly spreadMs?: number
+  /** pause between two rounds of a client */
+  readonly pauseMs?: number
+}
+
+export interface FollowWish {
+  readonly kind: 'follow'
+  readonly port: number
+  /** one follower each */
+  readonly sessions: readonly string[]
+  /** false: connects and never reads */
+  readonly reads: boolean
+}
+
+export type ClientWish = LoadWish | FollowWish | { readonly kind: 'let-go' }
+
+export interface Loaded {
+  readonly rounds: number
+  /** until the last round was over */
+  readonly ms: number
+  readonly frames: number
+  readonly firstByteMs: readonly number[]
+  readonly firstDeltaMs: readonly number[]
+  /** what the client itself used meanwhile */
+  readonly cpuMs: number
+}
+
+async function load({ port, sessions, message, ms, spreadMs = 0, pauseMs = 0 }: LoadWish): Promise<Loaded> {
+  const connections = await Promise.all(sessions.map(() => openConnection(port)))
+  const told: Told[] = []
+  const cpuBefore = process.cpuUsage()
+  const start = performance.now()
+  await Promise.all(
+    connections.map(async (connection, i) => {
+      if (spreadMs > 0) await wait((spreadMs * i) / connections.length)
+      do {
+        told.push(await connection.send(sessions[i] ?? '', message))
+        if (pauseMs > 0) await wait(pauseMs)
+      } while (performance.now() - start < ms)
+    }),
+  )
+  const end = performance.now()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  for (const connection of connections) connection.close()
+  return {
+    rounds: told.length,
+    ms: end - start,
+    frames: told.reduce((sum, { frames }) => sum + frames, 0),
+    firstByteMs: told.map(({ firstByteMs }) => firstByteMs),
+    firstDeltaMs: told.map(({ firstDeltaMs }) => firstDeltaMs),
+    cpuMs: (user + system) / 1000,
+  }
+}
+
+const followers = new Set<Socket>()
+
+async function follow({ port, sessions, reads }: FollowWish): Promise<void> {
+  await Promise.all(
+    sessions.map((sessionId) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const socket = connect({ port, host: '127.0.0.1' })
+      followers.add(socket)
+      socket.on('error', reject)
+      socket.write(
+        `GET /api/sessions/${sessionId}/events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: text/event-stream\r\n\r\n`,
+      )
+      if (!reads) socket.pause().once('connect', resolve)
+      else {
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk.toString('latin1')
+          if (text.startsWith('HTTP/1.1 200') && /\r\n\r\n.+\n\n/s.test(text)) resolve()
+        })
+        socket.on('close', () => reject(new Error(`a follower was sent away: ${text.slice(0, 500)}`)))
+      }
+      return promise
+    }),
+  )
+}
+
+function letGo(): void {
+  for (const socket of followers) socket.destroy()
+  followers.clear()
+}
+
+answering<ClientWish, Loaded | void>((wish) => {
+  switch (wish.kind) {
+    case 'load':
+      return load(wish)
+    case 'follow':
+      return follow(wish)
+    case 'let-go':
+      return letGo()
+  }
+})
+// Stays until its parent leaves.
+process.channel?.ref()
