@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { benchFirstRound } from './first-round.ts'
 import { benchFork } from './fork.ts'
 import { benchHistory } from './history.ts'
+import { benchHttp } from './http/bench-http.ts'
+import { benchSoak } from './http/soak.ts'
 import { benchOpening } from './opening.ts'
 import { makePlace, type Place } from './place.ts'
 import { printTable, type Line } from './report.ts'
@@ -25,9 +27,18 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   fork: (place, quick) => benchFork(place, quick ? 100 : 500),
   throughput: (place, quick) => benchThroughput(place, quick ? 5 : 20),
   start: (place, quick) => benchFirstRound(place, quick ? 5 : 25),
+  http: benchHttp,
+  soak: (place) => benchSoak(place, minutes),
 }
 
-const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
+/** Only when named. */
+const LONG = ['soak']
+
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean' }, minutes: { type: 'string', default: '10' } },
+  allowPositionals: true,
+})
+const minutes = Number(values.minutes)
 const unknown = positionals.filter((name) => !(name in BENCHES))
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. Known: ${Object.keys(BENCHES).join(', ')}.`)
@@ -38,7 +49,7 @@ const place = makePlace()
 try {
   const lines: Line[] = []
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue
+    if (positionals.length > 0 ? !positionals.includes(name) : LONG.includes(name)) continue
     const start = performance.now()
     lines.push(...[await bench(place, values.quick ?? false)].flat())
     console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)

@@ -24,3 +24,6 @@ answering<ProbeWish, Usage>(async (wish) => {
   const { rss, heapUsed, external } = process.memoryUsage()
   return { cpuMs: (user + system) / 1000, rss, live: heapUsed + external }
 })
+
+// A benchmark that was broken off leaves no server behind.
+process.once('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
 import type { Script } from '../../src/model/index.ts'
-import { script as inProcess, W1 } from '../workloads.ts'
+import { script as inProcess } from '../workloads.ts'
 
 const usage = { input: 100, output: 100 }
 
@@ -21,5 +21,3 @@ export const script: Script = {
     { when: LONG, turns: [{ text: 'many words. '.repeat(5334), deltaChars: 320, delayMs: 1, usage }] },
   ],
 }
-
-export const W1_MESSAGE = W1.message

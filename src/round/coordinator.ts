@@ -127,7 +127,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
   /** messages on their way to disk: they take a place in the queue already */
   let arriving = 0
-  const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.queued, 0)
+  const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.mailbox.messages, 0)
 
   async function enqueue(one: LiveSession, body: InputBody, claim: Claim): Promise<Claim | undefined> {
     const input: Input = { id: newId(), sessionId: one.session.id, key: claim.key, at: hands.clock.now(), body }
@@ -142,7 +142,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   async function handOver(input: Input): Promise<void> {
     const current = await open(input.sessionId)
     const waits = (await store.pendingInputs(input.sessionId)).some(({ id }) => id === input.id)
-    if (waits && current?.has(input.id) === false) current.push(input)
+    if (waits && current?.mailbox.has(input.id) === false) current.push(input)
     else current?.wake()
   }
 

@@ -1,14 +1,14 @@
 import type { Input, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
-import { close, foldInput, interruption, nextStep, recover, startOfRound } from '../session/index.ts'
+import { close, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
+import { Mailbox, type QueuedMessage } from './mailbox.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
 import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
 import type { WhyStopped } from './why-stopped.ts'
-import type { Mailbox } from './work.ts'
 
 export interface LiveOptions {
   readonly session: OwnedSession
@@ -23,11 +23,10 @@ export interface LiveOptions {
   readonly onLost: () => void
 }
 
-type QueuedMessage = Input & { readonly body: MessageInput }
-
 /** A session with its mailbox, driven one round at a time. */
-export class LiveSession implements Mailbox {
+export class LiveSession {
   readonly session: OwnedSession
+  readonly mailbox: Mailbox
   lastUsed: number
   /** What is in memory cannot be trusted any more; the session is opened anew when somebody needs it. */
   lost = false
@@ -38,7 +37,6 @@ export class LiveSession implements Mailbox {
   readonly #draining: AbortSignal
   readonly #stopping: AbortSignal
   readonly #onLost: LiveOptions['onLost']
-  #inputs: Input[]
   #driving: Promise<void> | undefined
   #again = false
   #running: AbortController | undefined
@@ -48,7 +46,7 @@ export class LiveSession implements Mailbox {
 
   constructor(options: LiveOptions) {
     this.session = options.session
-    this.#inputs = [...options.inputs]
+    this.mailbox = new Mailbox(options.session, options.hands.clock, options.inputs)
     this.#hands = options.hands
     this.#slots = options.slots
     this.#draining = options.draining
@@ -59,12 +57,12 @@ export class LiveSession implements Mailbox {
 
   /** Nothing open, nothing waiting: a message can start at once. */
   get idle(): boolean {
-    return !this.#driving && !this.session.state.round && this.#inputs.length === 0
+    return !this.#driving && !this.session.state.round && this.mailbox.isEmpty
   }
 
   /** Driven, but only to store the end of its round. */
   get finishing(): boolean {
-    return this.#driving !== undefined && !this.session.state.round && this.#inputs.length === 0
+    return this.#driving !== undefined && !this.session.state.round && this.mailbox.isEmpty
   }
 
   /** A round is open and does not rest: somebody must go on with it. */
@@ -74,10 +72,6 @@ export class LiveSession implements Mailbox {
 
   get active(): boolean {
     return this.#driving !== undefined || this.users > 0
-  }
-
-  get queued(): number {
-    return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
   }
 
   /** A message for an idle session: resolves when it is on disk, in the same commit as the start of its round. */
@@ -102,13 +96,9 @@ export class LiveSession implements Mailbox {
     })
   }
 
-  has(inputId: string): boolean {
-    return this.#inputs.some(({ id }) => id === inputId)
-  }
-
   /** Something that was stored for this session. */
   push(input: Input): void {
-    this.#inputs.push(input)
+    this.mailbox.put(input)
     const { body } = input
     const round = this.session.state.round
     // Whatever came is folded in now, not when the session gets its slot.
@@ -144,31 +134,6 @@ export class LiveSession implements Mailbox {
     this.#running?.abort(why)
   }
 
-  fold(): boolean {
-    const before = this.#inputs.length
-    if (before === 0) return false
-    const { session } = this
-    session.append(...interruption(session.state, this.#inputs))
-    const queued = new Set(this.#inputs.flatMap(({ body }) => (body.kind === 'message' ? [body.requestId] : [])))
-    const kept: Input[] = []
-    for (const input of this.#inputs) {
-      const folded = foldInput(session.state, input, queued)
-      if (folded === 'keep') {
-        kept.push(input)
-        continue
-      }
-      session.append(...folded.events)
-      session.consume(input.id)
-      if (session.state.deleted) {
-        session.enqueue({ kind: 'purge', payload: { sessionId: session.id }, runAt: this.#hands.clock.now() })
-        this.#inputs = []
-        return true
-      }
-    }
-    this.#inputs = kept
-    return kept.length < before
-  }
-
   /** Drives until there is nothing to do now. Throws only what the sender of a fresh message must hear. */
   async #drive(): Promise<void> {
     try {
@@ -202,27 +167,22 @@ export class LiveSession implements Mailbox {
   /** One round, or as much of it as can be done now; false when there is nothing left to do. */
   async #next(): Promise<boolean> {
     const { session } = this
-    this.fold()
+    this.mailbox.fold()
     if (session.state.deleted) {
       await session.flush(this.#stopping)
       this.#lose()
       return false
     }
-    const message = session.state.round ? undefined : this.#nextMessage()
+    const message = session.state.round ? undefined : this.mailbox.nextMessage()
     if (!session.state.round && (!message || this.#draining.aborted)) {
       await session.flush(this.#stopping)
       return false
     }
     if (this.#needsSlot(message) && !(await this.#waitForSlot(message))) return !this.#draining.aborted
-    if (message && !session.state.round) this.#begin(message)
+    if (message && !session.state.round) this.mailbox.begin(message)
     const rest = await this.#run()
     this.#giveSlotBack()
     return rest.kind === 'ended'
-  }
-
-  #nextMessage(): QueuedMessage | undefined {
-    const messages = this.#inputs.filter((input): input is QueuedMessage => input.body.kind === 'message')
-    return messages.find(({ body }) => body.interrupt) ?? messages[0]
   }
 
   /** Resting, and ending what was cancelled before it began, take no slot. */
@@ -230,7 +190,7 @@ export class LiveSession implements Mailbox {
     if (this.#slot) return false
     const { round } = this.session.state
     if (round) return !['wait', 'rest', 'pause', 'give-up'].includes(nextStep(round, this.#hands.clock.now()).kind)
-    return !this.#inputs.some(({ body }) => body.kind === 'cancel' && body.requestId === message?.body.requestId)
+    return !this.mailbox.cancels(message?.body.requestId)
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
@@ -246,12 +206,6 @@ export class LiveSession implements Mailbox {
     return this.#slot !== undefined
   }
 
-  #begin(input: QueuedMessage): void {
-    this.session.append(...startOfRound(input.body))
-    this.session.consume(input.id)
-    this.#inputs = this.#inputs.filter((one) => one !== input)
-  }
-
   async #run() {
     const running = (this.#running = new AbortController())
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
@@ -261,7 +215,12 @@ export class LiveSession implements Mailbox {
     const left = Math.min(round ? timeLeft(round, this.#hands.clock.now()) : 0, LONGEST_TIMER_MS)
     const timer = setTimeout(() => running.abort('timeout' satisfies WhyStopped), left)
     try {
-      return await runRound({ session: this.session, mailbox: this, hands: this.#hands, signal: running.signal })
+      return await runRound({
+        session: this.session,
+        mailbox: this.mailbox,
+        hands: this.#hands,
+        signal: running.signal,
+      })
     } finally {
       clearTimeout(timer)
       this.#stopping.removeEventListener('abort', stop)

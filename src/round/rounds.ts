@@ -5,13 +5,16 @@ import { NO_USAGE } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import type { Mode, Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
-import type { ApprovalView, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
+import type { RoundView, SessionView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Store } from '../store/index.ts'
 import { checkContent, checkWord, lowerLimits } from './check-message.ts'
 import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
+import { owns } from './owns.ts'
+import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
+import { sameWords } from './same-words.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface SendOptions {
@@ -29,9 +32,6 @@ export interface SendOptions {
   readonly requestId?: string
 }
 
-const JOIN_MS = 60_000
-const JOIN_ROUNDS = 5
-
 const PROTOCOLS: readonly Protocol[] = ['unified', 'triggered']
 const MODES: readonly Mode[] = ['plan', 'act']
 
@@ -48,7 +48,7 @@ export interface RoundDefaults {
 }
 
 /** What can be done with rounds, the approvals they wait for and the calls they left in doubt. */
-export interface Rounds {
+export interface Rounds extends PeoplesPart {
   send(actor: Actor, sessionId: string, content: string, options?: SendOptions): Promise<Accepted>
   /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string): Promise<Accepted>
@@ -63,17 +63,6 @@ export interface Rounds {
   pause(actor: Actor, requestId: string): Promise<void>
   /** `fromPhase`: the phase that would start next; with another number nothing is resumed. */
   resume(actor: Actor, requestId: string, fromPhase?: number): Promise<void>
-  approvals(actor: Actor, status?: ApprovalView['status']): Promise<ApprovalView[]>
-  decide(actor: Actor, approvalId: string, decision: Decision): Promise<void>
-  unknownCalls(actor: Actor): Promise<UnknownCallView[]>
-  /** Settles a call in the session it was made in, or in a fork that inherited it. */
-  reconcile(actor: Actor, callId: string, happened: boolean, note?: string, inSession?: string): Promise<void>
-}
-
-export interface Decision {
-  readonly decision: 'approve' | 'deny'
-  readonly remember?: 'session'
-  readonly reason?: string
 }
 
 export function createRounds(
@@ -85,8 +74,7 @@ export function createRounds(
   async function get(actor: Actor, requestId: string): Promise<RoundView> {
     const round =
       typeof requestId === 'string' ? ((await store.round(requestId)) ?? (await queued(requestId))) : undefined
-    if (round) await sessions.get(actor, round.sessionId)
-    if (!round) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+    if (!round || !(await owns(store, actor, round))) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
     return round
   }
 
@@ -137,23 +125,6 @@ export function createRounds(
     }
   }
 
-  /** A message of this actor with these words that waits, runs, or was answered less than a minute ago. */
-  async function sameWords(actor: Actor, sessionId: string, content: string): Promise<Accepted | undefined> {
-    for (const { body } of await store.pendingInputs(sessionId)) {
-      if (body.kind === 'message' && body.content === content && body.actor.id === actor.id)
-        return { requestId: body.requestId, sessionId, state: 'queued' }
-    }
-    const since = defaults.now() - JOIN_MS
-    for (const round of await store.rounds({ sessionId, limit: JOIN_ROUNDS })) {
-      if (round.endedAt !== undefined && round.endedAt < since) continue
-      const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
-      if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
-      if (said?.type === 'message.user' && said.data.content.map((part) => part.text).join('') === content)
-        return { requestId: round.requestId, sessionId, state: 'running' }
-    }
-    return undefined
-  }
-
   /** Messages with the same words that arrive at the same moment wait for each other. */
   const joining = new Map<string, Promise<Accepted>>()
 
@@ -175,7 +146,7 @@ export function createRounds(
       const before = joining.get(key)
       if (before) return before
       const accepted = (async () =>
-        (await sameWords(actor, sessionId, content)) ?? rounds.send(actor, sessionId, content))()
+        (await sameWords(store, actor, sessionId, content, defaults.now())) ?? rounds.send(actor, sessionId, content))()
       joining.set(key, accepted)
       try {
         return await accepted
@@ -239,68 +210,7 @@ export function createRounds(
       if (fromPhase !== undefined) await checkPhase(round, fromPhase)
       await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id }, `resume:${newId()}`)
     },
-    async approvals(actor, status) {
-      need(actor, 'chat:read')
-      const all = await store.approvals(status === undefined ? {} : { status })
-      return own(actor, all)
-    },
-    async decide(actor, approvalId, { decision, remember, reason }) {
-      need(actor, 'chat:write')
-      checkWord('decision', decision, ['approve', 'deny'])
-      if (remember !== undefined) checkWord('remember', remember, ['session'])
-      const approval = await store.approval(approvalId)
-      if (approval) await sessions.get(actor, approval.sessionId)
-      if (!approval) throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)
-      if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
-      if (approval.expiresAt <= defaults.now()) throw new Problem('CONFLICT', 'The time to decide this is over.')
-      const told = await coordinator.tell(
-        approval.sessionId,
-        {
-          kind: 'decision',
-          approvalId,
-          decision,
-          by: actor.id,
-          ...(remember !== undefined && { remember }),
-          ...(reason !== undefined && { reason }),
-        },
-        `decision:${approvalId}`,
-      )
-      if (told === 'repeated') throw new Problem('CONFLICT', 'Somebody decided this just before.')
-    },
-    async unknownCalls(actor) {
-      need(actor, 'chat:read')
-      return own(actor, await store.unknownCalls({ reconciled: false }))
-    },
-    async reconcile(actor, callId, happened, note, inSession) {
-      need(actor, 'chat:write')
-      const sessionId = inSession ?? (await unsettledIn(actor, callId))
-      await sessions.get(actor, sessionId)
-      await coordinator.wake(sessionId)
-      if (!coordinator.known(sessionId)?.unknown.has(callId)) {
-        throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
-      }
-      const body = { kind: 'reconcile', callId, happened, by: actor.id, ...(note !== undefined && { note }) } as const
-      await coordinator.tell(sessionId, body, `reconcile:${sessionId}:${callId}`)
-      await coordinator.settled(sessionId, false)
-    },
+    ...peoplesPart(store, coordinator, sessions, defaults.now),
   }
   return rounds
-
-  /** The session a call was made in. Forks that inherited it settle it for themselves. */
-  async function unsettledIn(actor: Actor, callId: string): Promise<string> {
-    const call = await store.unknownCall(callId)
-    if (call) await sessions.get(actor, call.sessionId)
-    if (!call) throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
-    if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
-    return call.sessionId
-  }
-
-  async function own<T extends { sessionId: string }>(actor: Actor, all: readonly T[]): Promise<T[]> {
-    const mine: T[] = []
-    for (const one of all) {
-      const session = await store.session(one.sessionId)
-      if (session?.owner.tenant === actor.tenant && session.owner.id === actor.id) mine.push(one)
-    }
-    return mine
-  }
 }

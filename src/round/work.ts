@@ -1,12 +1,7 @@
 import type { Round } from '../session/index.ts'
 import type { Hands } from './hands.ts'
+import type { Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
-
-/** What came from outside for one session. */
-export interface Mailbox {
-  /** Turns it into events; true if anything came. */
-  fold(): boolean
-}
 
 /** What every step of a round works with. `signal` aborts when the round must stop; see `WhyStopped`. */
 export interface Work {

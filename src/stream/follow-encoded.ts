@@ -51,7 +51,7 @@ async function* wires(
     )
     const sent = encoder.newest?.(batch) ?? batch
     if (sent.length > 0) yield sent
-    if (options.endsAtRest && (await isAtRest(store, sessionId, frames))) return
+    if (options.endsAtRest && requestId !== undefined && (await isAtRest(store, sessionId, requestId, frames))) return
   }
 }
 
@@ -62,12 +62,19 @@ async function hasAll(store: Store, sessionId: string, requestId: string, { seq 
 }
 
 /** Did the round come to rest in these frames, and is it still where it was? */
-async function isAtRest(store: Store, sessionId: string, frames: readonly Frame[]): Promise<boolean> {
+async function isAtRest(
+  store: Store,
+  sessionId: string,
+  requestId: string,
+  frames: readonly Frame[],
+): Promise<boolean> {
   const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
   if (move?.kind !== 'event' || move.event.type === 'round.resumed') return false
-  const { seq, requestId } = move.event
-  const later = await store.read(sessionId, { after: seq })
-  return !later.some((event) => event.requestId === requestId && MOVES.has(event.type))
+  const state = (await store.round(requestId))?.state
+  if (state !== 'waiting' && state !== 'paused') return false
+  // It rests, but perhaps not for the first time.
+  const later = await store.read(sessionId, { after: move.event.seq })
+  return !later.some((event) => MOVES.has(event.type))
 }
 
 const MOVES: ReadonlySet<string> = new Set(['round.waiting', 'round.paused', 'round.resumed', 'round.ended'])

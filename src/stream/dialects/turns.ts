@@ -79,7 +79,9 @@ function newest(wires: Wire[]): Wire[] {
   const isNews = ({ event, data }: Wire): boolean => {
     if (event !== 'turn') return true
     const { index } = data as Turn
-    return seen.size < seen.add(index).size
+    const isFirst = !seen.has(index)
+    seen.add(index)
+    return isFirst
   }
   return wires.toReversed().filter(isNews).toReversed()
 }

@@ -145,3 +145,22 @@ test('nobody follows a session they may not see', async () => {
   const reader = u.segno.stream(stranger, where)[Symbol.asyncIterator]()
   await expect(reader.next()).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
+
+test('who reads the turns of a request slowly still gets all of them', async () => {
+  const text = 'x'.repeat(20_000)
+  const u = await segnoUnderTest({
+    tools: [look],
+    turns: [
+      { text, calls: [{ name: 'look' }], deltaChars: 50 },
+      { text, deltaChars: 50 },
+    ],
+    limits: { STREAM_CHARS: 5000 },
+  })
+  const { turns, completion } = await u.send()
+  const last = new Map<number, string>()
+  for await (const turn of turns) {
+    await completion
+    last.set(turn.index, `${turn.status} ${turn.content}`)
+  }
+  expect([...last.values()]).toEqual([`completed ${text}`, `completed ${text}`])
+})

@@ -1,0 +1,54 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Place } from '../place.ts'
+import type { Line } from '../report.ts'
+import { startClient } from './client.ts'
+import { inTurns } from './in-turns.ts'
+import type { Usage } from './probe.ts'
+import { startFloor, startSegno, type Server } from './server.ts'
+import { sideBySide } from './side-by-side.ts'
+
+type Memory = Pick<Usage, 'rss' | 'live'>
+
+const FOLLOWERS = 1000
+const FEW = 50
+const SETTLE_MS = 300
+const LIMIT_BYTES = 25 * 1024
+
+/** What a server holds for those who follow a session in which nothing happens. */
+export async function benchFollowers(place: Place, samples: number): Promise<Line[]> {
+  // A server that held many once keeps the room for them, so each measurement begins with a new one.
+  const side = (start: (place: Place) => Promise<Server>) => async () => {
+    const server = await start(place)
+    try {
+      return await perFollower(server)
+    } finally {
+      await server.stop()
+    }
+  }
+  const [segno, floor] = await inTurns([side((at) => startSegno(at, 'normal')), side(startFloor)], samples, 0)
+  const name = `memory of an idle follower, of ${FOLLOWERS}`
+  const resident = (values: readonly Memory[] = []): number[] => values.map(({ rss }) => rss)
+  const live = (values: readonly Memory[] = []): number[] => values.map((value) => value.live)
+  const line = sideBySide(name, resident(segno), resident(floor), inKb)
+  const worst = Math.max(...resident(segno))
+  return [
+    { ...line, aim: { text: '≤ 25 KB', reached: worst <= LIMIT_BYTES } },
+    sideBySide('the same, what is alive in the heap and beside it', live(segno), live(floor), inKb),
+  ]
+}
+
+async function perFollower(server: Server): Promise<Memory> {
+  const client = startClient()
+  const sessions = await server.sessions(FOLLOWERS)
+  await client.follow(server, { sessions: sessions.slice(0, FEW), reads: true })
+  await client.letGo()
+  await wait(SETTLE_MS)
+  const before = await server.usage('collect')
+  await client.follow(server, { sessions, reads: true })
+  await wait(SETTLE_MS)
+  const after = await server.usage('collect')
+  client.stop()
+  return { rss: (after.rss - before.rss) / FOLLOWERS, live: (after.live - before.live) / FOLLOWERS }
+}
+
+const inKb = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`

@@ -1,0 +1,43 @@
+import { cpus } from 'node:os'
+import type { Client } from './client.ts'
+import type { Loaded } from './client-process.ts'
+import type { Server } from './server.ts'
+import type { LoadWish } from './client-process.ts'
+
+export interface Measured extends Loaded {
+  /** what the server used for it */
+  readonly serverMs: number
+  /** what everything else on the machine used meanwhile, in cores */
+  readonly others: number
+}
+
+/** A load, and what server, client and the rest of the machine used meanwhile. */
+export async function measure(
+  client: Client,
+  server: Server,
+  wish: Omit<LoadWish, 'kind' | 'port'>,
+): Promise<Measured> {
+  const before = await server.usage()
+  const busyBefore = busyMs()
+  const start = performance.now()
+  const loaded = await client.load(server, wish)
+  const busy = busyMs() - busyBefore
+  const ms = performance.now() - start
+  const serverMs = (await server.usage()).cpuMs - before.cpuMs
+  return { ...loaded, serverMs, others: Math.max(0, busy - serverMs - loaded.cpuMs) / ms }
+}
+
+/** Says what else used the machine, and whether the client had time to spare. */
+export function sayShares(name: string, measured: readonly Measured[] = []): void {
+  const ms = measured.reduce((sum, one) => sum + one.ms, 0)
+  const share = (of: (one: Measured) => number): string =>
+    `${((measured.reduce((sum, one) => sum + of(one), 0) / ms) * 100).toFixed(0)} %`
+  const server = share((one) => one.serverMs)
+  const client = share((one) => one.cpuMs)
+  const others = share((one) => one.others * one.ms)
+  console.error(`  ${name}: of one core, server ${server}, client ${client}, everything else on the machine ${others}`)
+}
+
+function busyMs(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+}

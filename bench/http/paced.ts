@@ -1,0 +1,51 @@
+import type { Place } from '../place.ts'
+import type { Line } from '../report.ts'
+import { startClient } from './client.ts'
+import { inTurns } from './in-turns.ts'
+import { measure, sayShares, type Measured } from './noise.ts'
+import { PACED } from './script.ts'
+import { startFloor, startSegno, type Server } from './server.ts'
+import { noMoreThan, sideBySide } from './side-by-side.ts'
+
+const CLIENTS = 100
+const ROUND_MS = PACED.deltas * PACED.everyMs
+
+/** Many clients at the speed of a model: what a delta costs the server, and how long the first one takes. */
+export async function benchPaced(place: Place, samples: number, ms: number): Promise<Line[]> {
+  const client = startClient()
+  const servers = [await startSegno(place, 'normal'), await startFloor(place)]
+  const side = (server: Server) => async (): Promise<Measured> => {
+    const sessions = await client.freshSessions(server, CLIENTS)
+    return measure(client, server, { sessions, message: PACED.message, ms, spreadMs: ROUND_MS })
+  }
+  const [segno, floor] = await inTurns(servers.map(side), samples)
+  sayShares('Segno', segno)
+  sayShares('floor', floor)
+  sayPace('Segno', segno)
+  sayPace('floor', floor)
+  client.stop()
+  await Promise.all(servers.map((server) => server.stop()))
+  const limit = noMoreThan(1.3)
+  const line = (name: string, of: (one: Measured) => number, show: (value: number) => string): Line =>
+    sideBySide(name, segno?.map(of), floor?.map(of), show, limit)
+  return [
+    line(`CPU time of the server per delta, ${CLIENTS} clients`, cpuPerDelta, inMicroseconds),
+    line('first byte after the request, p99', ({ firstByteMs }) => p99(firstByteMs), inMs),
+    line('first delta after the request, p99', ({ firstDeltaMs }) => p99(firstDeltaMs), inMs),
+  ]
+}
+
+const cpuPerDelta = ({ serverMs, rounds }: Measured): number => (serverMs * 1000) / (rounds * PACED.deltas)
+const inMicroseconds = (value: number): string => `${value.toFixed(1)} µs`
+const inMs = (value: number): string => `${value.toFixed(1)} ms`
+
+function p99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? NaN
+}
+
+/** A server that cannot keep up joins deltas, and looks cheaper than it is. */
+function sayPace(name: string, measured: readonly Measured[] = []): void {
+  const rounds = measured.reduce((sum, one) => sum + one.rounds, 0)
+  const frames = measured.reduce((sum, one) => sum + one.frames, 0)
+  console.error(`  ${name}: ${rounds} rounds, ${(frames / rounds / PACED.deltas).toFixed(3)} frames per delta`)
+}

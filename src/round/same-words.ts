@@ -1,0 +1,29 @@
+import type { Actor } from '../contract/actor.ts'
+import type { Store } from '../store/index.ts'
+import type { Accepted } from './coordinator.ts'
+
+const JOIN_MS = 60_000
+const JOIN_ROUNDS = 5
+
+/** A message of this actor with these words that waits, runs, or was answered less than a minute ago. */
+export async function sameWords(
+  store: Store,
+  actor: Actor,
+  sessionId: string,
+  content: string,
+  now: number,
+): Promise<Accepted | undefined> {
+  for (const { body } of await store.pendingInputs(sessionId)) {
+    if (body.kind === 'message' && body.content === content && body.actor.id === actor.id)
+      return { requestId: body.requestId, sessionId, state: 'queued' }
+  }
+  const since = now - JOIN_MS
+  for (const round of await store.rounds({ sessionId, limit: JOIN_ROUNDS })) {
+    if (round.endedAt !== undefined && round.endedAt < since) continue
+    const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
+    if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
+    if (said?.type === 'message.user' && said.data.content.map((part) => part.text).join('') === content)
+      return { requestId: round.requestId, sessionId, state: 'running' }
+  }
+  return undefined
+}

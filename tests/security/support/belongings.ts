@@ -1,0 +1,88 @@
+import { ADA, type Stage } from './stage.ts'
+import type { SendOptions } from '../../../src/round/index.ts'
+
+/** Real things of one user that others may ask for. */
+export interface Belongings {
+  readonly workspaceId: string
+  readonly sessionId: string
+  /** of a message in that session */
+  readonly eventId: string
+  /** a round that has ended */
+  readonly endedRound: string
+  /** a round that waits for the approval */
+  readonly waitingRound: string
+  readonly approvalId: string
+  readonly callId: string
+  readonly pausedRound: string
+  readonly keyId: string
+  /** where the other rounds are: never sent, so they must not come back either */
+  readonly waitingSession: string
+  readonly doubtfulSession: string
+  readonly pausedSession: string
+}
+
+/** Words that stand in Ada's things and nowhere else. */
+export const PRIVATE_WORD = /zanzibar/i
+
+export async function belongings({ segno, key }: Stage): Promise<Belongings> {
+  const { id: workspaceId } = await segno.workspaces.create(ADA, {
+    name: 'Zanzibar workspace',
+    instructions: 'Zanzibar instructions',
+  })
+  async function talk(content: string, options: SendOptions = {}) {
+    const { id } = await segno.createSession({ title: 'Zanzibar title', workspaceId }, { actor: ADA })
+    const { requestId } = await segno.rounds.send(ADA, id, content, options)
+    for await (const _ of segno.stream(ADA, {
+      sessionId: id,
+      requestId,
+      dialect: 'native',
+      endsAtRest: true,
+      projectId: '',
+      outputs: false,
+    }));
+    return { sessionId: id, requestId }
+  }
+  const { sessionId, requestId: endedRound } = await talk('Zanzibar message')
+  const { requestId: waitingRound, sessionId: waitingSession } = await talk('asks')
+  const { requestId: doubtfulRound, sessionId: doubtfulSession } = await talk('doubts')
+  const { requestId: pausedRound, sessionId: pausedSession } = await talk('pauses', { protocol: 'triggered' })
+  const said = (await segno.sessions.events(ADA, sessionId)).find(({ type }) => type === 'message.user')
+  const approval = (await segno.rounds.approvals(ADA, 'pending')).find((one) => one.requestId === waitingRound)
+  const call = (await segno.rounds.unknownCalls(ADA)).find((one) => one.requestId === doubtfulRound)
+  if (!said || !approval || !call) throw new Error('Ada has no message, approval or doubtful call')
+  const { state } = await segno.rounds.get(ADA, pausedRound)
+  if (state !== 'paused') throw new Error(`the round to be resumed is ${state}`)
+  return {
+    workspaceId,
+    sessionId,
+    eventId: said.id,
+    endedRound,
+    waitingRound,
+    approvalId: approval.id,
+    callId: call.callId,
+    pausedRound,
+    keyId: (await key('acme', 'ada', ['chat:read'])).id,
+    waitingSession,
+    doubtfulSession,
+    pausedSession,
+  }
+}
+
+/** The same, of which nothing exists. */
+export function nothingThere(): Belongings {
+  const id = (): string => crypto.randomUUID()
+  return {
+    workspaceId: id(),
+    sessionId: id(),
+    eventId: id(),
+    endedRound: id(),
+    waitingRound: id(),
+    approvalId: id(),
+    callId: id(),
+    pausedRound: id(),
+    keyId: id().replaceAll('-', '').slice(0, 16),
+    waitingSession: id(),
+    doubtfulSession: id(),
+    pausedSession: id(),
+  }
+}

@@ -1,0 +1,115 @@
+import type { Belongings } from './belongings.ts'
+
+/**
+ * What somebody else gets who holds the permission. `hidden`: it is not there. `denied`: it is not allowed. `own`: an
+ * answer with nothing of the other's in it. `shared`: what the rightful owner gets.
+ */
+export type Fate = 'hidden' | 'denied' | 'own' | 'shared'
+
+export interface Call {
+  readonly path: string
+  readonly body?: unknown
+  readonly otherTenant: Fate
+  readonly otherUser: Fate
+}
+
+/** Belongs to one user. */
+const personal = { otherTenant: 'hidden', otherUser: 'hidden' } as const
+/** Belongs to everybody of a tenant. */
+const common = { otherTenant: 'hidden', otherUser: 'shared' } as const
+const ownList = { otherTenant: 'own', otherUser: 'own' } as const
+const commonList = { otherTenant: 'own', otherUser: 'shared' } as const
+const everybody = { otherTenant: 'shared', otherUser: 'shared' } as const
+
+/** How each operation is called on Ada's things. An operation that is not here fails the test. */
+export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
+  'GET /health': () => ({ path: '/health', ...everybody }),
+  'GET /ready': () => ({ path: '/ready', ...everybody }),
+  'GET /metrics': () => ({ path: '/metrics', ...everybody }),
+
+  'GET /api/sessions': () => ({ path: '/api/sessions', ...ownList }),
+  'POST /api/sessions': ({ workspaceId }) => ({ path: '/api/sessions', body: { workspaceId }, ...common }),
+  'GET /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
+  'PATCH /api/sessions/{id}': (its) => ({ path: session(its), body: { title: 'Mine now' }, ...personal }),
+  'DELETE /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
+  'GET /api/sessions/{id}/prompt': (its) => ({ path: session(its, '/prompt'), ...personal }),
+  'POST /api/sessions/{id}/fork': (its) => ({ path: session(its, '/fork'), body: { seq: 2 }, ...personal }),
+  'POST /api/sessions/{id}/clear': (its) => ({ path: session(its, '/clear'), ...personal }),
+  'POST /api/sessions/{id}/archive': (its) => ({ path: session(its, '/archive'), ...personal }),
+  'GET /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages'), ...personal }),
+  'POST /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages?wait=1'), body: HELLO, ...personal }),
+  'POST /api/sessions/{id}/request': (its) => ({ path: session(its, '/request'), body: HELLO, ...personal }),
+  'DELETE /api/sessions/{id}/messages/{eventId}': (its) => ({
+    path: session(its, `/messages/${its.eventId}`),
+    ...personal,
+  }),
+  'GET /api/sessions/{id}/events': (its) => ({ path: session(its, '/events?outputs=1'), ...personal }),
+
+  'GET /api/rounds/{requestId}': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}`, ...personal }),
+  'GET /api/rounds/{requestId}/trace': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}/trace`, ...common }),
+  'POST /api/rounds/{requestId}/cancel': ({ waitingRound: id }) => ({ path: `/api/rounds/${id}/cancel`, ...personal }),
+  'POST /api/rounds/{requestId}/pause': ({ waitingRound: id }) => ({ path: `/api/rounds/${id}/pause`, ...personal }),
+  'POST /api/rounds/{requestId}/resume': ({ pausedRound: id }) => ({ path: `/api/rounds/${id}/resume`, ...personal }),
+  'GET /api/approvals': () => ({ path: '/api/approvals?status=pending', ...ownList }),
+  'POST /api/approvals/{id}': ({ approvalId }) => ({
+    path: `/api/approvals/${approvalId}`,
+    body: { decision: 'approve' },
+    ...personal,
+  }),
+  'GET /api/calls': () => ({ path: '/api/calls?outcome=unknown', ...ownList }),
+  'POST /api/calls/{callId}/reconcile': ({ callId }) => ({
+    path: `/api/calls/${callId}/reconcile`,
+    body: { happened: true },
+    ...personal,
+  }),
+
+  'POST /api/chat/messages': (its) => ({ path: '/api/chat/messages', body: inSession(its), ...personal }),
+  'POST /api/chat/messages_two_stage': (its) => ({
+    path: '/api/chat/messages_two_stage',
+    body: inSession(its),
+    ...personal,
+  }),
+  'POST /api/chat/messages_two_stage/resume': ({ pausedRound: requestId }) => ({
+    path: '/api/chat/messages_two_stage/resume',
+    body: { requestId, resumeFromPhaseIndex: 3 },
+    ...personal,
+  }),
+  'GET /api/chats/{id}/stream': ({ sessionId }) => ({
+    path: `/api/chats/${sessionId}/stream?message=hello`,
+    ...personal,
+  }),
+  'POST /api/chats/{id}/stream': ({ sessionId }) => ({
+    path: `/api/chats/${sessionId}/stream`,
+    body: HELLO,
+    ...personal,
+  }),
+
+  'GET /api/workspaces': () => ({ path: '/api/workspaces', ...commonList }),
+  'POST /api/workspaces': () => ({ path: '/api/workspaces', body: { name: 'Another' }, ...everybody }),
+  'GET /api/workspaces/{id}': ({ workspaceId }) => ({ path: `/api/workspaces/${workspaceId}`, ...common }),
+  'PATCH /api/workspaces/{id}': ({ workspaceId }) => ({
+    path: `/api/workspaces/${workspaceId}`,
+    body: { name: 'Renamed' },
+    ...common,
+  }),
+
+  'GET /api/keys': () => ({ path: '/api/keys', ...commonList }),
+  'POST /api/keys': () => ({
+    path: '/api/keys',
+    // Weak enough for every maker: a key may not do more than who makes it.
+    body: { name: 'One more', tenant: 'acme', userId: 'ada', scopes: ['chat:read'] },
+    otherTenant: 'denied',
+    otherUser: 'shared',
+  }),
+  'DELETE /api/keys/{id}': ({ keyId }) => ({ path: `/api/keys/${keyId}`, ...common }),
+
+  'GET /api/tools': () => ({ path: '/api/tools', ...everybody }),
+  'GET /api/models': () => ({ path: '/api/models', ...everybody }),
+  'GET /api/audit': () => ({ path: '/api/audit', ...commonList }),
+  // Only who may do everything gets here; the chain is one for all tenants.
+  'GET /api/audit/export': () => ({ path: '/api/audit/export', ...everybody }),
+}
+
+const HELLO = { content: 'hello' }
+const session = ({ sessionId }: Belongings, more = ''): string => `/api/sessions/${sessionId}${more}`
+const inSession = ({ sessionId }: Belongings) => ({ ...HELLO, sessionId })

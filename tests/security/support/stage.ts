@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
+import { compose } from '../../../src/app.ts'
+import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
+import type { Tool } from '../../../src/contract/tool.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { sha256 } from '../../../src/lib/hash.ts'
+import type { Script } from '../../../src/model/index.ts'
+import type { Segno } from '../../../src/segno.ts'
+import { probe } from '../../support/probe-tool.ts'
+
+/** Whose things are asked for. */
+export const ADA: Actor = { id: 'ada', kind: 'user', tenant: 'acme', permissions: ['*'] }
+
+const SCRIPT: Script = {
+  scenarios: [
+    { when: 'asks', turns: [{ calls: [{ name: 'send', args: { to: 'Zanzibar argument' } }] }, { text: 'Sent.' }] },
+    { when: 'doubts', turns: [{ calls: [{ name: 'doubt' }] }, { text: 'Who knows.' }] },
+    { when: 'pauses', turns: [{ calls: [{ name: 'hold' }] }, { text: 'There.' }] },
+  ],
+  otherwise: { text: 'Zanzibar answer' },
+}
+
+export interface Stage {
+  readonly segno: Segno
+  readonly home: string
+  /** moves the clock on */
+  pass(ms: number): void
+  /** A key as its holder sends it. */
+  key(tenant: string, userId: string, scopes: readonly string[], livesMs?: number): Promise<{ id: string; text: string }>
+  /** A hash of each table, except the audit log and the mark of readiness; once no job is left. */
+  dump(): Promise<Record<string, string>>
+  close(): Promise<void>
+}
+
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+  const home = mkdtempSync(join(tmpdir(), 'segno-security-'))
+  let ahead = 0
+  const clock: Clock = { now: () => Date.now() + ahead }
+  const hold = probe('hold', {
+    async run(_, { requestId }) {
+      await segno.rounds.pause(ADA, requestId)
+      return 'held'
+    },
+  })
+  const segno: Segno = await compose(
+    {
+      home,
+      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...env },
+      durability: 'normal',
+      builtInTools: false,
+      model: SCRIPT,
+      tools: [...TOOLS, hold],
+      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0 },
+    },
+    { clock },
+  )
+  let copies = 0
+  return {
+    segno,
+    home,
+    pass: (ms) => void (ahead += ms),
+    async key(tenant, userId, scopes, livesMs) {
+      const wanted = { name: 'a key', tenant, userId, role: 'super_admin', scopes } as const
+      const made = await segno.keys.add(LOCAL_OWNER, { ...wanted, ...(livesMs !== undefined && { expiresAt: clock.now() + livesMs }) })
+      return { id: made.id, text: made.secret ?? '' }
+    },
+    async dump() {
+      for (;;) {
+        const file = join(home, `copy-${copies++}.db`)
+        await segno.backup(file)
+        const { jobs, ...rest } = tables(file)
+        rmSync(file)
+        // What a job still has to do (erasing a deleted session) is no doing of those who ask.
+        if (jobs === '[]') return Object.fromEntries(Object.entries(rest).map(([name, rows]) => [name, sha256(rows)]))
+        await setTimeout(10)
+      }
+    },
+    async close() {
+      await segno.close()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+const TOOLS: readonly Tool[] = [
+  probe('send', { effect: 'unsafe', approval: 'ask', target: () => 'Zanzibar target' }),
+  probe('doubt', {
+    effect: 'unsafe',
+    run() {
+      throw Object.assign(new Error('lost'), { effect: 'unknown' })
+    },
+  }),
+]
+
+function tables(file: string): Record<string, string> {
+  const db = new DatabaseSync(file)
+  try {
+    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]
+    const kept = names.map(({ name }) => name).filter((name) => name !== 'audit' && name !== 'pulse')
+    return Object.fromEntries(
+      kept.map((name) => [name, JSON.stringify(db.prepare(`SELECT * FROM "${name}"`).all(), bytesAsText)]),
+    )
+  } finally {
+    db.close()
+  }
+}
+
+const bytesAsText = (_: string, value: unknown): unknown =>
+  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditRow } from '../../src/contract/audit.ts'
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import { verifies } from '../support/verifies.ts'
+import { ask, readProblem, type Answer, type Asking } from './support/ask.ts'
+import { belongings, nothingThere, PRIVATE_WORD, type Belongings } from './support/belongings.ts'
+import { CALLS, type Call } from './support/calls.ts'
+import { readOperations, type Operation } from './support/operations.ts'
+import { openStage, type Stage } from './support/stage.ts'
+
+const EVERY_PERMISSION = [
+  'chat:read',
+  'chat:write',
+  'memory:*',
+  'knowledge:*',
+  'prompt:*',
+  'tool:invoke',
+  'tool:manage',
+  'workflow:manage',
+  'user:manage',
+  'role:assign',
+  'audit:read',
+  'trace:read',
+]
+
+const stage = await openStage()
+const strict = await openStage({ SEGNO_REQUIRE_KEY: 'on' })
+afterAll(async () => {
+  await stage.close()
+  await strict.close()
+})
+
+const operations = await readOperations(stage.segno)
+const guarded = operations.filter(({ needs }) => needs !== 'anyone')
+
+interface Keys {
+  readonly right: string
+  readonly otherTenant: string
+  readonly otherUser: string
+  /** everything but what is needed; undefined where nothing is */
+  readonly tooWeak: string | undefined
+  readonly expired: string
+  readonly revoked: string
+  readonly rightId: string
+}
+
+/** Keys with exactly what an operation needs, and those that lack something. */
+async function keysFor({ segno, key, pass }: Stage, needs: string): Promise<Keys> {
+  const enough = needs === 'known' ? ['memory:read'] : needs === '*' ? ['*'] : [needs, 'chat:read']
+  const weak = EVERY_PERMISSION.filter((one) => one !== needs)
+  const expired = await key('acme', 'ada', enough, 1000)
+  pass(1000)
+  const revoked = await key('acme', 'ada', enough)
+  await segno.keys.revoke(LOCAL_OWNER, revoked.id)
+  const right = await key('acme', 'ada', enough)
+  return {
+    right: right.text,
+    rightId: right.id,
+    otherTenant: (await key('rival', 'ada', enough)).text,
+    otherUser: (await key('acme', 'eve', enough)).text,
+    tooWeak: needs === 'known' ? undefined : (await key('acme', 'ada', weak)).text,
+    expired: expired.text,
+    revoked: revoked.text,
+  }
+}
+
+describe.each(guarded)('$method $path', (operation) => {
+  let its: Belongings
+  let keys: Keys
+  let call: Call
+  beforeAll(async () => {
+    its = await belongings(stage)
+    keys = await keysFor(stage, operation.needs)
+    call = callOf(operation, its)
+  })
+
+  const send = (asking: Asking, on: Stage = stage, wanted = call): Promise<Answer> =>
+    ask(on.segno, operation.method, wanted.path, {
+      ...asking,
+      ...(wanted.body !== undefined && { body: wanted.body }),
+    })
+
+  verifies('GOV-32', 'is refused to everybody it does not concern, changes nothing and tells nothing', async () => {
+    const wrong = keys.right.slice(0, -1) + (keys.right.endsWith('0') ? '1' : '0')
+    const refusals: [who: string, asking: Asking, status: number, code: string][] = [
+      ['a malformed key', { key: 'nonsense' }, 401, 'KEY_INVALID'],
+      ['no bearer', { headers: { authorization: `Basic ${keys.right}` } }, 401, 'KEY_INVALID'],
+      ['an empty header', { headers: { authorization: '' } }, 401, 'KEY_INVALID'],
+      ['an unknown key', { key: `segno_${'0'.repeat(16)}_${'0'.repeat(64)}` }, 401, 'KEY_INVALID'],
+      ['a known key with another secret', { key: wrong }, 401, 'KEY_INVALID'],
+      ['an expired key', { key: keys.expired }, 401, 'KEY_INVALID'],
+      ['a revoked key', { key: keys.revoked }, 401, 'KEY_INVALID'],
+      ['a forwarded request', { headers: { 'x-forwarded-for': '10.0.0.1' } }, 401, 'KEY_REQUIRED'],
+      ['another forwarded request', { headers: { forwarded: 'for=10.0.0.1' } }, 401, 'KEY_REQUIRED'],
+      ['a foreign Host', { headers: { host: 'evil.example' } }, 401, 'KEY_REQUIRED'],
+      ['a foreign Origin', { headers: { origin: 'http://evil.example' } }, 403, 'FOREIGN_ORIGIN'],
+      ['a foreign Origin with a key', { key: keys.right, headers: { origin: 'null' } }, 403, 'FOREIGN_ORIGIN'],
+      ['another site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403, 'FOREIGN_ORIGIN'],
+      [
+        'another site with a key',
+        { key: keys.right, headers: { 'sec-fetch-site': 'same-site' } },
+        403,
+        'FOREIGN_ORIGIN',
+      ],
+    ]
+    if (keys.tooWeak !== undefined)
+      refusals.push(['a key without the permission', { key: keys.tooWeak }, 403, 'PERMISSION_DENIED'])
+    for (const [fate, key] of [
+      [call.otherTenant, keys.otherTenant],
+      [call.otherUser, keys.otherUser],
+    ] as const) {
+      if (fate === 'hidden') refusals.push(['somebody it is hidden from', { key }, 404, 'NOT_FOUND'])
+      if (fate === 'denied') refusals.push(['somebody who may not', { key }, 403, 'PERMISSION_DENIED'])
+    }
+
+    const before = await stage.dump()
+    const audited = await auditRows(stage)
+    for (const [who, asking, status, code] of refusals) {
+      const answer = await send(asking)
+      const told = readProblem(answer)
+      expect([answer.status, told.code], who).toEqual([status, code])
+      expect(answer.headers.get('www-authenticate') === 'Bearer', who).toBe(status === 401)
+      expect(leaks(answer, its, keys, call), who).toEqual([])
+    }
+    expect(await stage.dump()).toEqual(before)
+    expect(newActions(await auditRows(stage), audited).filter((action) => action !== 'access_denied')).toEqual([])
+  })
+
+  verifies('GOV-32', 'looks to others the same whether it is there or not', async () => {
+    const absent = nothingThere()
+    for (const [fate, key] of [
+      [call.otherTenant, keys.otherTenant],
+      [call.otherUser, keys.otherUser],
+    ] as const) {
+      if (fate !== 'hidden') continue
+      const hidden = await send({ key })
+      const missing = await send({ key }, stage, callOf(operation, absent))
+      expect(nameless(missing, absent)).toEqual(nameless(hidden, its))
+    }
+  })
+
+  test('shows others who may use it nothing that is not theirs', async () => {
+    for (const [fate, key] of [
+      [call.otherTenant, keys.otherTenant],
+      [call.otherUser, keys.otherUser],
+    ] as const) {
+      if (fate !== 'own') continue
+      const answer = await send({ key })
+      expect(answer.status, answer.text).toBe(200)
+      expect(leaks(answer, its, keys, call)).toEqual([])
+    }
+  })
+
+  test('needs a key where everybody does', async () => {
+    const before = await strict.dump()
+    const answer = await send({}, strict)
+    expect([answer.status, readProblem(answer).code]).toEqual([401, 'KEY_REQUIRED'])
+    expect(await strict.dump()).toEqual(before)
+  })
+
+  test('is there for its owner, and for whom it is shared with', async () => {
+    const rightful = await send({ key: keys.right })
+    expect(rightful.status, rightful.text).toBeGreaterThanOrEqual(200)
+    expect(rightful.status, rightful.text).toBeLessThan(300)
+    for (const [fate, key] of [
+      [call.otherTenant, keys.otherTenant],
+      [call.otherUser, keys.otherUser],
+    ] as const) {
+      if (fate !== 'shared') continue
+      const shared = await send({ key }, stage, callOf(operation, await belongings(stage)))
+      expect(shared.status, shared.text).toBe(rightful.status)
+    }
+  })
+})
+
+test.each(operations.filter(({ needs }) => needs === 'anyone'))('$method $path is there for anyone', async (one) => {
+  const { path } = callOf(one, nothingThere())
+  for (const headers of [{}, { host: 'evil.example' }, { authorization: 'Bearer nonsense' }] as Asking['headers'][]) {
+    const answer = await ask(strict.segno, one.method, path, headers ? { headers } : {})
+    expect(answer.status).toBe(200)
+    expect(answer.text).not.toMatch(PRIVATE_WORD)
+  }
+})
+
+function callOf({ method, path }: Operation, its: Belongings): Call {
+  const call = CALLS[`${method} ${path}`]
+  if (!call) throw new Error(`tests/security/support/calls.ts does not know how to call ${method} ${path}`)
+  return call(its)
+}
+
+/** What of the owner's things an answer tells that was not in the request. */
+function leaks(answer: Answer, its: Belongings, keys: Keys, call: Call): string[] {
+  const sent = call.path + JSON.stringify(call.body ?? '')
+  const all = answer.text + JSON.stringify([...answer.headers])
+  const ids = [...Object.values(its), keys.rightId].filter((id) => !sent.includes(id) && all.includes(id))
+  return PRIVATE_WORD.test(all) ? [...ids, all] : ids
+}
+
+function nameless({ status, text }: Answer, its: Belongings): { status: number; body: string } {
+  const { requestId: _, ...document } = JSON.parse(text) as Record<string, unknown>
+  let body = JSON.stringify(document)
+  for (const [name, id] of Object.entries(its) as [string, string][]) body = body.replaceAll(id, `<${name}>`)
+  return { status, body }
+}
+
+async function auditRows({ segno }: Stage): Promise<AuditRow[]> {
+  const rows: AuditRow[] = []
+  for await (const line of segno.audit.export(LOCAL_OWNER)) {
+    const row = JSON.parse(line) as AuditRow
+    if ('seq' in row) rows.push(row)
+  }
+  return rows
+}
+
+const newActions = (rows: readonly AuditRow[], before: readonly AuditRow[]): string[] =>
+  rows.slice(before.length).flatMap(({ body }) => (JSON.parse(body) as { action: string }[]).map(({ action }) => action))

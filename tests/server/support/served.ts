@@ -1,0 +1,24 @@
+import { onTestFinished } from 'vitest'
+import { compose, type Parts } from '../../../src/app.ts'
+import { serve } from '../../../src/channel/http/index.ts'
+import type { Segno, SegnoOptions } from '../../../src/segno.ts'
+import { tempHome } from '../../scenarios/library/support/open-segno.ts'
+
+export interface Served {
+  readonly url: string
+  readonly segno: Segno
+  readonly home: string
+}
+
+/** Segno behind a real socket in this process; closed when the test ends. */
+export async function served(options: SegnoOptions = {}, parts: Parts = {}): Promise<Served> {
+  const home = options.home ?? tempHome()
+  const limits = { RETRY_BASE_MS: 1, DRAIN_MS: 50, ...options.limits }
+  const segno = await compose({ env: {}, durability: 'normal', builtInTools: false, ...options, home, limits }, parts)
+  const server = await serve(segno.fetch, { host: '127.0.0.1', port: 0, requestMs: 30_000 })
+  onTestFinished(async () => {
+    await segno.close()
+    await server.stop()
+  })
+  return { url: server.url, segno, home }
+}
