@@ -56,7 +56,8 @@ async function start(file: string, args: string[], cwd: string, env: NodeJS.Proc
     execArgv: [
       '--conditions=source',
       '--expose-gc',
-      ...['--import', PROBE],
+      '--import',
+      PROBE,
       ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
     ],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

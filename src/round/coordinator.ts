@@ -72,7 +72,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       (session) => {
         if (!session) return void live.delete(sessionId)
         opened.set(sessionId, session)
-        if (session.unfinished) session.wake()
+        if (session.hasWork) session.wake()
       },
       () => live.delete(sessionId),
     )
@@ -200,6 +200,21 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
+  /** messages that have a key, while they are accepted */
+  const sending = new Map<string, Promise<Accepted>>()
+
+  /** The same message sent again while it is accepted waits, and gets the same answer. */
+  async function once(key: string, send: () => Promise<Accepted>): Promise<Accepted> {
+    for (let before = sending.get(key); before; before = sending.get(key)) await before.catch(() => {})
+    const sent = send()
+    sending.set(key, sent)
+    try {
+      return await sent
+    } finally {
+      sending.delete(key)
+    }
+  }
+
   /** The answer this key got before. The same key with another message is a mistake of the caller. */
   async function earlier(claim: Claim, key: { hash: string }): Promise<Accepted> {
     if (claim.hash !== key.hash) {
@@ -220,7 +235,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         })
       const pressure = limits.pressure?.()
       if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
-      return withSession(sessionId, (one) => accept(one, message, onBusy, key))
+      const send = () => withSession(sessionId, (one) => accept(one, message, onBusy, key))
+      return key ? once(key.key, send) : send()
     },
 
     async tell(sessionId, body, key) {

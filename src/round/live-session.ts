@@ -65,9 +65,9 @@ export class LiveSession {
     return this.#driving !== undefined && !this.session.state.round && this.mailbox.isEmpty
   }
 
-  /** A round is open and does not rest: somebody must go on with it. */
-  get unfinished(): boolean {
-    return this.session.state.round?.rest === null
+  /** A round is open and does not rest, or something waits to be folded in: somebody must go on with it. */
+  get hasWork(): boolean {
+    return this.session.state.round?.rest === null || !this.mailbox.isEmpty
   }
 
   get active(): boolean {

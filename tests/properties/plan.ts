@@ -177,7 +177,7 @@ const round: fc.Arbitrary<RoundPlan> = fc.record({
   mode: fc.constantFrom('act', 'act', 'act', 'act', 'act', 'plan'),
   toolResultsAs: fc.constantFrom('system', 'tool'),
   attended: fc.constantFrom(true, true, true, true, false),
-  permissions: fc.constantFrom(['*'], ['*'], ['*'], ['*'], ['tool:invoke'], ['tool:look', 'tool:send', 'tool:put']),
+  permissions: fc.constantFrom(['*'], ['*'], ['*'], ['*'], ['chat:*', 'tool:invoke'], ['chat:*', 'tool:look', 'tool:send', 'tool:put']),
   limits,
   onBusy: fc.constantFrom('queue', 'queue', 'queue', 'interrupt', 'reject'),
   on: fc.nat(5),

@@ -27,6 +27,7 @@ export interface SseClient {
   readonly connections: number
   /** resolves when it has what it came for, was told that there is no more, or has left */
   readonly over: Promise<void>
+  readonly isOver: boolean
   /** The first frame for which this holds, had or to come. */
   until(holds: (frame: SseFrame) => boolean): Promise<SseFrame>
   leave(): void
@@ -112,6 +113,9 @@ export function followStream(request: SseRequest): SseClient {
     },
     get connections() {
       return connections
+    },
+    get isOver() {
+      return left.signal.aborted
     },
     async until(holds) {
       const had = frames.find(holds)

@@ -39,6 +39,8 @@ export function createStreamOut(services: Services): StreamOut {
     const until = c.get('until')
     const revoked = (): void => stop.abort()
     until?.addEventListener('abort', revoked, { once: true })
+    // It may have stopped being one while the message was stored.
+    if (until?.aborted) revoked()
     const batches = services.stream(actor, { ...wish, projectId: workspaceId, outputs, signal: stop.signal })
     let finished = false
     async function* watched(): AsyncGenerator<Wire[]> {

@@ -16,6 +16,7 @@ export async function waitForRest(
   const leave = (): void => stop.abort()
   gone.addEventListener('abort', leave, { once: true })
   until?.addEventListener('abort', leave, { once: true })
+  if (gone.aborted || until?.aborted) leave()
   const rest = (async () => {
     const wish = { sessionId, requestId, dialect: 'native', endsAtRest: true, projectId: '', outputs: false } as const
     for await (const _ of services.stream(c.get('actor'), { ...wish, signal: stop.signal }));

@@ -71,7 +71,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   }),
   'POST /api/chat/messages_two_stage/resume': ({ pausedRound: requestId }) => ({
     path: '/api/chat/messages_two_stage/resume',
-    body: { requestId, resumeFromPhaseIndex: 3 },
+    body: { requestId, resumeFromPhaseIndex: 2 },
     ...personal,
   }),
   'GET /api/chats/{id}/stream': ({ sessionId }) => ({

@@ -19,6 +19,7 @@ const SCRIPT: Script = {
   scenarios: [
     { when: 'asks', turns: [{ calls: [{ name: 'send', args: { to: 'Zanzibar argument' } }] }, { text: 'Sent.' }] },
     { when: 'doubts', turns: [{ calls: [{ name: 'doubt' }] }, { text: 'Who knows.' }] },
+    { when: 'slow', turns: [{ text: 'Zanzibar '.repeat(300), delayMs: 20, deltaChars: 2 }] },
     { when: 'pauses', turns: [{ calls: [{ name: 'hold' }] }, { text: 'There.' }] },
   ],
   otherwise: { text: 'Zanzibar answer' },
@@ -54,7 +55,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       builtInTools: false,
       model: SCRIPT,
       tools: [...TOOLS, hold],
-      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0 },
+      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000 },
     },
     { clock },
   )

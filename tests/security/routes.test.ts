@@ -1,0 +1,45 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createRate } from '../../src/account/index.ts'
+import { createHttpApp } from '../../src/channel/http/index.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createLog, createMetrics } from '../../src/telemetry/index.ts'
+import { CALLS } from './support/calls.ts'
+import { readOperations } from './support/operations.ts'
+import { openStage } from './support/stage.ts'
+
+/** Pages that tell what there is, the same to everybody. */
+const PAGES = ['GET /', 'GET /docs', 'GET /openapi.json']
+
+test('every route is described with what it needs, and the table of wrong actors knows how to call it', async () => {
+  const stage = await openStage()
+  onTestFinished(() => stage.close())
+  const described = (await readOperations(stage.segno)).map(({ method, path }) => `${method} ${path}`)
+  const nothing = (): number => 0
+  const metrics = createMetrics(
+    { streams: nothing, roundsRunning: nothing, roundsQueued: nothing, sessionsLive: nothing, spansLost: nothing },
+    { version: '1', knownModel: () => true },
+  )
+  onTestFinished(() => metrics.close())
+  const { routes } = createHttpApp({
+    ...stage.segno,
+    metrics,
+    log: createLog({ level: 'off' }),
+    rate: createRate(0, systemClock),
+    streams: { active: 0 },
+    settings: {
+      bodyBytes: 1,
+      waitMs: 1,
+      maxStreams: 1,
+      requireKey: true,
+      corsOrigins: [],
+      twoStage: true,
+      version: '1',
+    },
+  })
+  // Middleware answers any method; everything else is a way in.
+  const there = new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${braced(path)}`))
+  expect([...there].filter((one) => !PAGES.includes(one)).toSorted()).toEqual(described.toSorted())
+  expect(Object.keys(CALLS).toSorted()).toEqual(described.toSorted())
+})
+
+const braced = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
