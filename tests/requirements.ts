@@ -162,7 +162,6 @@ export const planned: readonly RequirementId[] = [
   'COO-3',
   'COO-6',
   'COO-8',
-  'COO-9',
   'GOV-1',
   'GOV-2',
   'GOV-3',
@@ -179,8 +178,6 @@ export const planned: readonly RequirementId[] = [
   'GOV-18',
   'GOV-19',
   'GOV-20',
-  'GOV-31',
-  'GOV-32',
   'REL-6',
   'REL-7',
 ]

@@ -1,30 +1,25 @@
-import type { Place } from '../place.ts'
 import type { Line } from '../report.ts'
-import { startClient } from './client.ts'
+import type { Client } from './client.ts'
 import { inTurns } from './in-turns.ts'
-import { measure, sayShares, type Measured } from './noise.ts'
+import { measure, sayShares, type Measured } from './measure.ts'
 import { PACED } from './script.ts'
-import { startFloor, startSegno, type Server } from './server.ts'
+import type { Server, Servers } from './server.ts'
 import { noMoreThan, sideBySide } from './side-by-side.ts'
 
 const CLIENTS = 100
 const ROUND_MS = PACED.deltas * PACED.everyMs
 
 /** Many clients at the speed of a model: what a delta costs the server, and how long the first one takes. */
-export async function benchPaced(place: Place, samples: number, ms: number): Promise<Line[]> {
-  const client = startClient()
-  const servers = [await startSegno(place, 'normal'), await startFloor(place)]
+export async function benchPaced(client: Client, servers: Servers, samples: number, ms: number): Promise<Line[]> {
   const side = (server: Server) => async (): Promise<Measured> => {
     const sessions = await client.freshSessions(server, CLIENTS)
     return measure(client, server, { sessions, message: PACED.message, ms, spreadMs: ROUND_MS })
   }
-  const [segno, floor] = await inTurns(servers.map(side), samples)
+  const [segno, floor] = await inTurns([side(servers.normal), side(servers.floor)], samples)
   sayShares('Segno', segno)
   sayShares('floor', floor)
   sayPace('Segno', segno)
   sayPace('floor', floor)
-  client.stop()
-  await Promise.all(servers.map((server) => server.stop()))
   const limit = noMoreThan(1.3)
   const line = (name: string, of: (one: Measured) => number, show: (value: number) => string): Line =>
     sideBySide(name, segno?.map(of), floor?.map(of), show, limit)

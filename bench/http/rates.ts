@@ -1,33 +1,27 @@
-import type { Place } from '../place.ts'
 import type { Line } from '../report.ts'
 import { W1 } from '../workloads.ts'
-import { startClient } from './client.ts'
+import type { Client } from './client.ts'
 import { inTurns } from './in-turns.ts'
-import { measure, sayShares, type Measured } from './noise.ts'
-import { startFloor, startSegno, type Server } from './server.ts'
-import { noLessThan, perSecond, sideBySide } from './side-by-side.ts'
+import { cpuPerRound, measure, rates, sayShares, type Measured } from './measure.ts'
+import type { Server, Servers } from './server.ts'
+import { noLessThan, ofCpu, perSecond, sideBySide } from './side-by-side.ts'
 
 const CLIENTS = 100
 
 /** Rounds per second of many clients at once, and what waiting for the disk costs them. */
-export async function benchRates(place: Place, samples: number, ms: number): Promise<Line[]> {
-  const client = startClient()
-  const servers = [await startSegno(place, 'normal'), await startSegno(place, 'full'), await startFloor(place)]
+export async function benchRates(client: Client, servers: Servers, samples: number, ms: number): Promise<Line[]> {
   const side = (server: Server) => async (): Promise<Measured> => {
     const sessions = await client.freshSessions(server, CLIENTS)
     return measure(client, server, { sessions, message: W1.message, ms })
   }
-  const [normal, full, floor] = await inTurns(servers.map(side), samples)
+  const sides = [side(servers.normal), side(servers.full), side(servers.floor)]
+  const [normal, full, floor] = await inTurns(sides, samples, Math.ceil(samples / 5))
   sayShares('Segno NORMAL', normal)
   sayShares('Segno FULL', full)
   sayShares('floor', floor)
-  client.stop()
-  await Promise.all(servers.map((server) => server.stop()))
-  const cpu = (measured: readonly Measured[] = []): number[] => measured.map((one) => one.serverMs / one.rounds)
   return [
     sideBySide(`W1 over HTTP, ${CLIENTS} clients`, rates(normal), rates(floor), perSecond, noLessThan(0.6)),
-    // Says the same where the server has a core for itself, and is steadier where it has not.
-    sideBySide('CPU time of the server per round of it', cpu(normal), cpu(floor), (ms) => `${ms.toFixed(2)} ms`),
+    sideBySide('CPU time of the server per round of it', cpuPerRound(normal), cpuPerRound(floor), ofCpu),
     sideBySide(
       `W1 over HTTP, ${CLIENTS} clients, FULL next to NORMAL`,
       rates(full),
@@ -37,5 +31,3 @@ export async function benchRates(place: Place, samples: number, ms: number): Pro
     ),
   ]
 }
-
-const rates = (measured: readonly Measured[] = []): number[] => measured.map(({ rounds, ms }) => (rounds * 1000) / ms)

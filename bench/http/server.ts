@@ -19,6 +19,13 @@ export interface Server {
   stop(): Promise<void>
 }
 
+/** What is compared, each at rest while it is not its turn. */
+export interface Servers {
+  readonly normal: Server
+  readonly full: Server
+  readonly floor: Server
+}
+
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 const FLOOR = join(import.meta.dirname, 'floor-server.ts')
 const PROBE = join(import.meta.dirname, 'probe.ts')

@@ -34,3 +34,4 @@ export const noLessThan =
   (ratio: number): { aim: Aim } => ({ aim: { text: `≥ ${limit}×`, reached: ratio >= limit } })
 
 export const perSecond = (value: number): string => `${value.toFixed(0)}/s`
+export const ofCpu = (ms: number): string => `${ms.toFixed(2)} ms`

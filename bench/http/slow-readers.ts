@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Place } from '../place.ts'
 import type { Line } from '../report.ts'
 import { W1 } from '../workloads.ts'
-import { startClient } from './client.ts'
+import type { Client } from './client.ts'
 import { inTurns } from './in-turns.ts'
-import { measure, sayShares, type Measured } from './noise.ts'
+import { cpuPerRound, measure, rates, sayShares, type Measured } from './measure.ts'
 import { LONG, MUCH } from './script.ts'
-import { startSegno, type Server } from './server.ts'
-import { noLessThan, perSecond, sideBySide } from './side-by-side.ts'
+import type { Server } from './server.ts'
+import { noLessThan, ofCpu, perSecond, sideBySide } from './side-by-side.ts'
 
 const CLIENTS = 50
 const READERS = 20
@@ -17,9 +16,7 @@ const LOOK_MS = 100
 const QUIET_MS = 10
 
 /** Do readers that connect and never read slow others down? The floor is the same load without them. */
-export async function benchSlowReaders(place: Place, samples: number, ms: number): Promise<Line> {
-  const client = startClient()
-  const server = await startSegno(place, 'normal')
+export async function benchSlowReaders(client: Client, server: Server, samples: number, ms: number): Promise<Line[]> {
   const [busy = ''] = await server.sessions(1)
   for (let i = 0; i < BEFORE; i++) await client.load(server, { sessions: [busy], message: MUCH, ms: 0 })
 
@@ -36,16 +33,16 @@ export async function benchSlowReaders(place: Place, samples: number, ms: number
   const [slow, without] = await inTurns([side(READERS), side(0)], samples)
   sayShares(`with ${READERS} slow readers`, slow)
   sayShares('without', without)
-  client.stop()
-  await server.stop()
-  const rates = (all: readonly Measured[] = []): number[] => all.map((one) => (one.rounds * 1000) / one.ms)
   const name = `${CLIENTS} clients beside ${READERS} readers that never read, next to none`
-  return sideBySide(name, rates(slow), rates(without), perSecond, noLessThan(0.95))
+  return [
+    sideBySide(name, rates(slow), rates(without), perSecond, noLessThan(0.95)),
+    sideBySide('CPU time of the server per round of it', cpuPerRound(slow), cpuPerRound(without), ofCpu),
+  ]
 }
 
 /** What the readers were sent before they stopped reading is behind the server. */
 async function quiet(server: Server): Promise<void> {
-  for (let before = -Infinity, { cpuMs } = await server.usage(); cpuMs - before > QUIET_MS; ) {
+  for (let before = -Infinity, { cpuMs } = await server.usage(); cpuMs - before > QUIET_MS;) {
     await wait(LOOK_MS)
     before = cpuMs
     cpuMs = (await server.usage()).cpuMs

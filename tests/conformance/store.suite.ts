@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
+import { accountSuite } from './store/accounts.suite.ts'
 import { approvalSuite } from './store/approvals.suite.ts'
 import { auditSuite } from './store/audit.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
@@ -43,6 +44,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     approvalSuite(subject)
     jobSuite(subject)
     auditSuite(subject)
+    accountSuite(subject)
     followingSuite(subject)
     randomSuite(subject)
   })

@@ -30,6 +30,8 @@ export interface SseClient {
   readonly isOver: boolean
   /** The first frame for which this holds, had or to come. */
   until(holds: (frame: SseFrame) => boolean): Promise<SseFrame>
+  /** Breaks off its connection; it comes back by itself. */
+  lose(): void
   leave(): void
 }
 
@@ -46,6 +48,7 @@ export function followStream(request: SseRequest): SseClient {
   let lastId = request.lastId
   let connections = 0
   let wait = FIRST_WAIT_MS
+  let connection = new AbortController()
 
   function take(frame: SseFrame): void {
     wait = FIRST_WAIT_MS
@@ -63,6 +66,7 @@ export function followStream(request: SseRequest): SseClient {
   /** One connection; true when there is nothing more to come back for. */
   async function connect(): Promise<boolean> {
     const { url, body, headers } = request
+    connection = new AbortController()
     const response = await fetch(url, {
       method: body ? 'POST' : 'GET',
       headers: {
@@ -72,7 +76,7 @@ export function followStream(request: SseRequest): SseClient {
         ...(lastId !== undefined && { 'last-event-id': lastId }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal: left.signal,
+      signal: AbortSignal.any([left.signal, connection.signal]),
     })
     if (response.status === 204) return true
     if (response.status !== 200) {
@@ -130,6 +134,7 @@ export function followStream(request: SseRequest): SseClient {
         void over.then(() => reject(new Error(`the stream was over before that; ${faults.join('; ')}`)))
       })
     },
+    lose: () => connection.abort(),
     leave: () => left.abort(),
   }
 }

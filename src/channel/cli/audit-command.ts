@@ -12,7 +12,9 @@ export async function verifyCommand(
   head: string | undefined,
   json: boolean,
 ): Promise<{ text: string; ok: boolean }> {
-  const report = await verifyAudit(rowsOf(lines), head === undefined ? undefined : readHead(head))
+  const seen: { head?: AuditHead } = {}
+  const found = await verifyAudit(rowsOf(lines, seen), head === undefined ? undefined : readHead(head))
+  const report = seen.head && seen.head.hash !== found.head.hash ? cutOff(found, seen.head) : found
   return { text: json ? JSON.stringify(report) : tell(report), ok: report.ok }
 }
 
@@ -30,20 +32,31 @@ export async function* fileLines(file: string): AsyncGenerator<string> {
   }
 }
 
-async function* rowsOf(lines: AsyncIterable<string>): AsyncGenerator<AuditRow> {
+async function* rowsOf(lines: AsyncIterable<string>, seen: { head?: AuditHead }): AsyncGenerator<AuditRow> {
   for await (const line of lines) {
     if (line === '') continue
-    const row = readLine(line)
-    if ('seq' in row) yield row
+    const read = readLine(line)
+    if ('seq' in read) yield read
+    else seen.head = read.head
   }
 }
 
+/** An export ends with its head. */
+function cutOff(report: AuditReport, { seq }: AuditHead): AuditReport {
+  const finding = `the export ends with row ${report.head.seq}, but was made with row ${seq} as its last`
+  return { ...report, ok: false, findings: [...report.findings, finding] }
+}
+
+/** What is neither a row nor a head was put there by somebody: it breaks the chain. */
 function readLine(line: string): AuditRow | { head: AuditHead } {
   try {
-    return JSON.parse(line) as AuditRow | { head: AuditHead }
+    const read = JSON.parse(line) as Partial<AuditRow> & { head?: AuditHead }
+    if (typeof read.seq === 'number' && typeof read.tenant === 'string' && typeof read.body === 'string') return read as AuditRow
+    if (typeof read.head?.seq === 'number') return { head: read.head }
   } catch {
-    return { seq: -1, tenant: '', at: 0, body: '', hash: null }
+    // Not even JSON.
   }
+  return { seq: -1, tenant: '', at: 0, body: '', hash: null }
 }
 
 function readHead(text: string): AuditHead {

@@ -51,6 +51,8 @@ function notedServer(home: string): string | undefined {
 }
 
 function over(server: string, key: string | undefined): Reached {
+  if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
+    throw new Problem('VALIDATION_ERROR', `"${server}" is no address of a server, such as http://127.0.0.1:4747.`)
   return {
     ask: (method, path, body) =>
       answer(
@@ -75,6 +77,8 @@ function request(server: string, method: string, path: string, key: string | und
 
 async function answer(asked: Promise<Response>): Promise<Response> {
   const response = await asked
+  const isOurs = response.status === 204 || response.headers.get('content-type')?.includes('json')
+  if (!isOurs) throw new Problem('STORE_UNAVAILABLE', `What answered is not Segno (status ${response.status}).`)
   if (response.ok) return response
   const { code, detail } = (await response.json()) as { code: Problem['code']; detail: string }
   throw new Problem(code, code === 'KEY_REQUIRED' ? `${detail} Commands take it from SEGNO_KEY.` : detail)

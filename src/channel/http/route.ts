@@ -63,7 +63,7 @@ export const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => 
   if (result.success) return undefined
   const errors = result.error.issues.map((issue) => ({
     field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'body'),
-    message: issue.message,
+    message: issue.message.replace(/, received undefined$/, ', but it is missing'),
   }))
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return problem(c, 'VALIDATION_ERROR', detail, errors)

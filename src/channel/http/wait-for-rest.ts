@@ -19,7 +19,12 @@ export async function waitForRest(
   if (gone.aborted || until?.aborted) leave()
   const rest = (async () => {
     const wish = { sessionId, requestId, dialect: 'native', endsAtRest: true, projectId: '', outputs: false } as const
-    for await (const _ of services.stream(c.get('actor'), { ...wish, signal: stop.signal }));
+    for (let isBehind = true; isBehind;) {
+      isBehind = false
+      // A flood of text may be more than is kept for a reader; who waits for the end waits on.
+      for await (const batch of services.stream(c.get('actor'), { ...wish, signal: stop.signal }))
+        isBehind = batch.at(-1)?.event === 'dropped'
+    }
   })()
   try {
     await Promise.race([rest, later(waitMs, stop.signal)])

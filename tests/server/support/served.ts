@@ -14,7 +14,8 @@ export interface Served {
 export async function served(options: SegnoOptions = {}, parts: Parts = {}): Promise<Served> {
   const home = options.home ?? tempHome()
   const limits = { RETRY_BASE_MS: 1, DRAIN_MS: 50, ...options.limits }
-  const segno = await compose({ env: {}, durability: 'normal', builtInTools: false, ...options, home, limits }, parts)
+  const usual = { env: {}, model: {}, durability: 'normal', builtInTools: false } as const
+  const segno = await compose({ ...usual, ...options, home, limits }, parts)
   const server = await serve(segno.fetch, { host: '127.0.0.1', port: 0, requestMs: 30_000 })
   onTestFinished(async () => {
     await segno.close()

@@ -29,7 +29,7 @@ const audit = route('audit:read', {
     query: z.object({
       cursor: z
         .string()
-        .regex(/^\d{1,15}$/)
+        .regex(/^\d{1,15}\.\d{1,9}$/, 'expected the `next` of an earlier page')
         .optional(),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       session: z.string().min(1).max(200).optional(),

@@ -1,8 +1,7 @@
 import { cpus } from 'node:os'
 import type { Client } from './client.ts'
-import type { Loaded } from './client-process.ts'
+import type { Loaded, LoadWish } from './client-process.ts'
 import type { Server } from './server.ts'
-import type { LoadWish } from './client-process.ts'
 
 export interface Measured extends Loaded {
   /** what the server used for it */
@@ -26,6 +25,11 @@ export async function measure(
   const serverMs = (await server.usage()).cpuMs - before.cpuMs
   return { ...loaded, serverMs, others: Math.max(0, busy - serverMs - loaded.cpuMs) / ms }
 }
+
+export const rates = (all: readonly Measured[] = []): number[] => all.map(({ rounds, ms }) => (rounds * 1000) / ms)
+
+/** Milliseconds of the server's CPU time: says what the rate says where the server has a core, and is steadier. */
+export const cpuPerRound = (all: readonly Measured[] = []): number[] => all.map((one) => one.serverMs / one.rounds)
 
 /** Says what else used the machine, and whether the client had time to spare. */
 export function sayShares(name: string, measured: readonly Measured[] = []): void {

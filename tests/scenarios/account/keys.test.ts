@@ -1,0 +1,232 @@
+import fc from 'fast-check'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createKeys, permissionsOf } from '../../../src/account/index.ts'
+import { LOCAL_OWNER, may, ROLES, type Actor } from '../../../src/contract/actor.ts'
+import { Problem } from '../../../src/contract/problem.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
+import { segnoUnderTest } from '../../support/segno-under-test.ts'
+import { verifies } from '../../support/verifies.ts'
+
+/** Keys in a database of their own, and a clock that stands still until it is moved. */
+function keysUnderTest() {
+  let now = 1_000_000
+  const store = openSqliteStore({ file: ':memory:', durability: 'normal' })
+  const keys = createKeys(store, { now: () => now })
+  onTestFinished(async () => {
+    keys.close()
+    await store.close()
+  })
+  return { keys, store, pass: (ms: number) => void (now += ms), now: () => now }
+}
+
+const admin = (tenant = 'acme'): Actor => ({
+  id: 'root',
+  kind: 'admin',
+  tenant,
+  permissions: permissionsOf('admin', null),
+})
+
+const codeOf = async (promise: Promise<unknown>): Promise<string> => {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  return error instanceof Problem ? error.code : 'nothing went wrong'
+}
+
+describe('a key', () => {
+  verifies('GOV-32', 'is shown once and stands nowhere in the database', async () => {
+    const u = await segnoUnderTest()
+    const { secret = '' } = await u.segno.keys.add(LOCAL_OWNER, { name: 'one', role: 'super_admin' })
+    expect(await u.segno.keys.admit(secret)).toMatchObject({ actor: { permissions: ['*'] } })
+    expect(JSON.stringify(await u.segno.keys.list(LOCAL_OWNER))).not.toContain(secret.slice(-64))
+    const open = filesIn(u.home)
+    await u.segno.close()
+    for (const bytes of [...open, ...filesIn(u.home)]) {
+      expect(bytes.includes(secret.slice(-64))).toBe(false)
+      expect(bytes.includes(Buffer.from(secret.slice(-64), 'hex'))).toBe(false)
+    }
+    expect(open.length).toBeGreaterThan(0)
+  })
+
+  test('speaks for its user in its tenant, with what its role and scopes allow', async () => {
+    const { keys } = keysUnderTest()
+    const wanted = { name: 'k', tenant: 'acme', userId: 'ada', role: 'editor', scopes: ['chat:*', 'audit:read'] } as const
+    const { id, secret = '' } = await keys.add(LOCAL_OWNER, wanted)
+    expect(await keys.admit(secret)).toMatchObject({
+      keyId: id,
+      actor: { id: 'ada', tenant: 'acme', kind: 'user', permissions: ['chat:*'] },
+    })
+  })
+
+  test('survives a restart', async () => {
+    const u = await segnoUnderTest()
+    const { secret = '' } = await u.segno.keys.add(LOCAL_OWNER, { name: 'one', userId: 'ada' })
+    await u.reopen()
+    expect((await u.segno.keys.admit(secret))?.actor.id).toBe('ada')
+  })
+
+  verifies('GOV-32', 'is none any more once its time is over', async () => {
+    const { keys, pass, now } = keysUnderTest()
+    const { secret = '' } = await keys.add(LOCAL_OWNER, { name: 'k', expiresAt: now() + 1000 })
+    pass(999)
+    expect(await keys.admit(secret)).toBeDefined()
+    pass(1)
+    expect(await keys.admit(secret)).toBeUndefined()
+  })
+
+  verifies('GOV-32', 'is none any more once it is revoked, and what goes on under it is told', async () => {
+    const { keys } = keysUnderTest()
+    const { id, secret = '' } = await keys.add(LOCAL_OWNER, { name: 'k' })
+    const admitted = await keys.admit(secret)
+    await keys.revoke(LOCAL_OWNER, id)
+    expect(admitted?.until.aborted).toBe(true)
+    expect(await keys.admit(secret)).toBeUndefined()
+    const [listed] = await keys.list(LOCAL_OWNER)
+    expect(listed).toMatchObject({ id, revokedAt: expect.any(Number) as number })
+  })
+
+  test('may be revoked twice, and keeps the time of the first', async () => {
+    const { keys, pass, now } = keysUnderTest()
+    const { id } = await keys.add(LOCAL_OWNER, { name: 'k' })
+    const first = now()
+    await keys.revoke(LOCAL_OWNER, id)
+    pass(5)
+    await keys.revoke(LOCAL_OWNER, id)
+    expect((await keys.list(LOCAL_OWNER))[0]?.revokedAt).toBe(first)
+  })
+
+  test.each([
+    ['name', { name: '' }],
+    ['name', { name: 'x'.repeat(101) }],
+    ['name', { name: 'a\nb' }],
+    ['userId', { name: 'k', userId: 'a:b' }],
+    ['tenant', { name: 'k', tenant: '../x' }],
+    ['role', { name: 'k', role: 'king' as 'user' }],
+    ['scopes', { name: 'k', scopes: ['chat'] }],
+    ['scopes', { name: 'k', scopes: ['chat:*', '*:*'] }],
+    ['expiresAt', { name: 'k', expiresAt: 1 }],
+    ['expiresAt', { name: 'k', expiresAt: Number.NaN }],
+  ])('with a bad %s is not made, and the field is named', async (field, wanted) => {
+    const { keys, store } = keysUnderTest()
+    await expect(keys.add(LOCAL_OWNER, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field })
+    expect(await store.keys()).toEqual([])
+  })
+})
+
+describe('who makes keys', () => {
+  const actors: [string, Actor][] = ROLES.filter((role) => role !== 'admin' && role !== 'super_admin').map((role) => [
+    role,
+    { id: role, kind: 'user', tenant: 'acme', permissions: permissionsOf(role, null) },
+  ])
+  test.each(actors)('is not a mere %s', async (_, actor) => {
+    const { keys, store } = keysUnderTest()
+    const { id } = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme' })
+    expect(await codeOf(keys.add(actor, { name: 'k' }))).toBe('PERMISSION_DENIED')
+    expect(await codeOf(keys.list(actor))).toBe('PERMISSION_DENIED')
+    expect(await codeOf(keys.revoke(actor, id))).toBe('PERMISSION_DENIED')
+    expect(await store.keys()).toHaveLength(1)
+  })
+
+  test('is an admin for users of the own tenant, and for no other', async () => {
+    const { keys } = keysUnderTest()
+    const { id } = await keys.add(LOCAL_OWNER, { name: 'theirs', tenant: 'rival' })
+    expect((await keys.add(admin(), { name: 'ours', userId: 'ada' })).tenant).toBe('acme')
+    expect(await codeOf(keys.add(admin(), { name: 'k', tenant: 'rival' }))).toBe('PERMISSION_DENIED')
+    expect(await codeOf(keys.revoke(admin(), id))).toBe('NOT_FOUND')
+    expect((await keys.list(admin())).map(({ name }) => name)).toEqual(['ours'])
+  })
+
+  test.each(ROLES.filter((role) => role !== 'user'))('needs role:assign to give the role %s', async (role) => {
+    const { keys } = keysUnderTest()
+    expect(await codeOf(keys.add(admin(), { name: 'k', role, scopes: ['chat:read'] }))).toBe('PERMISSION_DENIED')
+    const giver = { ...admin(), permissions: [...permissionsOf('admin', null), 'role:assign'] }
+    const given = await codeOf(keys.add(giver, { name: 'k', role, scopes: ['chat:read'] }))
+    expect(given).toBe('nothing went wrong')
+  })
+
+  verifies('GOV-32', 'cannot make one that may do more than the own one', async () => {
+    const deeds = ['chat:read', 'chat:write', 'knowledge:review', 'tool:manage', 'user:manage', 'role:assign']
+    const can = (permissions: readonly string[]): string[] => [
+      ...[...deeds, 'audit:read', 'trace:read', 'prompt:write'].filter((deed) => may({ permissions }, deed)),
+      ...['calculator', 'shell']
+        .filter((tool) => ['*', 'tool:*', 'tool:invoke', `tool:${tool}`].some((one) => permissions.includes(one)))
+        .map((tool) => `use ${tool}`),
+    ]
+    const { keys, store } = keysUnderTest()
+    const role = fc.constantFrom(...ROLES)
+    const scope = fc.constantFrom('*', 'chat:*', 'chat:read', 'tool:*', 'tool:invoke', 'tool:shell', 'tool:manage')
+    const more = fc.constantFrom('user:*', 'user:manage', 'role:assign', 'audit:read', 'knowledge:*', 'prompt:*')
+    const scopes = fc.option(fc.array(fc.oneof(scope, more), { maxLength: 4 }))
+    const tenant = fc.constantFrom('acme', 'rival')
+    let made = 0
+    await fc.assert(
+      fc.asyncProperty(role, scopes, role, scopes, tenant, async (own, ownScopes, wished, wishedScopes, where) => {
+        // Everybody in this property may make keys at all: what is left is how strong they are.
+        const permissions = [...permissionsOf(own, ownScopes), 'user:manage']
+        const actor: Actor = { id: 'eve', kind: 'user', tenant: 'acme', permissions }
+        const wanted = { name: 'k', role: wished, tenant: where, ...(wishedScopes && { scopes: wishedScopes }) }
+        const before = (await store.keys()).length
+        const key = await keys.add(actor, wanted).catch((error: unknown) => error)
+        if (key instanceof Error) {
+          expect(key).toMatchObject({ code: 'PERMISSION_DENIED' })
+          expect((await store.keys()).length).toBe(before)
+          return
+        }
+        made += 1
+        const admitted = await keys.admit((key as { secret: string }).secret)
+        const held = can(permissions)
+        expect(can(admitted?.actor.permissions ?? []).filter((deed) => !held.includes(deed))).toEqual([])
+        expect(admitted?.actor.tenant === 'acme' || permissions.includes('*')).toBe(true)
+        expect(wished === 'user' || held.includes('role:assign')).toBe(true)
+      }),
+      { numRuns: 400 },
+    )
+    expect(made).toBeGreaterThan(20)
+  })
+})
+
+describe('the same Idempotency-Key', () => {
+  test('makes one key, whose secret is in the first answer only', async () => {
+    const { keys, store } = keysUnderTest()
+    const answers = await Promise.all(Array.from({ length: 5 }, () => keys.add(admin(), { name: 'k' }, 'once')))
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
+    expect(answers.filter(({ secret }) => secret !== undefined)).toHaveLength(1)
+    expect(await store.keys()).toHaveLength(1)
+  })
+
+  test('for another wish is refused', async () => {
+    const { keys } = keysUnderTest()
+    await keys.add(admin(), { name: 'k' }, 'once')
+    expect(await codeOf(keys.add(admin(), { name: 'other' }, 'once'))).toBe('IDEMPOTENCY_MISMATCH')
+  })
+
+  test('of somebody else is another one', async () => {
+    const { keys, store } = keysUnderTest()
+    await keys.add(admin(), { name: 'k' }, 'once')
+    await keys.add({ ...admin(), id: 'boss' }, { name: 'k' }, 'once')
+    await keys.add(admin('rival'), { name: 'k' }, 'once')
+    expect(await store.keys()).toHaveLength(3)
+  })
+})
+
+test('making and revoking keys is recorded, without their names and secrets', async () => {
+  const { keys, store } = keysUnderTest()
+  const { id, secret = '' } = await keys.add(admin(), { name: 'Zanzibar' })
+  await keys.revoke(admin(), id)
+  const { items } = await store.auditPage({ tenant: 'acme' })
+  expect(items.map(({ action, metadata, userId }) => [action, metadata.keyId, userId])).toEqual([
+    ['key_revoked', id, 'root'],
+    ['key_created', id, 'root'],
+  ])
+  const text = JSON.stringify(await store.auditRows(0, 100))
+  expect(text).not.toContain('Zanzibar')
+  expect(text).not.toContain(secret.slice(-64))
+})
+
+const filesIn = (folder: string): Buffer[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => readFileSync(join(folder, name)))

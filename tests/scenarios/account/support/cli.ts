@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../../../../src/bin.ts', import.meta.url))
+
+export interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+export function newHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'segno-cli-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+const environment = (home: string, more: Readonly<Record<string, string>>) => ({
+  PATH: process.env['PATH'],
+  SEGNO_HOME: home,
+  SEGNO_PORT: '0',
+  SEGNO_LOG: 'off',
+  ...more,
+})
+
+const start = (home: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
+  // In its own folder, so that no settings file of ours is read.
+  spawn(process.execPath, ['--conditions=source', BIN, ...args], { cwd: home, env: environment(home, env) })
+
+/** `segno …` as a person would run it, to its end. */
+export async function segno(
+  home: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const child = start(home, args, env)
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out: out.trimEnd(), err: err.trimEnd() }
+}
+
+/** `segno serve`, ready; told to stop when the test ends. */
+export async function serving(
+  home: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ url: string; lines: readonly string[]; stop(): Promise<number | null> }> {
+  const child = start(home, ['serve'], env)
+  const gone = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const stop = (): Promise<number | null> => {
+    child.kill('SIGTERM')
+    return gone
+  }
+  onTestFinished(async () => void (await stop()))
+  const lines: string[] = []
+  const wanted = env['SEGNO_REQUIRE_KEY'] === 'on' ? 2 : 1
+  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === wanted) break
+  const [, url] = /Segno is at (\S+)/.exec(lines[0] ?? '') ?? []
+  if (url === undefined) throw new Error(`the server said: ${lines.join('\n')}`)
+  return { url, lines, stop }
+}
