@@ -9,6 +9,7 @@ import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { heapPercent } from './lib/heap.ts'
+import { later } from './lib/later.ts'
 import { chooseModels } from './model/index.ts'
 import {
   createCoordinator,
@@ -22,10 +23,13 @@ import { VERSION } from './lib/version.ts'
 import type { Segno, SegnoOptions, ToolView } from './segno.ts'
 import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import { eventPage, createHub, follow, followEncoded, oneByOne } from './stream/index.ts'
+import { eventPage, createHub, follow, followEncoded, oneByOne, type StreamOptions } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
 import { createRegistry, localTools, type RegisteredTool } from './tool/index.ts'
 import { createWorkspaces, type Workspaces } from './workspace/index.ts'
+
+/** How long readers get to take what there was for them when Segno stops. */
+const READERS_MS = 1000
 
 /** What a test may put in the place of a real part. */
 export interface Parts {
@@ -113,6 +117,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     await jobs.stop()
     closed.abort()
     hub.close()
+    // Who was reading is told the rest: that may need the store.
+    for (let left = READERS_MS; streams.active > 0 && left > 0; left -= 10) await later(10)
     keys.close()
     metrics.close()
     await tracing.close()
@@ -193,6 +199,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   }
   const services = {
     ...segno,
+    openStream: (streamOptions: StreamOptions) => followEncoded(store, hub, streamOptions),
     metrics,
     log,
     rate: createRate(config.limits.RATE_PER_MINUTE, clock),

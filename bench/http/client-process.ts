@@ -1,15 +1,22 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openConnection, type Told } from './connection.ts'
+import { HELLO } from '../workloads.ts'
+import { openConnection, type Connection, type Told } from './connection.ts'
 import { answering } from './talk.ts'
 
 // The process the load comes from.
 
-export interface LoadWish {
-  readonly kind: 'load'
+export interface ConnectWish {
+  readonly kind: 'connect'
   readonly port: number
   /** one client each */
   readonly sessions: readonly string[]
+}
+
+export interface LoadWish {
+  readonly kind: 'load'
+  /** the clients that `connect` made; they leave afterwards */
+  readonly clients: number
   readonly message: string
   /** each client starts its last round before this; 0 for one round each */
   readonly ms: number
@@ -28,7 +35,7 @@ export interface FollowWish {
   readonly reads: boolean
 }
 
-export type ClientWish = LoadWish | FollowWish | { readonly kind: 'let-go' }
+export type ClientWish = ConnectWish | LoadWish | FollowWish | { readonly kind: 'let-go' }
 
 export interface Loaded {
   readonly rounds: number
@@ -41,8 +48,25 @@ export interface Loaded {
   readonly cpuMs: number
 }
 
-async function load({ port, sessions, message, ms, spreadMs = 0, pauseMs = 0 }: LoadWish): Promise<Loaded> {
+interface Clients {
+  readonly connections: readonly Connection[]
+  readonly sessions: readonly string[]
+}
+
+const connected: Clients[] = []
+
+/**
+ * Clients whose connection the server has taken: it takes few at a time while it is busy, and those it has not taken
+ * would wait for the end of the load. Each has a short exchange with its session.
+ */
+async function connectClients({ port, sessions }: ConnectWish): Promise<number> {
   const connections = await Promise.all(sessions.map(() => openConnection(port)))
+  await Promise.all(connections.map((connection, i) => connection.send(sessions[i] ?? '', HELLO)))
+  return connected.push({ connections, sessions }) - 1
+}
+
+async function load({ clients, message, ms, spreadMs = 0, pauseMs = 0 }: LoadWish): Promise<Loaded> {
+  const { connections, sessions } = connected[clients] ?? { connections: [], sessions: [] }
   const told: Told[] = []
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
@@ -99,8 +123,10 @@ function letGo(): void {
   followers.clear()
 }
 
-answering<ClientWish, Loaded | void>((wish) => {
+answering<ClientWish, number | Loaded | void>((wish) => {
   switch (wish.kind) {
+    case 'connect':
+      return connectClients(wish)
     case 'load':
       return load(wish)
     case 'follow':

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
-import type { Client } from './client.ts'
-import type { Loaded, LoadWish } from './client-process.ts'
+import type { Client, Load } from './client.ts'
+import type { Loaded } from './client-process.ts'
 import type { Server } from './server.ts'
 
 export interface Measured extends Loaded {
@@ -10,16 +10,17 @@ export interface Measured extends Loaded {
   readonly others: number
 }
 
+/** Clients with new sessions. */
+export async function newClients(client: Client, server: Server, count: number): Promise<number> {
+  return client.connect(server, await server.sessions(count))
+}
+
 /** A load, and what server, client and the rest of the machine used meanwhile. */
-export async function measure(
-  client: Client,
-  server: Server,
-  wish: Omit<LoadWish, 'kind' | 'port'>,
-): Promise<Measured> {
+export async function measure(client: Client, server: Server, clients: number, load: Load): Promise<Measured> {
   const before = await server.usage()
   const busyBefore = busyMs()
   const start = performance.now()
-  const loaded = await client.load(server, wish)
+  const loaded = await client.load(clients, load)
   const busy = busyMs() - busyBefore
   const ms = performance.now() - start
   const serverMs = (await server.usage()).cpuMs - before.cpuMs

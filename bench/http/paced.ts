@@ -1,7 +1,7 @@
 import type { Line } from '../report.ts'
 import type { Client } from './client.ts'
 import { inTurns } from './in-turns.ts'
-import { measure, sayShares, type Measured } from './measure.ts'
+import { measure, newClients, sayShares, type Measured } from './measure.ts'
 import { PACED } from './script.ts'
 import type { Server, Servers } from './server.ts'
 import { noMoreThan, sideBySide } from './side-by-side.ts'
@@ -11,10 +11,9 @@ const ROUND_MS = PACED.deltas * PACED.everyMs
 
 /** Many clients at the speed of a model: what a delta costs the server, and how long the first one takes. */
 export async function benchPaced(client: Client, servers: Servers, samples: number, ms: number): Promise<Line[]> {
-  const side = (server: Server) => async (): Promise<Measured> => {
-    const sessions = await client.freshSessions(server, CLIENTS)
-    return measure(client, server, { sessions, message: PACED.message, ms, spreadMs: ROUND_MS })
-  }
+  const load = { message: PACED.message, ms, spreadMs: ROUND_MS }
+  const side = (server: Server) => async (): Promise<Measured> =>
+    measure(client, server, await newClients(client, server, CLIENTS), load)
   const [segno, floor] = await inTurns([side(servers.normal), side(servers.floor)], samples)
   sayShares('Segno', segno)
   sayShares('floor', floor)

@@ -3,7 +3,7 @@ import type { Line } from '../report.ts'
 import { W1 } from '../workloads.ts'
 import type { Client } from './client.ts'
 import { inTurns } from './in-turns.ts'
-import { cpuPerRound, measure, rates, sayShares, type Measured } from './measure.ts'
+import { cpuPerRound, measure, newClients, rates, sayShares, type Measured } from './measure.ts'
 import { LONG, MUCH } from './script.ts'
 import type { Server } from './server.ts'
 import { noLessThan, ofCpu, perSecond, sideBySide } from './side-by-side.ts'
@@ -18,15 +18,15 @@ const QUIET_MS = 10
 /** Do readers that connect and never read slow others down? The floor is the same load without them. */
 export async function benchSlowReaders(client: Client, server: Server, samples: number, ms: number): Promise<Line[]> {
   const [busy = ''] = await server.sessions(1)
-  for (let i = 0; i < BEFORE; i++) await client.load(server, { sessions: [busy], message: MUCH, ms: 0 })
+  for (let i = 0; i < BEFORE; i++) await client.load(await client.connect(server, [busy]), { message: MUCH, ms: 0 })
 
   const side = (readers: number) => async (): Promise<Measured> => {
-    const sessions = await client.freshSessions(server, CLIENTS)
     await client.follow(server, { sessions: Array.from({ length: readers }, () => busy), reads: false })
     await quiet(server)
-    const busyLoad = client.load(server, { sessions: [busy], message: LONG, ms })
-    const measured = await measure(client, server, { sessions, message: W1.message, ms })
-    await busyLoad
+    const clients = await newClients(client, server, CLIENTS)
+    const writer = client.load(await client.connect(server, [busy]), { message: LONG, ms })
+    const measured = await measure(client, server, clients, { message: W1.message, ms })
+    await writer
     await client.letGo()
     return measured
   }

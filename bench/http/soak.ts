@@ -2,6 +2,7 @@ import type { Place } from '../place.ts'
 import type { Line } from '../report.ts'
 import { W1 } from '../workloads.ts'
 import { startClient } from './client.ts'
+import { newClients } from './measure.ts'
 import { startSegno } from './server.ts'
 
 const CLIENTS = 100
@@ -21,9 +22,9 @@ export async function benchSoak(place: Place, minutes: number): Promise<Line> {
   for (let at = 0; at < minutes * 60_000; at += SAMPLE_MS) {
     const end = performance.now() + SAMPLE_MS
     do {
-      const sessions = await client.freshSessions(server, CLIENTS)
-      const load = { sessions, message: W1.message, ms: SESSION_MS, pauseMs: PAUSE_MS }
-      rounds += (await client.load(server, load)).rounds
+      const clients = await newClients(client, server, CLIENTS)
+      const load = { message: W1.message, ms: SESSION_MS, pauseMs: PAUSE_MS }
+      rounds += (await client.load(clients, load)).rounds
     } while (performance.now() < end)
     const usage = await server.usage('collect')
     live.push(usage.live)

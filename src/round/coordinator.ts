@@ -24,6 +24,10 @@ export interface Accepted {
   readonly requestId: string
   readonly sessionId: string
   readonly state: 'running' | 'queued'
+  /** of the session */
+  readonly workspaceId: string
+  /** the number after which the round begins, where that is known without asking */
+  readonly after?: number
 }
 
 export interface Coordinator {
@@ -165,17 +169,18 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     key: { key: string; hash: string } | undefined,
   ): Promise<Accepted> {
     const sessionId = one.session.id
-    const accepted = (state: Accepted['state']): Accepted => ({ requestId: message.requestId, sessionId, state })
+    const { seq: after, workspaceId } = one.session.state
+    const accepted = { requestId: message.requestId, sessionId, workspaceId }
     const claim = key && { ...key, result: { requestId: message.requestId, sessionId } }
     const known = key && (await store.findClaim(key.key))
-    if (known) return earlier(known, key)
+    if (known) return earlier(known, key, workspaceId)
     // A round whose end is being stored is as good as over: its sender may have heard of it already.
     if (one.finishing) await one.settled(true)
     if (one.lost) return withSession(sessionId, (again) => accept(again, message, onBusy, key))
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
       const taken = await one.start(message, claim, slot)
-      return taken && key ? earlier(taken, key) : accepted('running')
+      return taken && key ? earlier(taken, key, workspaceId) : { ...accepted, state: 'running', after }
     }
     if (!one.idle && onBusy === 'reject') {
       throw new Problem(
@@ -192,8 +197,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     arriving += 1
     try {
       const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
-      if (!taken) return accepted('queued')
-      if (key) return await earlier(taken, key)
+      if (!taken) return { ...accepted, state: 'queued' }
+      if (key) return await earlier(taken, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
       arriving -= 1
@@ -216,7 +221,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   }
 
   /** The answer this key got before. The same key with another message is a mistake of the caller. */
-  async function earlier(claim: Claim, key: { hash: string }): Promise<Accepted> {
+  async function earlier(claim: Claim, key: { hash: string }, workspaceId: string): Promise<Accepted> {
     if (claim.hash !== key.hash) {
       throw new Problem(
         'IDEMPOTENCY_MISMATCH',
@@ -224,7 +229,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       )
     }
     const known = claim.result as { requestId: string; sessionId: string }
-    return { ...known, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
+    return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
   }
 
   return {

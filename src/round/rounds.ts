@@ -141,12 +141,12 @@ export function createRounds(
     },
     async sendOrJoin(actor, sessionId, content) {
       need(actor, 'chat:write')
-      await sessions.get(actor, sessionId)
+      const session = await sessions.get(actor, sessionId)
       const key = `${actor.tenant} ${actor.id} ${sessionId} ${content}`
       const before = joining.get(key)
       if (before) return before
       const accepted = (async () =>
-        (await sameWords(store, actor, sessionId, content, defaults.now())) ?? rounds.send(actor, sessionId, content))()
+        (await sameWords(store, actor, session, content, defaults.now())) ?? rounds.send(actor, sessionId, content))()
       joining.set(key, accepted)
       try {
         return await accepted

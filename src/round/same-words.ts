@@ -1,4 +1,5 @@
 import type { Actor } from '../contract/actor.ts'
+import type { SessionView } from '../contract/views.ts'
 import type { Store } from '../store/index.ts'
 import type { Accepted } from './coordinator.ts'
 
@@ -9,13 +10,13 @@ const JOIN_ROUNDS = 5
 export async function sameWords(
   store: Store,
   actor: Actor,
-  sessionId: string,
+  { id: sessionId, workspaceId }: Pick<SessionView, 'id' | 'workspaceId'>,
   content: string,
   now: number,
 ): Promise<Accepted | undefined> {
   for (const { body } of await store.pendingInputs(sessionId)) {
     if (body.kind === 'message' && body.content === content && body.actor.id === actor.id)
-      return { requestId: body.requestId, sessionId, state: 'queued' }
+      return { requestId: body.requestId, sessionId, workspaceId, state: 'queued' }
   }
   const since = now - JOIN_MS
   for (const round of await store.rounds({ sessionId, limit: JOIN_ROUNDS })) {
@@ -23,7 +24,7 @@ export async function sameWords(
     const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
     if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
     if (said?.type === 'message.user' && said.data.content.map((part) => part.text).join('') === content)
-      return { requestId: round.requestId, sessionId, state: 'running' }
+      return { requestId: round.requestId, sessionId, workspaceId, state: 'running' }
   }
   return undefined
 }

@@ -14,6 +14,8 @@ export interface StreamOptions extends EncoderOptions {
   readonly cursor?: Cursor
   /** only this round, and end with it */
   readonly requestId?: string
+  /** the number after which that round begins, if it is known */
+  readonly after?: number
   /** end also when that round rests, and nothing has moved it on yet */
   readonly endsAtRest?: boolean
   readonly signal?: AbortSignal
@@ -43,7 +45,7 @@ async function* wires(
   const { dialect, sessionId, requestId, cursor, signal } = options
   if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return
   const encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
-  const after = cursor?.seq ?? (requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId))
+  const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
   const following = { after, onDropped, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
   for await (const frames of follow(store, hub, sessionId, following)) {
     const batch = frames.flatMap((frame) =>
@@ -53,6 +55,10 @@ async function* wires(
     if (sent.length > 0) yield sent
     if (options.endsAtRest && requestId !== undefined && (await isAtRest(store, sessionId, requestId, frames))) return
   }
+}
+
+async function startOf(store: Store, sessionId: string, requestId: string | undefined): Promise<number> {
+  return requestId === undefined ? 0 : beforeRound(store, sessionId, requestId)
 }
 
 /** Who comes back with the end of a round would wait for it for ever. */
@@ -69,7 +75,7 @@ async function isAtRest(
   frames: readonly Frame[],
 ): Promise<boolean> {
   const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
-  if (move?.kind !== 'event' || move.event.type === 'round.resumed') return false
+  if (move?.kind !== 'event' || !RESTS.has(move.event.type)) return false
   const state = (await store.round(requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.
@@ -77,4 +83,5 @@ async function isAtRest(
   return !later.some((event) => MOVES.has(event.type))
 }
 
+const RESTS: ReadonlySet<string> = new Set(['round.waiting', 'round.paused'])
 const MOVES: ReadonlySet<string> = new Set(['round.waiting', 'round.paused', 'round.resumed', 'round.ended'])

@@ -1,3 +1,4 @@
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRate } from '../../src/account/index.ts'
 import { createHttpApp } from '../../src/channel/http/index.ts'
@@ -22,6 +23,7 @@ test('every route is described with what it needs, and the table of wrong actors
   onTestFinished(() => metrics.close())
   const { routes } = createHttpApp({
     ...stage.segno,
+    openStream: (options) => stage.segno.stream(LOCAL_OWNER, options),
     metrics,
     log: createLog({ level: 'off' }),
     rate: createRate(0, systemClock),
@@ -37,7 +39,9 @@ test('every route is described with what it needs, and the table of wrong actors
     },
   })
   // Middleware answers any method; everything else is a way in.
-  const there = new Set(routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${braced(path)}`))
+  const there = new Set(
+    routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${braced(path)}`),
+  )
   expect([...there].filter((one) => !PAGES.includes(one)).toSorted()).toEqual(described.toSorted())
   expect(Object.keys(CALLS).toSorted()).toEqual(described.toSorted())
 })

@@ -192,14 +192,16 @@ function callOf({ method, path }: Operation, its: Belongings): Call {
 function leaks(answer: Answer, its: Belongings, keys: Keys, call: Call): string[] {
   const sent = call.path + JSON.stringify(call.body ?? '')
   const all = answer.text + JSON.stringify([...answer.headers])
-  const ids = [...Object.values(its), keys.rightId].filter((id) => !sent.includes(id) && all.includes(id))
+  const ids = [...idsOf(its), keys.rightId].filter((id) => !sent.includes(id) && all.includes(id))
   return PRIVATE_WORD.test(all) ? [...ids, all] : ids
 }
+
+const idsOf = (its: Belongings): string[] => Object.values({ ...its })
 
 function nameless({ status, text }: Answer, its: Belongings): { status: number; body: string } {
   const { requestId: _, ...document } = JSON.parse(text) as Record<string, unknown>
   let body = JSON.stringify(document)
-  for (const [name, id] of Object.entries(its) as [string, string][]) body = body.replaceAll(id, `<${name}>`)
+  for (const [name, id] of Object.entries({ ...its })) body = body.replaceAll(id, `<${name}>`)
   return { status, body }
 }
 
@@ -213,4 +215,6 @@ async function auditRows({ segno }: Stage): Promise<AuditRow[]> {
 }
 
 const newActions = (rows: readonly AuditRow[], before: readonly AuditRow[]): string[] =>
-  rows.slice(before.length).flatMap(({ body }) => (JSON.parse(body) as { action: string }[]).map(({ action }) => action))
+  rows
+    .slice(before.length)
+    .flatMap(({ body }) => (JSON.parse(body) as { action: string }[]).map(({ action }) => action))

@@ -12,6 +12,7 @@ const model = {
     { when: '^talk', turns: [{ text: 'on and on '.repeat(200), deltaChars: 2, delayMs: 10 }] },
     { when: '^short', turns: [{ text: 'A short one, told slowly.', deltaChars: 1, delayMs: 10 }] },
     { when: '^hang', turns: [{ text: 'Wait. ', calls: [{ name: 'hang' }] }] },
+    { when: '^mail', turns: [{ text: 'May I? ', calls: [{ name: 'mail' }] }, { text: 'Sent.' }] },
     { when: '^deaf', turns: [{ text: 'Wait. ', calls: [{ name: 'deaf' }] }] },
   ],
 }
@@ -21,6 +22,7 @@ const tools = () => [
     run: (_args, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('told to stop')))),
   }),
+  probe('mail', { effect: 'unsafe', approval: 'ask' }),
   probe('deaf', { effect: 'unsafe', run: () => new Promise(() => {}) }),
 ]
 
@@ -112,10 +114,13 @@ test.each([
   expect(await u.finishReason()).toBe(finishReason)
 })
 
-test('a client that asked for it and got its whole answer cancels nothing afterwards', async () => {
+test('a client that asked for it and got all there is now cancels nothing when its stream ends', async () => {
   const u = await stage()
-  const client = u.say('short', '?onDisconnect=cancel')
+  const client = u.say('mail', '?onDisconnect=cancel')
   await client.over
+  expect(client.frames.at(-1)?.event).toBe('round.waiting')
+  const [approval] = (await ask(u.url, 'GET', '/api/approvals?status=pending')).body.items ?? []
+  expect((await ask(u.url, 'POST', `/api/approvals/${approval?.id}`, { decision: 'approve' })).status).toBe(202)
   expect(await u.finishReason()).toBe('complete')
   expect((await u.log()).filter(({ type }) => type === 'round.asked')).toEqual([])
 })

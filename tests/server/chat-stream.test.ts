@@ -9,7 +9,9 @@ import { serverChild } from './support/server-child.ts'
 import { served } from './support/served.ts'
 
 const MESSAGE = '100% sure & 50%25 = ½? "ça va" 🎈\n日本語 #1'
-const slowly = { scenarios: [{ when: '^slow', turns: [{ text: 'Slowly, piece by piece.', deltaChars: 1, delayMs: 10 }] }] }
+const slowly = {
+  scenarios: [{ when: '^slow', turns: [{ text: 'Slowly, piece by piece.', deltaChars: 1, delayMs: 10 }] }],
+}
 
 async function stage(now?: () => number) {
   const clock = now && { ...systemClock, now }
@@ -101,31 +103,36 @@ verifies('GOV-17', 'a key makes a message happen once, and two keys make it happ
   expect(await u.messages()).toHaveLength(2)
 })
 
-verifies('GOV-17', 'with Last-Event-ID it only follows: exactly the rest, from inside a turn too, then 204', async () => {
-  const u = await stage()
-  // One that loses its connection after every third frame, and comes back as an EventSource would.
-  let got = 0
-  const losing: SseClient = u.get('slow, please', undefined, {
-    comesBack: true,
-    onFrame: () => void (++got % 3 === 0 && losing.lose()),
-  })
-  const whole = u.get('slow, please')
-  await Promise.all([losing.over, whole.over])
-  for (const client of [losing, whole]) {
-    expect(client.faults).toEqual([])
-    expect(client.shown.turns.get(0)).toBe('Slowly, piece by piece.')
-  }
-  expect(losing.connections).toBeGreaterThan(2)
-  const facts = ({ frames }: SseClient) => frames.filter(({ id, event }) => id !== undefined && event !== 'message.delta')
-  expect(facts(losing)).toEqual(facts(whole))
-  expect(await u.messages()).toHaveLength(1)
-  const done = whole.lastId ?? ''
-  expect((await u.follow(done, '?message=another%20one')).status).toBe(204)
-  expect((await u.follow(done)).status).toBe(204)
-  const posted = await ask(u.url, 'POST', `/api/chats/${u.id}/stream`, { content: 'x' }, { 'last-event-id': done })
-  expect(posted.status).toBe(204)
-  expect(await u.messages()).toHaveLength(1)
-})
+verifies(
+  'GOV-17',
+  'with Last-Event-ID it only follows: exactly the rest, from inside a turn too, then 204',
+  async () => {
+    const u = await stage()
+    // One that loses its connection after every third frame, and comes back as an EventSource would.
+    let got = 0
+    const losing: SseClient = u.get('slow, please', undefined, {
+      comesBack: true,
+      onFrame: () => void (++got % 3 === 0 && losing.lose()),
+    })
+    const whole = u.get('slow, please')
+    await Promise.all([losing.over, whole.over])
+    for (const client of [losing, whole]) {
+      expect(client.faults).toEqual([])
+      expect(client.shown.turns.get(0)).toBe('Slowly, piece by piece.')
+    }
+    expect(losing.connections).toBeGreaterThan(2)
+    const facts = ({ frames }: SseClient) =>
+      frames.filter(({ id, event }) => id !== undefined && event !== 'message.delta')
+    expect(facts(losing)).toEqual(facts(whole))
+    expect(await u.messages()).toHaveLength(1)
+    const done = whole.lastId ?? ''
+    expect((await u.follow(done, '?message=another%20one')).status).toBe(204)
+    expect((await u.follow(done)).status).toBe(204)
+    const posted = await ask(u.url, 'POST', `/api/chats/${u.id}/stream`, { content: 'x' }, { 'last-event-id': done })
+    expect(posted.status).toBe(204)
+    expect(await u.messages()).toHaveLength(1)
+  },
+)
 
 test('without a message and without Last-Event-ID it says what is missing', async () => {
   const u = await stage()

@@ -12,7 +12,10 @@ const model = {
   scenarios: [
     {
       when: '',
-      turns: [{ text: 'Let me look. ', calls: [{ name: 'look' }], ...pace }, { text: 'There it is, found.', ...pace }],
+      turns: [
+        { text: 'Let me look. ', calls: [{ name: 'look' }], ...pace },
+        { text: 'There it is, found.', ...pace },
+      ],
     },
   ],
 }

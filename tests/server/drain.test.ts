@@ -28,6 +28,7 @@ async function stage(env: Record<string, string> = {}) {
       followStream({
         url: `${server.url}/api/sessions/${sessionIds[at]}/${way}`,
         body: { content },
+        ends: () => false,
         comesBack: false,
       }),
     )
@@ -82,10 +83,11 @@ verifies(
     await Promise.all([...clients, quiet].map(({ over }) => over))
     for (const [at, client] of clients.entries()) {
       expect([WAYS[at], client.faults]).toEqual([WAYS[at], []])
-      expect([WAYS[at], client.frames.at(-1)?.event]).toEqual([WAYS[at], ENDS[at]])
+      // The end of the round is the last it hears, and then its response is ended in order.
+      expect([WAYS[at], client.frames.at(-1)?.event, client.broken]).toEqual([WAYS[at], ENDS[at], 0])
       expect(client.shown.turns.get(WAYS[at] === 'messages?dialect=chat' ? 0 : 1)).toBe(SHORT)
     }
-    expect(quiet.frames.some(({ event }) => event === 'round.ended')).toBe(true)
+    expect([quiet.frames.at(-1)?.event, quiet.broken]).toEqual(['round.ended', 0])
     const { logs, findings } = await afterwards(home, sessionIds)
     expect(findings).toEqual([])
     for (const log of logs) {

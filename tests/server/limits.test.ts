@@ -7,6 +7,7 @@ import { smallDisk } from '../scenarios/input/support/small-disk.ts'
 import { followStream } from '../support/sse-client.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, logOf, newSession, type Answer, type Body } from './support/ask.ts'
+import { lateStore } from './support/late-store.ts'
 import { served } from './support/served.ts'
 
 const holding = { scenarios: [{ when: '^hold', turns: [{ calls: [{ name: 'hold' }] }, { text: 'Done.' }] }] }
@@ -20,7 +21,9 @@ function expectRefusal({ status, headers, body }: Answer, code: string, named: s
 
 verifies('COO-4', 'past the length of the queue a message gets 429 with Retry-After, and is not stored', async () => {
   const hold = gateTool('hold')
-  const { url } = await served({ model: holding, tools: [hold], limits: { QUEUE_LENGTH: 2 } })
+  // It takes a while to store a message: those on their way have a place in the queue too.
+  const { wrap: store } = lateStore(50)
+  const { url } = await served({ model: holding, tools: [hold], limits: { QUEUE_LENGTH: 2 } }, { store })
   const id = await newSession(url)
   const post = (content: string) => ask(url, 'POST', `/api/sessions/${id}/messages`, { content })
   await post('hold on')

@@ -58,7 +58,9 @@ verifies(
   'REL-5',
   'a reader that does not read is dropped with a reason, costs others nothing, and comes back for the rest',
   async () => {
-    const model = { scenarios: [{ when: '', turns: [{ text: 'x'.repeat(TEXT_CHARS), deltaChars: 15_000, delayMs: 1 }] }] }
+    const model = {
+      scenarios: [{ when: '', turns: [{ text: 'x'.repeat(TEXT_CHARS), deltaChars: 15_000, delayMs: 1 }] }],
+    }
     const { url } = await served({ model, limits: { STREAM_CHARS: QUEUE_CHARS, HISTORY_MESSAGES: 1 } })
     const id = await newSession(url)
     const events = `/api/sessions/${id}/events`

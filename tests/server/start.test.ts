@@ -69,7 +69,7 @@ test('every wrong setting is named, not only the first', async () => {
 })
 
 test.each([
-  ['a typo', { 'segno.config.json': '{ "SEGNO_PROT": 4800 }' }, ['segno.config.json', 'SEGNO_PROT', 'SEGNO_PORT']],
+  ['a typo', { 'segno.config.json': '{ "SEGNO_PORTT": 4800 }' }, ['segno.config.json', 'SEGNO_PORTT', 'SEGNO_PORT?']],
   ['broken JSON', { 'segno.config.json': '{ "SEGNO_HOST": ' }, ['segno.config.json']],
   ['a list', { 'segno.config.json': '[1]' }, ['segno.config.json', 'object']],
   ['a value that is an object', { 'segno.config.json': '{ "SEGNO_HOST": {} }' }, ['segno.config.json', 'SEGNO_HOST']],

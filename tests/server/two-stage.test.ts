@@ -62,20 +62,24 @@ function expectPhases(client: SseClient): string[] {
   return steps.filter((step, at) => step !== steps[at - 1])
 }
 
-verifies('PHA-1', 'the two-stage routes answer 501 while they are switched off, and say how to switch them on', async () => {
-  const { url } = await served()
-  for (const [path, body] of [
-    [ROUTE, { content: 'hi' }],
-    [RESUME, { requestId: 'r', resumeFromPhaseIndex: 1 }],
-  ] as const) {
-    const { status, body: said } = await ask(url, 'POST', path, body)
-    expect([status, said.code]).toEqual([501, 'NOT_ENABLED'])
-    expect(said.detail).toContain('TWO_STAGE_ENABLED')
-  }
-  expect((await ask(url, 'GET', '/api/sessions')).body.items).toEqual([])
-  // The one-stage route is not concerned.
-  expect((await ask(url, 'POST', '/api/chat/messages', { content: 'hi' })).status).toBe(200)
-})
+verifies(
+  'PHA-1',
+  'the two-stage routes answer 501 while they are switched off, and say how to switch them on',
+  async () => {
+    const { url } = await served()
+    for (const [path, body] of [
+      [ROUTE, { content: 'hi' }],
+      [RESUME, { requestId: 'r', resumeFromPhaseIndex: 1 }],
+    ] as const) {
+      const { status, body: said } = await ask(url, 'POST', path, body)
+      expect([status, said.code]).toEqual([501, 'NOT_ENABLED'])
+      expect(said.detail).toContain('TWO_STAGE_ENABLED')
+    }
+    expect((await ask(url, 'GET', '/api/sessions')).body.items).toEqual([])
+    // The one-stage route is not concerned.
+    expect((await ask(url, 'POST', '/api/chat/messages', { content: 'hi' })).status).toBe(200)
+  },
+)
 
 verifies(
   ['PHA-8', 'PHA-11', 'PHA-1'],

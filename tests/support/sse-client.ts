@@ -25,6 +25,8 @@ export interface SseClient {
   readonly lastId: string | undefined
   /** how often it was let in */
   readonly connections: number
+  /** how often a connection broke off instead of being ended */
+  readonly broken: number
   /** resolves when it has what it came for, was told that there is no more, or has left */
   readonly over: Promise<void>
   readonly isOver: boolean
@@ -47,6 +49,7 @@ export function followStream(request: SseRequest): SseClient {
   const watchers = new Set<(frame: SseFrame) => void>()
   let lastId = request.lastId
   let connections = 0
+  let broken = 0
   let wait = FIRST_WAIT_MS
   let connection = new AbortController()
 
@@ -99,6 +102,7 @@ export function followStream(request: SseRequest): SseClient {
       } catch (error) {
         if (error instanceof Refused) return void faults.push(error.message)
         // Anything else is a connection that was lost, or that nobody took.
+        broken += 1
       }
       if (!comesBack) return
       await sleep(wait, undefined, { signal: left.signal }).catch(() => {})
@@ -117,6 +121,9 @@ export function followStream(request: SseRequest): SseClient {
     },
     get connections() {
       return connections
+    },
+    get broken() {
+      return broken
     },
     get isOver() {
       return left.signal.aborted

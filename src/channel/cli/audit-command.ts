@@ -51,7 +51,8 @@ function cutOff(report: AuditReport, { seq }: AuditHead): AuditReport {
 function readLine(line: string): AuditRow | { head: AuditHead } {
   try {
     const read = JSON.parse(line) as Partial<AuditRow> & { head?: AuditHead }
-    if (typeof read.seq === 'number' && typeof read.tenant === 'string' && typeof read.body === 'string') return read as AuditRow
+    if (typeof read.seq === 'number' && typeof read.tenant === 'string' && typeof read.body === 'string')
+      return read as AuditRow
     if (typeof read.head?.seq === 'number') return { head: read.head }
   } catch {
     // Not even JSON.

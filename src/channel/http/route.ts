@@ -6,6 +6,7 @@ import type { Actor } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Segno } from '../../segno.ts'
+import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
 import { problem } from './problems.ts'
 import { problemSchema } from './schemas.ts'
@@ -32,7 +33,6 @@ export interface Services extends Pick<
   | 'keys'
   | 'workspaces'
   | 'audit'
-  | 'stream'
   | 'followRound'
   | 'completion'
   | 'models'
@@ -40,6 +40,8 @@ export interface Services extends Pick<
   | 'readiness'
   | 'eventPage'
 > {
+  /** Who calls this has made sure that the actor may read the session. */
+  openStream(options: StreamOptions): WireStream
   readonly metrics: Metrics
   readonly log: Log
   readonly rate: Rate

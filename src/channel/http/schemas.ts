@@ -161,6 +161,7 @@ export const completionSchema = z
     usage: anyObject,
     cost: z.number().int(),
     calls: z.array(anyObject),
+    error: z.string().optional().openapi({ description: 'what went wrong, if it ended with an error' }),
   })
   .openapi('Completion')
 

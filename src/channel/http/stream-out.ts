@@ -6,11 +6,15 @@ import { sseResponse } from './sse-response.ts'
 
 export interface StreamWish {
   readonly sessionId: string
+  /** of the session; who gives it has just been let into the session */
+  readonly workspaceId?: string
   readonly dialect: Dialect
   readonly outputs?: boolean
   readonly cursor?: Cursor
   /** only this round, and end with it */
   readonly requestId?: string
+  /** the number after which that round begins, if it is known */
+  readonly after?: number
   /** the stream is also over when its round rests */
   readonly endsAtRest?: boolean
   /** the client asked for the round to be cancelled when it goes away */
@@ -23,10 +27,10 @@ export type StreamOut = (c: Context<AppEnv>, wish: StreamWish) => Promise<Respon
 export function createStreamOut(services: Services): StreamOut {
   const { settings, sessions, rounds, metrics, streams } = services
 
-  return async (c, { cancelOnLeave, outputs = false, ...wish }) => {
+  return async (c, { cancelOnLeave, workspaceId, outputs = false, ...wish }) => {
     const { sessionId, requestId } = wish
     const actor = c.get('actor')
-    const { workspaceId } = await sessions.get(actor, sessionId)
+    const projectId = workspaceId ?? (await sessions.get(actor, sessionId)).workspaceId
     if (streams.active >= settings.maxStreams)
       throw new Problem(
         'RATE_LIMITED',
@@ -41,7 +45,7 @@ export function createStreamOut(services: Services): StreamOut {
     until?.addEventListener('abort', revoked, { once: true })
     // It may have stopped being one while the message was stored.
     if (until?.aborted) revoked()
-    const batches = services.stream(actor, { ...wish, projectId: workspaceId, outputs, signal: stop.signal })
+    const batches = services.openStream({ ...wish, projectId, outputs, signal: stop.signal })
     let finished = false
     async function* watched(): AsyncGenerator<Wire[]> {
       for await (const batch of batches) {

@@ -30,11 +30,27 @@ describe('segno keys', () => {
   verifies('GOV-32', 'makes, lists and revokes keys while no server runs', async () => {
     const home = newHome()
     expect((await segno(home, ['keys', 'ls'])).out).toBe('There are no keys. Make one with: segno keys add <name>')
-    const flags = ['--user', 'ada', '--role', 'editor', '--scope', 'chat:read', 'tool:calculator', '--days', '3', '--json']
+    const flags = [
+      '--user',
+      'ada',
+      '--role',
+      'editor',
+      '--scope',
+      'chat:read',
+      'tool:calculator',
+      '--days',
+      '3',
+      '--json',
+    ]
     const added = await segno(home, ['keys', 'add', 'laptop', ...flags])
     expect(added).toMatchObject({ code: 0, err: '' })
     const key = keyOf(added.out)
-    expect(key).toMatchObject({ name: 'laptop', userId: 'ada', role: 'editor', scopes: ['chat:read', 'tool:calculator'] })
+    expect(key).toMatchObject({
+      name: 'laptop',
+      userId: 'ada',
+      role: 'editor',
+      scopes: ['chat:read', 'tool:calculator'],
+    })
     expect(Date.parse(key.expiresAt ?? '') - Date.now()).toBeGreaterThan(2.9 * 86_400_000)
     expect(key.secret).toMatch(SECRET)
     const listed = await segno(home, ['keys', 'ls', '--json'])
@@ -120,7 +136,10 @@ describe('segno audit', () => {
     expect(lines.map(({ seq }) => seq)).toEqual([1, 2, 3, undefined])
     await serving(home)
     const served = await segno(home, ['audit', 'verify'])
-    expect(served).toMatchObject({ code: 0, out: expect.stringContaining('The audit log is whole: 3 records') as string })
+    expect(served).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The audit log is whole: 3 records') as string,
+    })
     expect((await segno(home, ['audit', 'export'])).out).toBe(exported.out)
   })
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -53,7 +53,13 @@ describe('a key', () => {
 
   test('speaks for its user in its tenant, with what its role and scopes allow', async () => {
     const { keys } = keysUnderTest()
-    const wanted = { name: 'k', tenant: 'acme', userId: 'ada', role: 'editor', scopes: ['chat:*', 'audit:read'] } as const
+    const wanted = {
+      name: 'k',
+      tenant: 'acme',
+      userId: 'ada',
+      role: 'editor',
+      scopes: ['chat:*', 'audit:read'],
+    } as const
     const { id, secret = '' } = await keys.add(LOCAL_OWNER, wanted)
     expect(await keys.admit(secret)).toMatchObject({
       keyId: id,

@@ -14,7 +14,6 @@ describe('the folder of a workspace', () => {
       look: ['read_file', { path: 'note.txt' }],
       save: ['write_file', { path: 'deep/new.txt', content: 'done' }],
       list: ['list_files', {}],
-      find: ['search_files', { query: 'milk' }],
     })
     const u = await segnoUnderTest({ builtInTools: true, script })
     const { id } = await u.segno.workspaces.create(ada, { name: 'Files', folder })
@@ -120,5 +119,6 @@ test('the system workspace of one tenant has no files of another', async () => {
   )
   expect(new Set(folders).size).toBe(3)
   // Nor inside one another: then a path could lead from the one into the other.
-  for (const one of folders) for (const other of folders) if (one !== other) expect(other.startsWith(`${one}/`)).toBe(false)
+  for (const one of folders)
+    for (const other of folders) if (one !== other) expect(other.startsWith(`${one}/`)).toBe(false)
 })

@@ -108,7 +108,11 @@ describe('the models of a workspace', () => {
       expect(await modelOf(both.id)).toBe('scripted')
       expect(await modelOf(both.id, { model: 'acme:first' })).toBe('acme:first')
       expect(await modelOf(both.id, {}, 'acme:first')).toBe('acme:first')
-      const refused = { code: 'VALIDATION_ERROR', field: 'model', message: expect.stringContaining('scripted') as string }
+      const refused = {
+        code: 'VALIDATION_ERROR',
+        field: 'model',
+        message: expect.stringContaining('scripted') as string,
+      }
       await expect(modelOf(only.id, { model: 'acme:first' })).rejects.toMatchObject(refused)
       await expect(modelOf(only.id, {}, 'acme:first')).rejects.toMatchObject(refused)
     } finally {
@@ -169,7 +173,9 @@ describe('a workspace', () => {
     const { workspaces } = u.segno
     const made = await Promise.all([1, 2, 3].map(() => workspaces.create(ada, { name: 'Garden' }, 'once')))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    await expect(workspaces.create(ada, { name: 'Yard' }, 'once')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' })
+    await expect(workspaces.create(ada, { name: 'Yard' }, 'once')).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_MISMATCH',
+    })
     await workspaces.create(eve, { name: 'Garden' }, 'once')
     await workspaces.create(rival, { name: 'Garden' }, 'once')
     expect(await workspaces.list(ada)).toHaveLength(3)

@@ -1,5 +1,6 @@
 import type { Segno } from '../../../src/segno.ts'
 import { ask } from './ask.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 export interface Operation {
   readonly method: string
@@ -11,15 +12,17 @@ export interface Operation {
 export interface OpenApi {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> } & Readonly<Record<string, unknown>>
 }
 
 export interface OperationObject {
   readonly 'x-needs'?: string
   readonly summary?: string
-  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: unknown }[]
-  readonly requestBody?: { content?: Readonly<Record<string, { schema?: unknown }>> }
-  readonly responses?: Readonly<Record<string, { description?: string; content?: Readonly<Record<string, { schema?: unknown }>> }>>
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: JsonSchema }[]
+  readonly requestBody?: { content?: Readonly<Record<string, { schema?: JsonSchema }>> }
+  readonly responses?: Readonly<
+    Record<string, { description?: string; content?: Readonly<Record<string, { schema?: JsonSchema }>> }>
+  >
   readonly security?: readonly unknown[]
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { compose } from '../../../src/app.ts'
+import type { Limits } from '../../../src/config/index.ts'
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
@@ -19,6 +20,7 @@ const SCRIPT: Script = {
   scenarios: [
     { when: 'asks', turns: [{ calls: [{ name: 'send', args: { to: 'Zanzibar argument' } }] }, { text: 'Sent.' }] },
     { when: 'doubts', turns: [{ calls: [{ name: 'doubt' }] }, { text: 'Who knows.' }] },
+    { when: 'breaks', turns: [{ fault: { kind: 'error', status: 400 } }] },
     { when: 'slow', turns: [{ text: 'Zanzibar '.repeat(300), delayMs: 20, deltaChars: 2 }] },
     { when: 'pauses', turns: [{ calls: [{ name: 'hold' }] }, { text: 'There.' }] },
   ],
@@ -31,13 +33,18 @@ export interface Stage {
   /** moves the clock on */
   pass(ms: number): void
   /** A key as its holder sends it. */
-  key(tenant: string, userId: string, scopes: readonly string[], livesMs?: number): Promise<{ id: string; text: string }>
+  key(
+    tenant: string,
+    userId: string,
+    scopes: readonly string[],
+    livesMs?: number,
+  ): Promise<{ id: string; text: string }>
   /** A hash of each table, except the audit log and the mark of readiness; once no job is left. */
   dump(): Promise<Record<string, string>>
   close(): Promise<void>
 }
 
-export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+export async function openStage(env: Record<string, string> = {}, limits: Partial<Limits> = {}): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'segno-security-'))
   let ahead = 0
   const clock: Clock = { now: () => Date.now() + ahead }
@@ -55,7 +62,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       builtInTools: false,
       model: SCRIPT,
       tools: [...TOOLS, hold],
-      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000 },
+      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000, ...limits },
     },
     { clock },
   )
@@ -66,7 +73,10 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
     pass: (ms) => void (ahead += ms),
     async key(tenant, userId, scopes, livesMs) {
       const wanted = { name: 'a key', tenant, userId, role: 'super_admin', scopes } as const
-      const made = await segno.keys.add(LOCAL_OWNER, { ...wanted, ...(livesMs !== undefined && { expiresAt: clock.now() + livesMs }) })
+      const made = await segno.keys.add(LOCAL_OWNER, {
+        ...wanted,
+        ...(livesMs !== undefined && { expiresAt: clock.now() + livesMs }),
+      })
       return { id: made.id, text: made.secret ?? '' }
     },
     async dump() {

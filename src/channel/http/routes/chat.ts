@@ -61,14 +61,14 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
     const actor = c.get('actor')
     rounds.check(content)
     const sessionId = await sessionFor(c, actor, given({ sessionId: known, projectId }))
-    const { requestId } = await rounds.send(
+    const { state: _, ...sent } = await rounds.send(
       actor,
       sessionId,
       content,
       sendOptions(c, given({ mode, onBusy, protocol })),
     )
     const cursor = cursorOf(c.req.header('last-event-id'))
-    return streamOut(c, { sessionId, requestId, dialect, endsAtRest: true, ...(cursor && { cursor }) })
+    return streamOut(c, { ...sent, dialect, endsAtRest: true, ...(cursor && { cursor }) })
   }
 
   function enabled(): void {

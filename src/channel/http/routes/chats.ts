@@ -50,8 +50,8 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
         if (!round) return c.body(null, 204)
         return streamOut(c, { sessionId: id, requestId: round, dialect, cursor, endsAtRest: true })
       }
-      const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
-      return streamOut(c, { sessionId: id, requestId, dialect, endsAtRest: true })
+      const { state: _, ...sent } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
+      return streamOut(c, { ...sent, dialect, endsAtRest: true })
     })
     .openapi(simple, async (c) => {
       const { id } = c.req.valid('param')
@@ -66,10 +66,10 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
         throw new Problem('VALIDATION_ERROR', 'message: say something, or send Last-Event-ID to follow.', {
           field: 'message',
         })
-      const { requestId } =
+      const { state: _, ...sent } =
         key === undefined
           ? await rounds.sendOrJoin(c.get('actor'), id, message)
           : await rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
-      return streamOut(c, { sessionId: id, requestId, dialect })
+      return streamOut(c, { ...sent, dialect })
     })
 }

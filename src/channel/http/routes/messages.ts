@@ -92,11 +92,11 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
       const { content, ...wanted } = c.req.valid('json')
       const actor = c.get('actor')
       const accepted = await rounds.send(actor, id, content, sendOptions(c, wanted))
-      const { requestId } = accepted
+      const { requestId, state, ...where } = accepted
       if (wantsStream(c)) {
         const cursor = cursorOf(c.req.valid('header')['last-event-id'])
         return streamOut(c, {
-          sessionId: id,
+          ...where,
           requestId,
           dialect,
           endsAtRest: true,
@@ -105,19 +105,19 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
           ...(cursor && { cursor }),
         })
       }
-      if (wait !== '1') return c.json(accepted, 202)
-      const left = await waitForRest(services, c, id, requestId, settings.waitMs)
+      if (wait !== '1') return c.json({ requestId, sessionId: id, state }, 202)
+      const left = await waitForRest(services, c, accepted, settings.waitMs)
       if (left && onDisconnect === 'cancel') await rounds.cancel(actor, id, requestId)
-      const { state } = await rounds.get(actor, requestId)
-      if (state !== 'ended') return c.json({ requestId, sessionId: id, state }, 202)
+      const { state: now } = await rounds.get(actor, requestId)
+      if (now !== 'ended') return c.json({ requestId, sessionId: id, state: now }, 202)
       return c.json(completionBody(await services.completion(id, requestId, { actor })), 200)
     })
     .openapi(request, async (c) => {
       const { id } = c.req.valid('param')
       const { content, ...wanted } = c.req.valid('json')
-      const { requestId } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
+      const { state: _, ...sent } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
       const cursor = cursorOf(c.req.valid('header')['last-event-id'])
-      const wish = { sessionId: id, requestId, dialect: 'turns', endsAtRest: true } as const
+      const wish = { ...sent, dialect: 'turns', endsAtRest: true } as const
       return streamOut(c, { ...wish, ...(cursor && { cursor }) })
     })
     .openapi(read, async (c) => {

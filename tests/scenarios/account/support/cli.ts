@@ -47,11 +47,16 @@ export async function segno(
   return { code, out: out.trimEnd(), err: err.trimEnd() }
 }
 
+export interface ServingChild {
+  readonly url: string
+  readonly lines: readonly string[]
+  /** everything it has said so far, on both of its outputs */
+  heard(): string
+  stop(): Promise<number | null>
+}
+
 /** `segno serve`, ready; told to stop when the test ends. */
-export async function serving(
-  home: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ url: string; lines: readonly string[]; stop(): Promise<number | null> }> {
+export async function serving(home: string, env: Readonly<Record<string, string>> = {}): Promise<ServingChild> {
   const child = start(home, ['serve'], env)
   const gone = new Promise<number | null>((resolve) => child.once('close', resolve))
   const stop = (): Promise<number | null> => {
@@ -59,10 +64,13 @@ export async function serving(
     return gone
   }
   onTestFinished(async () => void (await stop()))
-  const lines: string[] = []
+  let heard = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (heard += text))
   const wanted = env['SEGNO_REQUIRE_KEY'] === 'on' ? 2 : 1
+  const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === wanted) break
   const [, url] = /Segno is at (\S+)/.exec(lines[0] ?? '') ?? []
-  if (url === undefined) throw new Error(`the server said: ${lines.join('\n')}`)
-  return { url, lines, stop }
+  if (url === undefined) throw new Error(`the server said: ${heard}`)
+  return { url, lines, heard: () => heard, stop }
 }
