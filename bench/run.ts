@@ -45,6 +45,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
+if (!(minutes > 0)) {
+  console.error(`--minutes is "${values.minutes}", expected a number above 0.`)
+  process.exit(2)
+}
+
 const place = makePlace()
 try {
   const lines: Line[] = []

@@ -155,9 +155,7 @@ export type RequirementId = keyof typeof requirements
 export const planned: readonly RequirementId[] = [
   'ORC-9',
   'ORC-10',
-  'PHA-1',
   'PHA-10',
-  'PHA-11',
   'LIN-7',
   'COO-3',
   'COO-6',

@@ -6,7 +6,7 @@ import { answering } from './talk.ts'
 
 // The process the load comes from.
 
-export interface ConnectWish {
+interface ConnectWish {
   readonly kind: 'connect'
   readonly port: number
   /** one client each */

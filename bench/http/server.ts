@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import type { Place } from '../place.ts'
 import { recordBytes } from '../recorded-bytes.ts'
 import type { Durability } from '../subject.ts'
@@ -27,7 +28,7 @@ export interface Servers {
 }
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
-const FLOOR = join(import.meta.dirname, 'floor-server.ts')
+const FLOOR = fileURLToPath(import.meta.resolve('./floor-server.ts'))
 const PROBE = join(import.meta.dirname, 'probe.ts')
 
 /** The command as anyone starts it; only the limits that would refuse this much load are raised. */

@@ -33,6 +33,8 @@ export interface Accepted {
 export interface Coordinator {
   /** Starts a round or queues it; resolves when the message is on disk. */
   send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
+  /** Throws a Problem if a message to a new session would be refused now. */
+  checkRoom(): void
   /** Stores something from outside and lets the owner fold it in. The same key happens once. */
   tell(sessionId: string, body: InputBody, key: string): Promise<'stored' | 'repeated'>
   /** What is known of a session that is in memory: the same as its row says, without asking the store. */
@@ -188,11 +190,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
       )
     }
-    if (queued() + arriving >= limits.queueLength) {
-      throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
-        retryAfterMs: 2000,
-      })
-    }
+    checkQueue()
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
     arriving += 1
     try {
@@ -232,14 +230,30 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
   }
 
+  function checkOpen(): void {
+    if (draining.signal.aborted)
+      throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
+        retryAfterMs: 5000,
+      })
+    const pressure = limits.pressure?.()
+    if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
+  }
+
+  function checkQueue(): void {
+    if (queued() + arriving < limits.queueLength) return
+    throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
+      retryAfterMs: 2000,
+    })
+  }
+
   return {
+    checkRoom() {
+      checkOpen()
+      if (slots.taken >= limits.maxRounds) checkQueue()
+    },
+
     async send(sessionId, message, onBusy, key) {
-      if (draining.signal.aborted)
-        throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
-          retryAfterMs: 5000,
-        })
-      const pressure = limits.pressure?.()
-      if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
+      checkOpen()
       const send = () => withSession(sessionId, (one) => accept(one, message, onBusy, key))
       return key ? once(key.key, send) : send()
     },

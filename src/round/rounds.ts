@@ -52,8 +52,8 @@ export interface Rounds extends PeoplesPart {
   send(actor: Actor, sessionId: string, content: string, options?: SendOptions): Promise<Accepted>
   /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string): Promise<Accepted>
-  /** Throws a Problem if this cannot be a message. */
-  check(content: string): void
+  /** Throws a Problem if this could not be the first message of a new session now. */
+  checkFirst(actor: Actor, content: string): void
   get(actor: Actor, requestId: string): Promise<RoundView>
   /** What the log says of a round; nothing while it is queued. */
   events(actor: Actor, requestId: string): Promise<StoredEvent[]>
@@ -130,7 +130,11 @@ export function createRounds(
 
   const rounds: Rounds = {
     get,
-    check: (content) => void checkContent(content, defaults.messageChars),
+    checkFirst(actor, content) {
+      need(actor, 'chat:write')
+      checkContent(content, defaults.messageChars)
+      coordinator.checkRoom()
+    },
     async events(actor, requestId) {
       return eventsOf(await get(actor, requestId))
     },

@@ -82,7 +82,7 @@ verifies('REL-1', 'no message is answered with 2xx before it is on disk, whether
       return { status, state: body.state, requestId: body.requestId ?? '', moment: durable.now() }
     }),
   )
-  expect(answers.map(({ state }) => state).sort()).toEqual(['queued', 'queued', 'running'])
+  expect(answers.map(({ state }) => String(state)).sort()).toEqual(['queued', 'queued', 'running'])
   for (const { status, requestId, moment } of answers) {
     expect(status).toBe(202)
     expect(durable.message(requestId)).toBeLessThan(moment)

@@ -29,7 +29,7 @@ verifies('COO-4', 'past the length of the queue a message gets 429 with Retry-Af
   await post('hold on')
   await hold.entered
   const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(post))
-  expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429, 429])
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([202, 202, 429, 429, 429])
   for (const answer of answers.filter(({ status }) => status === 429))
     expectRefusal(answer, 'RATE_LIMITED', '2 messages are already waiting')
   expect(await ask(url, 'GET', '/ready')).toMatchObject({ status: 503, body: { reason: 'full' } })

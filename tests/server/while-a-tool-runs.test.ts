@@ -57,7 +57,7 @@ const count = (log: readonly Item[], type: string) => log.filter((event) => even
 verifies(['REL-3', 'ORC-8'], 'an approval that comes while a tool runs counts once and disturbs nothing', async () => {
   const u = await whileHolding()
   const answers = await Promise.all(Array.from({ length: 10 }, () => u.decideMail('approve')))
-  expect(answers.sort()).toEqual([202, ...Array.from({ length: 9 }, () => 409)])
+  expect(answers.sort((a, b) => a - b)).toEqual([202, ...Array.from({ length: 9 }, () => 409)])
   expect(u.mail.runs).toHaveLength(0)
   u.hold.open()
   const log = await u.ended(1)

@@ -26,7 +26,10 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   // Nothing is tunnelled here; left alone, such a client would be cut off without a word.
-  server.on('connect', (_, socket) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n'))
+  server.on('connect', (_, socket) => {
+    socket.on('error', () => {})
+    socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${cause.code ?? cause.message})`

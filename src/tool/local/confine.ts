@@ -54,9 +54,9 @@ function lexicalPlace(folder: string, root: string, path: string): string {
 /** Why a place cannot be used; undefined when simply nothing is there yet. */
 async function faultOf(place: string, path: string, error: unknown): Promise<Error | undefined> {
   if (codeOf(error) !== 'ENOENT') return fileProblem(error, `"${path}"`)
-  // A link to nothing is something: to write there would create what it points to.
+  // A link to nothing is something: to write there would create what it points to. Anything else has come just now.
   const isLink = await lstat(place).then(
-    () => true,
+    (stats) => stats.isSymbolicLink(),
     () => false,
   )
   return isLink ? new Error(`"${path}" is or passes through a link to something that does not exist.`) : undefined

@@ -15,6 +15,8 @@ export interface KillOptions {
   readonly seed: number
   readonly kills: number
   readonly sessions: number
+  /** the first kill does not wait until all streams are open: messages may be on their way */
+  readonly early?: boolean
 }
 
 export interface KillReport {
@@ -34,12 +36,13 @@ interface Followed {
 }
 
 const LONGEST_MS = 900
+const EARLY_MS = 60
 
 /**
  * Opens a stream for each session, kills the server while they are being answered, starts it again on the same home
  * and port, and so on. Nobody tells the clients: they come back by themselves.
  */
-export async function runKills({ home, seed, kills, sessions }: KillOptions): Promise<KillReport> {
+export async function runKills({ home, seed, kills, sessions, early = false }: KillOptions): Promise<KillReport> {
   const dice = throwDice(seed)
   let server = await start(home, sessions)
   const { url, port } = server
@@ -54,9 +57,9 @@ export async function runKills({ home, seed, kills, sessions }: KillOptions): Pr
   }
   const struck: number[] = []
   let acknowledged = 0
-  await eventually(() => followed.every(({ client }) => client.frames.length > 0))
+  if (!early) await eventually(() => followed.every(({ client }) => client.frames.length > 0))
   for (let kill = 0; kill < kills; kill++) {
-    await sleep(dice.between(0, LONGEST_MS))
+    await sleep(dice.between(0, early && kill === 0 ? EARLY_MS : LONGEST_MS))
     const open = followed.filter(({ client }) => !client.isOver)
     const before = open.map(({ client }) => client.connections)
     struck.push(open.length)

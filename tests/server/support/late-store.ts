@@ -70,4 +70,4 @@ export function lateStore(ms: number, tellsEarly = false): LateStore {
 }
 
 const asIfStored = ({ sessionId, expected, events }: Change): StoredEvent[] =>
-  events.map((event, at) => ({ ...event, sessionId, seq: expected + 1 + at }) as StoredEvent)
+  events.map((event, at) => ({ ...event, sessionId, seq: expected + 1 + at }))

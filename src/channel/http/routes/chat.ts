@@ -59,7 +59,7 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
   async function say(c: Context<AppEnv>, wanted: z.infer<typeof chatMessageSchema>, protocol: Protocol) {
     const { content, mode, onBusy, sessionId: known, projectId } = wanted
     const actor = c.get('actor')
-    rounds.check(content)
+    if (known === undefined) rounds.checkFirst(actor, content)
     const sessionId = await sessionFor(c, actor, given({ sessionId: known, projectId }))
     const { state: _, ...sent } = await rounds.send(
       actor,
