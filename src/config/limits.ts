@@ -27,7 +27,7 @@ export const LIMITS = {
   WAIT_MS: { default: 300_000, means: 'how long ?wait=1 waits before it answers 202' },
   RATE_PER_MINUTE: { default: 6000, means: 'requests of one actor in a minute; 0: any number' },
   MAX_STREAMS: { default: 5000, least: 1, means: 'streams that are followed at once' },
-  STREAM_CHARS: { default: 1_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
+  STREAM_CHARS: { default: 2_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   DRAIN_MS: { default: 30_000, means: 'how long running rounds get when Segno stops' },
