@@ -18,8 +18,10 @@ export interface LoadWish {
   /** the clients that `connect` made; they leave afterwards */
   readonly clients: number
   readonly message: string
-  /** each client starts its last round before this; 0 for one round each */
+  /** each client starts its last round before this */
   readonly ms: number
+  /** but plays as many at least; default 1 */
+  readonly rounds?: number
   /** clients begin spread over this time, instead of all at once */
   readonly spreadMs?: number
   /** pause between two rounds of a client */
@@ -65,7 +67,7 @@ async function connectClients({ port, sessions }: ConnectWish): Promise<number> 
   return connected.push({ connections, sessions }) - 1
 }
 
-async function load({ clients, message, ms, spreadMs = 0, pauseMs = 0 }: LoadWish): Promise<Loaded> {
+async function load({ clients, message, ms, rounds = 1, spreadMs = 0, pauseMs = 0 }: LoadWish): Promise<Loaded> {
   const { connections, sessions } = connected[clients] ?? { connections: [], sessions: [] }
   const told: Told[] = []
   const cpuBefore = process.cpuUsage()
@@ -73,10 +75,10 @@ async function load({ clients, message, ms, spreadMs = 0, pauseMs = 0 }: LoadWis
   await Promise.all(
     connections.map(async (connection, i) => {
       if (spreadMs > 0) await wait((spreadMs * i) / connections.length)
-      do {
+      for (let played = 0; played < rounds || performance.now() - start < ms; played++) {
         told.push(await connection.send(sessions[i] ?? '', message))
         if (pauseMs > 0) await wait(pauseMs)
-      } while (performance.now() - start < ms)
+      }
     }),
   )
   const end = performance.now()

@@ -160,6 +160,8 @@ export function createRounds(
     },
     async send(actor, sessionId, content, options = {}) {
       need(actor, 'chat:write')
+      // Who speaks is answered, so they must be allowed to read, whether or not the session is in memory.
+      need(actor, 'chat:read')
       const text = checkContent(content, defaults.messageChars)
       const session = await speakable(actor, sessionId)
       if (session.archived)

@@ -39,6 +39,8 @@ interface Keys {
   readonly otherUser: string
   /** everything but what is needed; undefined where nothing is */
   readonly tooWeak: string | undefined
+  /** to change something of one's own one must also be able to see it */
+  readonly writesBlindly: string
   readonly expired: string
   readonly revoked: string
   readonly rightId: string
@@ -59,6 +61,7 @@ async function keysFor({ segno, key, pass }: Stage, needs: string): Promise<Keys
     otherTenant: (await key('rival', 'ada', enough)).text,
     otherUser: (await key('acme', 'eve', enough)).text,
     tooWeak: needs === 'known' ? undefined : (await key('acme', 'ada', weak)).text,
+    writesBlindly: (await key('acme', 'ada', ['chat:write'])).text,
     expired: expired.text,
     revoked: revoked.text,
   }
@@ -105,6 +108,8 @@ describe.each(guarded)('$method $path', (operation) => {
     ]
     if (keys.tooWeak !== undefined)
       refusals.push(['a key without the permission', { key: keys.tooWeak }, 403, 'PERMISSION_DENIED'])
+    if (call.otherUser === 'hidden')
+      refusals.push(['a key that may not read', { key: keys.writesBlindly }, 403, 'PERMISSION_DENIED'])
     for (const [fate, key] of [
       [call.otherTenant, keys.otherTenant],
       [call.otherUser, keys.otherUser],
