@@ -101,6 +101,8 @@ export function createKeys(store: Store, clock: Clock): Keys {
     async revoke(actor, id) {
       need(actor, 'user:manage')
       const key = await mine(actor, id)
+      if (!within(permissionsOf(key.role, key.scopes), actor.permissions))
+        throw new Problem('PERMISSION_DENIED', 'This key may do more than you; somebody who may as much revokes it.')
       await store.revokeKey(id, clock.now(), { audit: [recordOf('key_revoked', actor, key)] })
       watch.end(id)
     },

@@ -125,6 +125,7 @@ test.each<[string, Partial<Tool>, string]>([
   ['a name with a space', { name: 'a b' }, '"a b"'],
   ['an empty name', { name: '' }, 'name'],
   ['a name that is too long', { name: 'x'.repeat(65) }, 'name'],
+  ['the name of a permission', { name: 'manage' }, 'permission'],
   ['verifiable without verify', { effect: 'verifiable' }, 'verify'],
   ['an unknown effect class', { effect: 'harmless' as 'pure' }, 'harmless'],
   ['an unknown approval', { approval: 'never' as 'auto' }, 'never'],

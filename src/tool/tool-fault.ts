@@ -1,6 +1,8 @@
 import type { Tool } from '../contract/tool.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+/** `tool:invoke` and `tool:manage` are permissions for all tools. */
+const TAKEN: readonly string[] = ['invoke', 'manage']
 const EFFECTS: readonly unknown[] = ['pure', 'keyed', 'verifiable', 'unsafe', undefined]
 const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
 const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host']
@@ -10,6 +12,7 @@ export function toolFault(tool: Tool): string | undefined {
   if (typeof tool.name !== 'string' || !NAME.test(tool.name)) {
     return 'has a name no model provider takes; use 1 to 64 letters, digits, "_" or "-"'
   }
+  if (TAKEN.includes(tool.name)) return 'has the name of a permission for all tools; choose another'
   if (typeof tool.description !== 'string') return 'has no description; say in words what it does'
   if (typeof tool.run !== 'function') return 'has no run function'
   if (!EFFECTS.includes(tool.effect)) return `has the unknown effect class "${String(tool.effect)}"`

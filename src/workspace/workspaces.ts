@@ -123,6 +123,7 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       return [system(actor.tenant), ...(await store.workspaces(actor.tenant))]
     },
     async change(actor, id, changes) {
+      need(actor, 'chat:read')
       need(actor, 'chat:write')
       const before = await of(actor.tenant, id)
       if (id === SYSTEM_WORKSPACE)

@@ -64,7 +64,7 @@ export function program(world: World): Command {
   common(keys.command('ls').description('list the keys, without their secrets')).action((flags: Common) =>
     reaching(flags, (reached) => listKeys(reached, flags.json === true)),
   )
-  common(keys.command('rm <id>').description('revoke a key; what goes on under it ends')).action(
+  common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
     (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),
   )
 

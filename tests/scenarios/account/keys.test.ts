@@ -94,6 +94,16 @@ describe('a key', () => {
     expect(listed).toMatchObject({ id, revokedAt: expect.any(Number) as number })
   })
 
+  test('is not revoked by who may less than it', async () => {
+    const { keys } = keysUnderTest()
+    const strong = await keys.add(LOCAL_OWNER, { name: 'strong', tenant: 'acme', role: 'super_admin' })
+    const weak = await keys.add(LOCAL_OWNER, { name: 'weak', tenant: 'acme' })
+    expect(await codeOf(keys.revoke(admin(), strong.id))).toBe('PERMISSION_DENIED')
+    await keys.revoke(admin(), weak.id)
+    expect(await keys.admit(strong.secret ?? '')).toBeDefined()
+    expect(await keys.admit(weak.secret ?? '')).toBeUndefined()
+  })
+
   test('may be revoked twice, and keeps the time of the first', async () => {
     const { keys, pass, now } = keysUnderTest()
     const { id } = await keys.add(LOCAL_OWNER, { name: 'k' })

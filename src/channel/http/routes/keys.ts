@@ -23,7 +23,7 @@ const add = route('user:manage', {
 const revoke = route('user:manage', {
   method: 'delete',
   path: '/api/keys/{id}',
-  summary: 'Revoke a key; what goes on under it ends',
+  summary: 'Revoke a key; streams that are open under it end, rounds go on',
   request: { params: z.object({ id: z.string().min(1).max(200) }) },
   responses: { 204: { description: 'it is revoked' }, ...FAILURES },
 })
