@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 export interface Measured extends Loaded {
   /** what the server used for it */
   readonly serverMs: number
-  /** what everything else on the machine used meanwhile, in cores */
+  /** what everything else on the machine used meanwhile, in cores; counted in ticks, so it may be a little below 0 */
   readonly others: number
 }
 
@@ -24,7 +24,7 @@ export async function measure(client: Client, server: Server, clients: number, l
   const busy = busyMs() - busyBefore
   const ms = performance.now() - start
   const serverMs = (await server.usage()).cpuMs - before.cpuMs
-  return { ...loaded, serverMs, others: Math.max(0, busy - serverMs - loaded.cpuMs) / ms }
+  return { ...loaded, serverMs, others: (busy - serverMs - loaded.cpuMs) / ms }
 }
 
 export const rates = (all: readonly Measured[] = []): number[] => all.map(({ rounds, ms }) => (rounds * 1000) / ms)
