@@ -8,6 +8,7 @@ import type { OrchestratorEvent } from './contract/channel.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
+import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
 import { chooseModels } from './model/index.ts'
@@ -68,11 +69,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   await firstLook(workspaces, store)
   const keys = createKeys(store, clock)
 
-  const streams = { active: 0 }
+  const streams = fairShare(config.limits.MAX_STREAMS)
   const log = createLog({ level: config.log, clock })
   const metrics = createMetrics(
     {
-      streams: () => streams.active,
+      streams: () => streams.taken,
       roundsRunning: () => coordinator.stats().running,
       roundsQueued: () => coordinator.stats().queued,
       sessionsLive: () => coordinator.stats().live,
@@ -118,7 +119,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     closed.abort()
     hub.close()
     // Who was reading is told the rest: that may need the store.
-    for (let left = READERS_MS; streams.active > 0 && left > 0; left -= 10) await later(10)
+    for (let left = READERS_MS; streams.taken > 0 && left > 0; left -= 10) await later(10)
     keys.close()
     metrics.close()
     await tracing.close()

@@ -56,6 +56,8 @@ export function createKeys(store: Store, clock: Clock): Keys {
       throw bad('expiresAt', 'must be a time to come')
     if (tenant !== actor.tenant && !actor.permissions.includes('*'))
       throw new Problem('PERMISSION_DENIED', 'You may not make keys for another tenant.')
+    if (userId !== actor.id && !may(actor, 'role:assign'))
+      throw new Problem('PERMISSION_DENIED', 'You may not make a key for somebody else (it needs role:assign).')
     if (role !== 'user' && !may(actor, 'role:assign'))
       throw new Problem('PERMISSION_DENIED', `You may not give the role ${role} (it needs role:assign).`)
     if (!within(permissionsOf(role, scopes), actor.permissions))
@@ -68,9 +70,12 @@ export function createKeys(store: Store, clock: Clock): Keys {
     return { key: `key:${actor.tenant}:${actor.id}:${once}`, hash: sha256(canonicalJson(wanted)), result: { id } }
   }
 
-  function recordOf(action: 'key_created' | 'key_revoked', actor: Actor, { id: keyId, role }: StoredKey): AuditRecord {
-    const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
-    return auditRecord(action, subject, { keyId, role })
+  /** Who made it and whose key it is may be of two tenants: then both are told. */
+  function recordsOf(action: 'key_created' | 'key_revoked', actor: Actor, key: StoredKey): AuditRecord[] {
+    const { id: keyId, role, userId: holder } = key
+    return [...new Set([actor.tenant, key.tenant])].map((tenant) =>
+      auditRecord(action, { id: newId(), at: clock.now(), userId: actor.id, tenant }, { keyId, role, holder }),
+    )
   }
 
   async function mine(actor: Actor, id: string): Promise<StoredKey> {
@@ -87,7 +92,7 @@ export function createKeys(store: Store, clock: Clock): Keys {
       const { id, text, hash } = newKeyText()
       const key: StoredKey = { id, hash, ...checked }
       const claim = claimOf(actor, wanted, once, id)
-      const audit = [recordOf('key_created', actor, key)]
+      const audit = recordsOf('key_created', actor, key)
       const stored = await store.putKey(key, { audit, ...(claim && { claim }) })
       if (stored === 'stored') return { ...view(key), secret: text }
       if (stored.claim.hash !== claim?.hash)
@@ -103,7 +108,7 @@ export function createKeys(store: Store, clock: Clock): Keys {
       const key = await mine(actor, id)
       if (!within(permissionsOf(key.role, key.scopes), actor.permissions))
         throw new Problem('PERMISSION_DENIED', 'This key may do more than you; somebody who may as much revokes it.')
-      await store.revokeKey(id, clock.now(), { audit: [recordOf('key_revoked', actor, key)] })
+      await store.revokeKey(id, clock.now(), { audit: recordsOf('key_revoked', actor, key) })
       watch.end(id)
     },
     async admit(text) {

@@ -29,6 +29,7 @@ export const LIMITS = {
   MAX_STREAMS: { default: 5000, least: 1, means: 'streams that are followed at once' },
   STREAM_CHARS: { default: 2_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
+  CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   DRAIN_MS: { default: 30_000, means: 'how long running rounds get when Segno stops' },
 } as const

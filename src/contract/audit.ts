@@ -87,6 +87,8 @@ export const AUDIT_FIELDS = {
   messageId: 'id',
   parentId: 'id',
   keyId: 'id',
+  /** who asks with a key */
+  holder: 'id',
   workspaceId: 'id',
   tool: 'name',
   model: 'name',

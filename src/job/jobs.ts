@@ -6,6 +6,8 @@ import type { Store } from '../store/index.ts'
 const EVERY_MS = 1000
 const LEASE_MS = 60_000
 const RETRY_MS = 5000
+/** So many that they go faster than they come, so few that nobody waits for it. */
+const CLAIMS_AT_A_TIME = 2000
 
 /** Background work: jobs that were stored with what caused them, and what only time brings about. */
 export interface Jobs {
@@ -14,19 +16,38 @@ export interface Jobs {
   stop(): Promise<void>
 }
 
-export function startJobs(store: Store, coordinator: Coordinator, clock: Clock): Jobs {
-  let running: Promise<void> | undefined
+export interface JobOptions {
+  /** how long a claim is kept; not given: for ever */
+  readonly claimMs?: number
+  /** Called with the kind of work that failed; of what goes on failing once. It is tried again. */
+  onFailure?(kind: string): void
+}
 
-  async function work(): Promise<void> {
+export function startJobs(store: Store, coordinator: Coordinator, clock: Clock, options: JobOptions = {}): Jobs {
+  let running: Promise<void> | undefined
+  let failedBefore = new Set<string>()
+  let failed = new Set<string>()
+
+  /** What fails keeps nothing else from being done. `what` tells one piece of work of this kind from the others. */
+  async function attempt(kind: string, work: () => Promise<unknown>, what = ''): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch {
+      const name = `${kind} ${what}`
+      failed.add(name)
+      if (!failedBefore.has(name)) options.onFailure?.(kind)
+      return false
+    }
+  }
+
+  async function stored(): Promise<void> {
     for (;;) {
       const job = await store.takeJob(clock.now(), LEASE_MS)
       if (!job) return
-      try {
-        await perform(job.kind, job.payload)
-        await store.finishJob(job.id)
-      } catch {
-        await store.retryJob(job.id, clock.now() + RETRY_MS * job.attempts)
-      }
+      const { id, kind, payload, attempts } = job
+      if (await attempt(kind, () => perform(kind, payload), String(id))) await store.finishJob(id)
+      else await store.retryJob(id, clock.now() + RETRY_MS * attempts)
     }
   }
 
@@ -37,20 +58,28 @@ export function startJobs(store: Store, coordinator: Coordinator, clock: Clock):
 
   /** A round that waits is not in anybody's memory: what expired is found here. */
   async function expire(): Promise<void> {
-    const now = clock.now()
-    const due = (await store.approvals({ status: 'pending' })).filter((approval) => approval.expiresAt <= now)
-    for (const sessionId of new Set(due.map((approval) => approval.sessionId))) await coordinator.wake(sessionId)
+    for (const sessionId of await store.dueApprovals(clock.now()))
+      await attempt('expiry', () => coordinator.wake(sessionId), sessionId)
+  }
+
+  /**
+   * A message that is sent again later than this is a new one. What is decided or settled is in the log as such, and the
+   * log takes neither a second time: without its claim a second try is refused or comes to nothing.
+   */
+  async function forgetClaims(): Promise<void> {
+    if (options.claimMs !== undefined) await store.forgetClaims(clock.now() - options.claimMs, CLAIMS_AT_A_TIME)
   }
 
   function tick(): Promise<void> {
     running ??= (async () => {
+      failedBefore = failed
+      failed = new Set()
       try {
-        await work()
-        await expire()
-        await coordinator.rescue()
-        coordinator.sweep()
-      } catch {
-        // A store that cannot write now is asked again at the next tick.
+        await attempt('jobs', stored)
+        await attempt('expiry', expire)
+        await attempt('rescue', () => coordinator.rescue())
+        await attempt('sweep', async () => coordinator.sweep())
+        await attempt('claims', forgetClaims)
       } finally {
         running = undefined
       }

@@ -1,5 +1,7 @@
+import type { ActorRef, EventData } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
+import { hasRoom } from '../lib/fair-share.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import type { SessionState } from '../session/index.ts'
@@ -34,16 +36,20 @@ export interface Coordinator {
   /** Starts a round or queues it; resolves when the message is on disk. */
   send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
   /** Throws a Problem if a message to a new session would be refused now. */
-  checkRoom(): void
+  checkRoom(actor: ActorRef): void
   /** Stores something from outside and lets the owner fold it in. The same key happens once. */
   tell(sessionId: string, body: InputBody, key: string): Promise<'stored' | 'repeated'>
+  /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
+  pendingChanges(sessionId: string): EventData['session.changed']
+  /** Does something with this key wait to be folded in? */
+  waits(sessionId: string, key: string): boolean
   /** What is known of a session that is in memory: the same as its row says, without asking the store. */
   known(sessionId: string): SessionState | undefined
   /** Looks at a session again: something it waited for is due. */
   wake(sessionId: string): Promise<void>
-  /** Goes on with every round that was running, and with every input nobody folded in. */
+  /** Goes on with rounds that were running and inputs nobody folded in, as many as there is room for; see `rescue`. */
   recover(): Promise<void>
-  /** Goes on with what nobody works on any more because its owner failed. */
+  /** Goes on with what nobody works on: its owner failed, or there was no room before. */
   rescue(): Promise<void>
   /** Forgets sessions nobody used for a while. */
   sweep(): void
@@ -65,7 +71,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   function open(sessionId: string): Promise<LiveSession | undefined> {
     const known = live.get(sessionId)
     if (known) return known
-    if (live.size >= limits.maxCoordinators && !makeRoom()) {
+    if (isFull()) {
       return Promise.reject(
         new Problem('RATE_LIMITED', `All ${limits.maxCoordinators} coordinators are busy; try again shortly.`, {
           retryAfterMs: 1000,
@@ -118,6 +124,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     return oldest !== undefined
   }
 
+  const isFull = (): boolean => live.size >= limits.maxCoordinators && !makeRoom()
+
   /** Nobody drops the session while it is in use. */
   async function withSession<T>(sessionId: string, use: (one: LiveSession) => Promise<T>): Promise<T> {
     // One that is open is held at once: waiting even for a moment would let another session push it out.
@@ -131,8 +139,9 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
-  /** messages on their way to disk: they take a place in the queue already */
-  let arriving = 0
+  /** messages on their way to disk, by actor: they take a place in the queue already */
+  const arriving = new Map<string, number>()
+  const arrivals = (): number => arriving.values().reduce((sum, n) => sum + n, 0)
   const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.mailbox.messages, 0)
 
   async function enqueue(one: LiveSession, body: InputBody, claim: Claim): Promise<Claim | undefined> {
@@ -190,16 +199,19 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
       )
     }
-    checkQueue()
+    checkQueue(message.actor)
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
-    arriving += 1
+    const who = nameOf(message.actor)
+    arriving.set(who, (arriving.get(who) ?? 0) + 1)
     try {
       const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
       if (!taken) return { ...accepted, state: 'queued' }
       if (key) return await earlier(taken, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
-      arriving -= 1
+      const left = (arriving.get(who) ?? 1) - 1
+      if (left === 0) arriving.delete(who)
+      else arriving.set(who, left)
     }
   }
 
@@ -239,17 +251,23 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
   }
 
-  function checkQueue(): void {
-    if (queued() + arriving < limits.queueLength) return
+  function checkQueue(actor: ActorRef): void {
+    const waiting = queued() + arrivals()
+    if (waiting < limits.queueLength) return
+    // It is full: who has less than their share of it still gets in.
+    const who = nameOf(actor)
+    const actors = new Map([[who, 0], ...arriving])
+    for (const one of opened.values()) one.mailbox.countActors(actors)
+    if (hasRoom(limits.queueLength, waiting, actors.get(who) ?? 0, actors.size)) return
     throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
       retryAfterMs: 2000,
     })
   }
 
   return {
-    checkRoom() {
+    checkRoom(actor) {
       checkOpen()
-      if (slots.taken >= limits.maxRounds) checkQueue()
+      if (slots.taken >= limits.maxRounds) checkQueue(actor)
     },
 
     async send(sessionId, message, onBusy, key) {
@@ -264,6 +282,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     },
 
     known: (sessionId) => opened.get(sessionId)?.session.state,
+    pendingChanges: (sessionId) => opened.get(sessionId)?.mailbox.changes() ?? {},
+    waits: (sessionId, key) => opened.get(sessionId)?.mailbox.waits(key) ?? false,
 
     async wake(sessionId) {
       ;(await open(sessionId))?.wake()
@@ -271,15 +291,18 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
     async recover() {
       for (const sessionId of await store.unfinished()) {
-        while (live.size >= limits.maxCoordinators && !makeRoom()) await later(50, stopping.signal)
-        if (stopping.signal.aborted) return
+        if (isFull()) return
         await goOn(sessionId)
       }
     },
 
     async rescue() {
       if (draining.signal.aborted) return
-      for (const sessionId of await store.unfinished()) if (!live.has(sessionId)) await goOn(sessionId)
+      for (const sessionId of await store.unfinished()) {
+        if (live.has(sessionId)) continue
+        if (isFull()) return
+        await goOn(sessionId)
+      }
     },
 
     sweep() {
@@ -309,3 +332,5 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     },
   }
 }
+
+const nameOf = ({ tenant, id }: ActorRef): string => `${tenant} ${id}`

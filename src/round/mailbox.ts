@@ -1,3 +1,4 @@
+import type { EventData } from '../contract/event.ts'
 import type { Input, MessageInput } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
 import { foldInput, interruption, startOfRound } from '../session/index.ts'
@@ -24,6 +25,32 @@ export class Mailbox {
   /** how many messages wait to become rounds */
   get messages(): number {
     return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
+  }
+
+  /** Adds to how many messages each actor has waiting here. */
+  countActors(counts: Map<string, number>): void {
+    for (const { body } of this.#inputs) {
+      if (body.kind !== 'message') continue
+      const who = `${body.actor.tenant} ${body.actor.id}`
+      counts.set(who, (counts.get(who) ?? 0) + 1)
+    }
+  }
+
+  /** What will have changed in the session once all of this is in its log. */
+  changes(): EventData['session.changed'] {
+    let changes: EventData['session.changed'] = {}
+    for (const { body } of this.#inputs) {
+      if (body.kind === 'archive') changes = { ...changes, archived: true }
+      else if (body.kind === 'change') {
+        const { kind: _, ...wanted } = body
+        changes = { ...changes, ...wanted }
+      }
+    }
+    return changes
+  }
+
+  waits(key: string): boolean {
+    return this.#inputs.some((input) => input.key === key)
   }
 
   has(inputId: string): boolean {

@@ -2,8 +2,9 @@ import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { ApprovalView, UnknownCallView } from '../contract/views.ts'
-import type { Store } from '../store/index.ts'
+import type { Page, Store } from '../store/index.ts'
 import { checkWord } from './check-message.ts'
+import { checkLimit } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 import { owns } from './owns.ts'
 import type { Sessions } from './sessions.ts'
@@ -14,11 +15,22 @@ export interface Decision {
   readonly reason?: string
 }
 
+interface PageQuery {
+  readonly limit?: number
+  /** the `next` of an earlier page */
+  readonly cursor?: string
+}
+
 /** What rounds need people for: approvals, and calls nobody knows the end of. */
 export interface PeoplesPart {
+  /** All of them, oldest first. */
   approvals(actor: Actor, status?: ApprovalView['status']): Promise<ApprovalView[]>
+  /** What waits for a decision oldest first, anything else newest first. */
+  approvalPage(actor: Actor, query?: PageQuery & { status?: ApprovalView['status'] }): Promise<Page<ApprovalView>>
   decide(actor: Actor, approvalId: string, decision: Decision): Promise<void>
+  /** All that nobody has settled, oldest first. */
   unknownCalls(actor: Actor): Promise<UnknownCallView[]>
+  unknownCallPage(actor: Actor, query?: PageQuery): Promise<Page<UnknownCallView>>
   /** Settles a call in the session it was made in, or in a fork that inherited it. */
   reconcile(actor: Actor, callId: string, happened: boolean, note?: string, inSession?: string): Promise<void>
 }
@@ -29,11 +41,16 @@ export function peoplesPart(
   sessions: Sessions,
   now: () => number,
 ): PeoplesPart {
-  return {
+  const part: PeoplesPart = {
     async approvals(actor, status) {
+      const wanted = status === undefined ? {} : { status }
+      const all = await everyPage((page) => part.approvalPage(actor, { ...wanted, ...page }))
+      return status === 'pending' ? all : all.toReversed()
+    },
+    async approvalPage(actor, query = {}) {
       need(actor, 'chat:read')
-      const all = await store.approvals(status === undefined ? {} : { status })
-      return own(actor, all)
+      checkLimit(query.limit)
+      return store.approvals({ ...query, tenant: actor.tenant, owner: actor.id })
     },
     async decide(actor, approvalId, { decision, remember, reason }) {
       need(actor, 'chat:write')
@@ -58,9 +75,11 @@ export function peoplesPart(
       )
       if (told === 'repeated') throw new Problem('CONFLICT', 'Somebody decided this just before.')
     },
-    async unknownCalls(actor) {
+    unknownCalls: (actor) => everyPage((page) => part.unknownCallPage(actor, page)),
+    async unknownCallPage(actor, query = {}) {
       need(actor, 'chat:read')
-      return own(actor, await store.unknownCalls({ reconciled: false }))
+      checkLimit(query.limit)
+      return store.unknownCalls({ ...query, reconciled: false, tenant: actor.tenant, owner: actor.id })
     },
     async reconcile(actor, callId, happened, note, inSession) {
       need(actor, 'chat:write')
@@ -75,6 +94,7 @@ export function peoplesPart(
       await coordinator.settled(sessionId, false)
     },
   }
+  return part
 
   /** The session a call was made in. Forks that inherited it settle it for themselves. */
   async function unsettledIn(actor: Actor, callId: string): Promise<string> {
@@ -84,10 +104,16 @@ export function peoplesPart(
     if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
     return call.sessionId
   }
-
-  async function own<T extends { sessionId: string }>(actor: Actor, all: readonly T[]): Promise<T[]> {
-    const mine: T[] = []
-    for (const one of all) if (await owns(store, actor, one)) mine.push(one)
-    return mine
-  }
 }
+
+async function everyPage<T>(read: (page: PageQuery) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const { items, next } = await read({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
+    all.push(...items)
+    cursor = next
+  }
+  return all
+}
+
+const PAGE = 500

@@ -59,6 +59,7 @@ export interface Rounds extends PeoplesPart {
   events(actor: Actor, requestId: string): Promise<StoredEvent[]>
   /** The round a reader that has everything up to `seq` is in, unless it has seen its end. */
   after(actor: Actor, sessionId: string, seq: number): Promise<string | undefined>
+  /** Of a round that has ended nothing is left to cancel: then nothing happens. */
   cancel(actor: Actor, sessionId: string, requestId: string): Promise<void>
   pause(actor: Actor, requestId: string): Promise<void>
   /** `fromPhase`: the phase that would start next; with another number nothing is resumed. */
@@ -105,7 +106,7 @@ export function createRounds(
     const known = coordinator.known(sessionId)
     const owned = known && !known.deleted && known.actor.id === actor.id && known.actor.tenant === actor.tenant
     if (!owned) return sessions.get(actor, sessionId)
-    const { archived, model, protocol, workspaceId } = known
+    const { archived, model, protocol, workspaceId } = { ...known, ...coordinator.pendingChanges(sessionId) }
     return { archived, workspaceId, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
   }
 
@@ -133,7 +134,7 @@ export function createRounds(
     checkFirst(actor, content) {
       need(actor, 'chat:write')
       checkContent(content, defaults.messageChars)
-      coordinator.checkRoom()
+      coordinator.checkRoom({ id: actor.id, tenant: actor.tenant })
     },
     async events(actor, requestId) {
       return eventsOf(await get(actor, requestId))
@@ -164,7 +165,13 @@ export function createRounds(
       need(actor, 'chat:read')
       const text = checkContent(content, defaults.messageChars)
       const session = await speakable(actor, sessionId)
-      if (session.archived)
+      const { messageId, requestId = newId(), attended = true, ...wanted } = options
+      const key = messageId && {
+        key: `message:${actor.tenant}:${actor.id}:${messageId}`,
+        hash: sha256(canonicalJson([sessionId, text, wanted])),
+      }
+      // Who repeats what was taken before the session was archived gets the answer of then.
+      if (session.archived && !(key && (await store.findClaim(key.key))))
         throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
       const models = await defaults.models(actor.tenant, session.workspaceId)
       const model = options.model ?? session.model ?? models[0] ?? defaults.model
@@ -172,11 +179,6 @@ export function createRounds(
       if (models.length > 0 && !models.includes(model)) {
         const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
         throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
-      }
-      const { messageId, requestId = newId(), attended = true, ...wanted } = options
-      const key = messageId && {
-        key: `message:${actor.tenant}:${actor.id}:${messageId}`,
-        hash: sha256(canonicalJson([sessionId, text, wanted])),
       }
       return coordinator.send(
         sessionId,
@@ -200,7 +202,10 @@ export function createRounds(
     },
     async cancel(actor, sessionId, requestId) {
       need(actor, 'chat:write')
-      await sessions.get(actor, sessionId)
+      const round = await get(actor, requestId)
+      if (round.sessionId !== sessionId)
+        throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`)
+      if (round.state === 'ended') return
       await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${newId()}`)
     },
     async pause(actor, requestId) {

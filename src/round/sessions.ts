@@ -24,6 +24,9 @@ export interface NewSession {
   readonly protocol?: Protocol
 }
 
+/** `later`: it is stored, and done when the round that is running has ended. */
+export type Settled = 'done' | 'later'
+
 /** What can be done with sessions. Someone else's session is not there. */
 export interface Sessions {
   /** `once`: the same key makes one session, whoever asks how often. */
@@ -37,10 +40,10 @@ export interface Sessions {
   /** A new session that shares everything up to event `seq` and goes its own way from there. */
   fork(actor: Actor, id: string, seq: number, title?: string, once?: string): Promise<SessionView>
   change(actor: Actor, id: string, changes: Omit<EventData['session.changed'], never>): Promise<void>
-  archive(actor: Actor, id: string): Promise<void>
-  clear(actor: Actor, id: string): Promise<void>
-  deleteMessage(actor: Actor, id: string, eventId: string): Promise<void>
-  delete(actor: Actor, id: string): Promise<void>
+  archive(actor: Actor, id: string): Promise<Settled>
+  clear(actor: Actor, id: string): Promise<Settled>
+  deleteMessage(actor: Actor, id: string, eventId: string): Promise<Settled>
+  delete(actor: Actor, id: string): Promise<Settled>
 }
 
 /** What a session may refer to. Each throws a Problem for something that is not there. */
@@ -56,7 +59,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     if (!session || session.owner.tenant !== actor.tenant || session.owner.id !== actor.id) {
       throw new Problem('NOT_FOUND', `There is no session ${id}.`)
     }
-    return session
+    return withChanges(session, coordinator.pendingChanges(id))
   }
 
   async function create(
@@ -96,11 +99,13 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     return fold(await store.read(sessionId, { after: around.startSeq - 1, upTo: seq })).round
   }
 
-  async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<void> {
+  async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<Settled> {
     need(actor, 'chat:write')
     await get(actor, id)
-    await coordinator.tell(id, body, `${body.kind}:${newId()}`)
+    const key = `${body.kind}:${newId()}`
+    await coordinator.tell(id, body, key)
     await coordinator.settled(id, body.kind === 'delete')
+    return coordinator.waits(id, key) ? 'later' : 'done'
   }
 
   return {
@@ -158,6 +163,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     async change(actor, id, changes) {
       checkSession(changes)
       if (typeof changes.model === 'string') checks.model(changes.model)
+      if (Object.values(changes).every((value) => value === undefined)) return void (await get(actor, id))
       await settle(actor, id, { kind: 'change', ...changes })
     },
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
@@ -167,7 +173,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       const target = (await store.read(id)).find((event) => event.id === eventId)
       if (!target || !DELETABLE.has(target.type))
         throw new Problem('NOT_FOUND', `There is no message ${eventId} in this session.`, { field: 'eventId' })
-      await settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
+      return settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
@@ -183,6 +189,21 @@ function claimOf(actor: Actor, once: string | undefined, wanted: object): ((id: 
 function repeated(found: Claim, wanted: Claim | undefined): string {
   if (found.hash === wanted?.hash) return (found.result as { sessionId: string }).sessionId
   throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')
+}
+
+/** A session as it will be once what was asked for is in its log. */
+function withChanges(session: SessionView, changes: EventData['session.changed']): SessionView {
+  const { title, archived, model, protocol } = changes
+  const { model: before, protocol: beforeProtocol, ...rest } = session
+  const nextModel = model === undefined ? before : (model ?? undefined)
+  const nextProtocol = protocol === undefined ? beforeProtocol : (protocol ?? undefined)
+  return {
+    ...rest,
+    ...(nextModel !== undefined && { model: nextModel }),
+    ...(nextProtocol !== undefined && { protocol: nextProtocol }),
+    ...(title !== undefined && { title }),
+    ...(archived !== undefined && { archived }),
+  }
 }
 
 const DELETABLE: ReadonlySet<string> = new Set(['message.user', 'message.assistant', 'tool.result'])

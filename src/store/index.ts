@@ -1,4 +1,5 @@
 export type {
+  ApprovalQuery,
   AuditQuery,
   Beside,
   Blob,
@@ -7,6 +8,7 @@ export type {
   Claim,
   Committed,
   Conflict,
+  EventSlice,
   Job,
   NewJob,
   Ownership,
@@ -15,6 +17,8 @@ export type {
   Repeated,
   SessionQuery,
   Store,
+  UnknownCallQuery,
+  WorkspaceChanges,
 } from './store.ts'
 export { contentFree } from './content-free.ts'
 export { headAfter, NO_HEAD, sealFault, sealOf } from './seal.ts'

@@ -21,13 +21,17 @@ export interface Store {
 
   /** Events in order, through the fork lineage. `limit` counts events. */
   read(sessionId: string, range?: Range): Promise<StoredEvent[]>
+  /** Like `read`, but not more than about `chars` characters at once, and at least one event if there is one. */
+  readSlice(sessionId: string, after: number, most: { limit: number; chars: number }): Promise<EventSlice>
   /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
 
-  /** Stores what came from outside for the owner to fold in. The key is unique for ever. */
-  putInput(input: Input, claim: Claim): Promise<'stored' | Repeated>
+  /** Stores what came from outside for the owner to fold in; under a claim it happens once. */
+  putInput(input: Input, claim?: Claim): Promise<'stored' | Repeated>
   pendingInputs(sessionId: string): Promise<Input[]>
   findClaim(key: string): Promise<Claim | undefined>
+  /** Forgets at most `most` claims made before `before`, except those of inputs that wait. Says how many. */
+  forgetClaims(before: number, most: number): Promise<number>
 
   session(id: string): Promise<SessionView | undefined>
   sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
@@ -44,9 +48,13 @@ export interface Store {
   /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */
   unfinished(): Promise<string[]>
   approval(id: string): Promise<ApprovalView | undefined>
-  approvals(query: { status?: ApprovalView['status']; sessionId?: string }): Promise<ApprovalView[]>
+  /** What waits for a decision oldest first, anything else newest first. */
+  approvals(query: ApprovalQuery): Promise<Page<ApprovalView>>
+  /** Sessions in which an approval that nobody decided has expired. */
+  dueApprovals(now: number): Promise<string[]>
   unknownCall(callId: string): Promise<UnknownCallView | undefined>
-  unknownCalls(query: { reconciled?: boolean }): Promise<UnknownCallView[]>
+  /** Oldest first. */
+  unknownCalls(query: UnknownCallQuery): Promise<Page<UnknownCallView>>
   blob(hash: string): Promise<Uint8Array | undefined>
 
   /** A new key. The secret itself is nowhere. */
@@ -55,8 +63,14 @@ export interface Store {
   keys(tenant?: string): Promise<StoredKey[]>
   /** False if there is no such key or it was revoked before. */
   revokeKey(id: string, at: number, beside?: Beside): Promise<boolean>
-  /** A new workspace, or what has changed in one. */
   putWorkspace(workspace: Workspace, beside?: Beside): Promise<'stored' | Repeated>
+  /** Changes what is given and nothing else; the workspace as it is then, undefined if there is none. */
+  changeWorkspace(
+    id: string,
+    changes: WorkspaceChanges,
+    at: number,
+    audit?: readonly AuditRecord[],
+  ): Promise<Workspace | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(tenant: string): Promise<Workspace[]>
 
@@ -104,10 +118,13 @@ export interface Change {
 /** What is stored in the same transaction as something that is in no log. */
 export interface Beside {
   readonly claim?: Claim
-  /** what it is recorded as, all of one tenant */
+  /** what it is recorded as, in a row of each tenant */
   readonly audit?: readonly AuditRecord[]
 }
 
+export type WorkspaceChanges = Partial<Pick<Workspace, 'name' | 'folder' | 'instructions' | 'models'>>
+
+/** Made when what it stands for was made: it is as old as that. */
 export interface Claim {
   readonly key: string
   /** of the request; the same key with another hash is a caller's mistake */
@@ -148,10 +165,32 @@ export interface Range {
   readonly limit?: number
 }
 
+/** Some events of a log. `isLast`: there are no more now. */
+export interface EventSlice {
+  readonly events: StoredEvent[]
+  readonly isLast: boolean
+}
+
 export interface SessionQuery {
   readonly tenant: string
   readonly owner?: string
   readonly archived?: boolean
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface ApprovalQuery {
+  readonly tenant: string
+  readonly owner: string
+  readonly status?: ApprovalView['status']
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface UnknownCallQuery {
+  readonly tenant: string
+  readonly owner: string
+  readonly reconciled?: boolean
   readonly limit?: number
   readonly cursor?: string
 }

@@ -8,6 +8,8 @@ export interface EventPageOptions {
   readonly limit: number
   readonly outputs: boolean
   readonly requestId?: string
+  /** the last event that is wanted */
+  readonly upTo?: number
 }
 
 export interface EventPage {
@@ -18,9 +20,9 @@ export interface EventPage {
 
 /** Stored events as the native stream shows them, without following it. */
 export async function eventPage(store: Store, options: EventPageOptions & EncoderOptions): Promise<EventPage> {
-  const { sessionId, after, limit, requestId } = options
+  const { sessionId, after, limit, requestId, upTo } = options
   const encoder = await encoderAt(store, 'native', options, { seq: after })
-  const events = await store.read(sessionId, { after, limit: limit + 1 })
+  const events = await store.read(sessionId, { after, limit: limit + 1, ...(upTo !== undefined && { upTo }) })
   const items = events.slice(0, limit).flatMap((event) => {
     const wires = encoder.encode({ kind: 'event', event })
     return requestId === undefined || event.requestId === requestId ? wires.map(({ data }) => data as object) : []

@@ -42,8 +42,8 @@ function slowToRead(store: Store, meanwhile: () => Promise<unknown>): Store {
   let first = true
   return {
     ...store,
-    async read(id, range) {
-      const events = await store.read(id, range)
+    async readSlice(id, after, most) {
+      const events = await store.readSlice(id, after, most)
       if (first) await meanwhile()
       first = false
       return events
@@ -76,12 +76,12 @@ describe('the seam between what is stored and what is live', () => {
     say(hub, log, 'so ', 0)
     const store: Store = {
       ...log.store,
-      async read(id, range) {
-        if (range?.after === 0) {
+      async readSlice(id, after, most) {
+        if (after === 0) {
           say(hub, log, 'far', 3)
           await log.append(answered('so far'))
         }
-        return log.store.read(id, range)
+        return log.store.readSlice(id, after, most)
       },
     }
     const source = follow(store, hub, log.sessionId, {})
@@ -96,11 +96,11 @@ describe('the seam between what is stored and what is live', () => {
     const hub = createHub(log.store)
     const store: Store = {
       ...log.store,
-      async read(id, range) {
+      async readSlice(id, after, most) {
         say(hub, log, 'so ', 0)
         await log.append(notice())
         say(hub, log, 'far', 3)
-        return log.store.read(id, range)
+        return log.store.readSlice(id, after, most)
       },
     }
     const source = follow(store, hub, log.sessionId, {})

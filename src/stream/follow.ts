@@ -13,7 +13,7 @@ export interface FollowOptions {
   readonly onDropped?: () => void
 }
 
-const PAGE = 256
+const PAGE = { limit: 256, chars: 250_000 }
 
 /**
  * Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. What is there is
@@ -32,7 +32,7 @@ export async function* follow(
   try {
     let last = options.after ?? 0
     for (;;) {
-      const events = await store.read(sessionId, { after: last, limit: PAGE })
+      const { events, isLast } = await store.readSlice(sessionId, last, PAGE)
       if (signal?.aborted) return
       const { batch, isOver } = wanted(
         events.map((event) => ({ kind: 'event', event })),
@@ -41,7 +41,7 @@ export async function* follow(
       if (batch.length > 0) yield batch
       if (isOver) return
       last = events.at(-1)?.seq ?? last
-      if (events.length < PAGE) break
+      if (isLast) break
     }
     for (;;) {
       const taken = await queue.take()

@@ -6,16 +6,13 @@ export const SENTENCES = {
   ready: 'Segno is ready.',
   stopping: 'Segno is stopping: nothing new is taken, running rounds get their time.',
   stopped: 'Segno has stopped.',
-  recovered: 'Rounds that were left running go on.',
   request: 'A request was answered.',
   rejected: 'A request was refused.',
   failed: 'A request failed because of a mistake of ours.',
   reader_dropped: 'A reader was too slow and was disconnected.',
   sign_in_failed: 'Somebody came with a key or token that is not valid.',
   store_unavailable: 'The store cannot be used; new messages are refused until it can.',
-  pressure: 'There is too much to do; new rounds are refused until there is less.',
   job_failed: 'A job failed and is tried again.',
-  spans_lost: 'Spans did not reach the trace collector.',
   round_started: 'A round started.',
   round_waiting: 'A round waits for a person.',
   round_taken_over: 'A round that was left running goes on.',
@@ -69,6 +66,9 @@ const FORMS = {
   port: number,
   pid: number,
   version: word,
+  errorName: word,
+  /** a file of ours and a line in it */
+  place: matches(/^[\w.-]{1,80}:\d{1,6}$/),
 } as const satisfies Record<string, Form>
 
 type NumberField =

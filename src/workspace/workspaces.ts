@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { may, type Actor } from '../contract/actor.ts'
-import { auditRecord } from '../contract/audit.ts'
+import { auditRecord, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import { SYSTEM_WORKSPACE, type Workspace } from '../contract/workspace.ts'
@@ -79,9 +79,13 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       throw bad('folder', 'must be the full path of a folder that exists on the machine Segno runs on')
   }
 
-  async function put(actor: Actor, workspace: Workspace, claim?: Claim): Promise<Workspace> {
+  function recordOf(actor: Actor, workspaceId: string): AuditRecord {
     const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
-    const audit = [auditRecord('workspace_changed', subject, { workspaceId: workspace.id })]
+    return auditRecord('workspace_changed', subject, { workspaceId })
+  }
+
+  async function put(actor: Actor, workspace: Workspace, claim?: Claim): Promise<Workspace> {
+    const audit = [recordOf(actor, workspace.id)]
     const stored = await store.putWorkspace(workspace, { audit, ...(claim && { claim }) })
     if (stored === 'stored') return workspace
     if (stored.claim.hash !== claim?.hash)
@@ -125,19 +129,21 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
     async change(actor, id, changes) {
       need(actor, 'chat:read')
       need(actor, 'chat:write')
-      const before = await of(actor.tenant, id)
+      await of(actor.tenant, id)
       if (id === SYSTEM_WORKSPACE)
         throw new Problem('CONFLICT', 'The system workspace cannot be changed; make another one.')
       check(actor, changes)
-      const folder = changes.folder === undefined ? before.folder : realpathSync(changes.folder)
-      return put(actor, { ...before, ...changes, folder, updatedAt: clock.now() })
+      const { folder } = changes
+      const wanted = { ...changes, ...(folder !== undefined && { folder: realpathSync(folder) }) }
+      const changed = await store.changeWorkspace(id, wanted, clock.now(), [recordOf(actor, id)])
+      return changed ?? of(actor.tenant, id)
     },
   }
 }
 
 function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
     const why = (cause as Error).message
     throw new Problem('STORE_UNAVAILABLE', `Cannot make the folder ${folder} for files: ${why}. Choose another one.`, {

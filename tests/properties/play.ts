@@ -183,15 +183,15 @@ class Player {
       case 'rename':
         return sessions.change(OWNER, sessionId, { title: `named ${pick}`, protocol: pick % 2 ? 'triggered' : null })
       case 'archive':
-        return sessions.archive(OWNER, sessionId)
+        return void (await sessions.archive(OWNER, sessionId))
       case 'clear':
-        return sessions.clear(OWNER, sessionId)
+        return void (await sessions.clear(OWNER, sessionId))
       case 'delete-message': {
         const said = log.filter((event) =>
           ['message.user', 'message.assistant', 'tool.result', 'tool.call'].includes(event.type),
         )
         if (said.length === 0) return
-        return sessions.deleteMessage(OWNER, sessionId, nth(said, pick).id)
+        return void (await sessions.deleteMessage(OWNER, sessionId, nth(said, pick).id))
       }
       case 'fork':
         await sessions.fork(OWNER, sessionId, 1 + (pick % log.length))

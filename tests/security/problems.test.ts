@@ -24,7 +24,7 @@ const CASES: Case[] = [
   ['a field nobody knows', 'POST', messages, as({ content: 'x', extra: 1 }), 'VALIDATION_ERROR', /extra/],
   ['a word nobody knows', 'POST', messages, as({ content: 'x', mode: 'fly' }), 'VALIDATION_ERROR', /mode: .*plan.*act/],
   ['half a character', 'POST', messages, as({ content: 'a\ud800' }), 'VALIDATION_ERROR', /content .*well-formed/],
-  ['a body cut short', 'POST', messages, as('{"content":'), 'VALIDATION_ERROR', /JSON/],
+  ['a body cut short', 'POST', messages, as('{"content":'), 'NOT_JSON', /JSON/],
   ['no body', 'POST', messages, { key }, 'VALIDATION_ERROR', /./],
   ['a list as a body', 'POST', messages, as([]), 'VALIDATION_ERROR', /body: .*object/],
   ['a bad limit', 'GET', '/api/sessions?limit=0', { key }, 'VALIDATION_ERROR', /limit: .*1/],

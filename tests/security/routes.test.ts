@@ -1,3 +1,4 @@
+import { fairShare } from '../../src/lib/fair-share.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { createRate } from '../../src/account/index.ts'
@@ -27,7 +28,7 @@ test('every route is described with what it needs, and the table of wrong actors
     metrics,
     log: createLog({ level: 'off' }),
     rate: createRate(0, systemClock),
-    streams: { active: 0 },
+    streams: fairShare(1),
     settings: {
       bodyBytes: 1,
       waitMs: 1,

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ROLES } from '../../contract/actor.ts'
 import { exportedLines, fileLines, verifyCommand } from './audit-command.ts'
+import { noticeClosedOutput } from './closed-output.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
 import type { Reached } from './reach.ts'
 
@@ -26,6 +27,7 @@ Settings come from the environment, or from segno.config.json or segno.config.ts
 /** The command line. The exit code is 0 when all went well, 1 when something did not, 2 when it was not understood. */
 export function program(world: World): Command {
   let exitCode = 0
+  const unread = noticeClosedOutput()
   const segno = new Command('segno')
     .description('A self-hosted AI orchestrator.')
     .version(world.version)
@@ -84,7 +86,10 @@ export function program(world: World): Command {
   common(audit.command('export').description('print all of it as JSON lines, with its seals and its head')).action(
     (flags: Common) =>
       reaching(flags, async (reached) => {
-        for await (const line of exportedLines(reached)) world.print(line)
+        for await (const line of exportedLines(reached)) {
+          if (unread()) break
+          world.print(line)
+        }
         return ''
       }),
   )

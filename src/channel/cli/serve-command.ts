@@ -33,9 +33,12 @@ export async function serveCommand({ segno, server, home, store, requireKey, say
   forget()
 }
 
-/** Where a key is needed and there is none, nobody could come in. */
+/** Where a key is needed and there is none that is still good, nobody could come in. */
 async function firstKey(segno: Segno): Promise<string | undefined> {
-  if ((await segno.keys.list(LOCAL_OWNER)).length > 0) return undefined
+  const good = (await segno.keys.list(LOCAL_OWNER)).some(
+    ({ revokedAt, expiresAt }) => revokedAt === null && (expiresAt === null || expiresAt > Date.now()),
+  )
+  if (good) return undefined
   const { id: userId } = LOCAL_OWNER
   return (await segno.keys.add(LOCAL_OWNER, { name: 'first key', userId, role: 'super_admin' })).secret
 }

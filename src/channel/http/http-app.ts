@@ -1,11 +1,12 @@
 import { bodyLimit } from 'hono/body-limit'
 import { HTTPException } from 'hono/http-exception'
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { newId } from '../../lib/id.ts'
-import { cors } from './cors.ts'
+import { preflight } from './cors.ts'
+import { headersOf } from './headers.ts'
 import { docsPage, frontPage } from './pages.ts'
 import { onError, problem } from './problems.ts'
 import { newRoutes, type App, type AppEnv, type Services } from './route.ts'
@@ -40,34 +41,35 @@ export function createHttpApp(services: Services): App {
   const { settings, keys, rate } = services
   const app = newRoutes()
   app.use(watched(services))
-  app.use(cors(settings.corsOrigins))
+  app.use(preflight(settings.corsOrigins))
   const asked = who({ keys, rate, requireKey: settings.requireKey, corsOrigins: settings.corsOrigins })
   app.use('/api/*', asked)
   app.use('/metrics', asked)
   app.use('/api/*', onlyJson)
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: settings.bodyBytes,
-      onError: () => {
-        throw new Problem('TOO_LARGE', `The body may have ${settings.bodyBytes} bytes (limit BODY_BYTES).`)
-      },
-    }),
-  )
+  app.use('/api/*', notTooLarge(settings.bodyBytes))
   const streamOut = createStreamOut(services)
   for (const routes of ROUTES) app.route('/', routes(services, streamOut))
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' })
-  const describe = { openapi: '3.1.0', info: { title: 'Segno', version: settings.version } }
-  app.doc31('/openapi.json', describe)
-  app.get('/docs', (c) => c.html(docsPage(app.getOpenAPI31Document(describe))))
+  const info = { title: 'Segno', version: settings.version }
+  const description = once(() => app.getOpenAPI31Document({ openapi: '3.1.0', info }))
+  const asText = once(() => JSON.stringify(description()))
+  const asPage = once(() => docsPage(description()))
+  app.get('/openapi.json', (c) => c.body(asText(), 200, { 'content-type': 'application/json' }))
+  app.get('/docs', (c) => c.html(asPage()))
   app.get('/', (c) => c.html(frontPage(new URL(c.req.url).origin)))
   app.notFound((c) => problem(c, 'NOT_FOUND', 'There is nothing at this address; /docs tells what there is.'))
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return problem(c, 'VALIDATION_ERROR', error.message)
+    // The only one a request can cause: its body was not read as JSON.
+    if (error instanceof HTTPException) return problem(c, 'NOT_JSON', 'The body is not JSON that can be read.')
     noteDenial(services, c.get('actor'), error)
     return onError(error, c)
   })
   return app
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 /** Who was refused something is on record. What cannot be recorded now is refused all the same. */
@@ -77,14 +79,14 @@ function noteDenial({ audit }: Services, actor: Actor | undefined, error: Error)
 }
 
 /** Each request has an id, is counted, and leaves a line in the log: its route, never its address or what it says. */
-function watched({ metrics, log }: Services): MiddlewareHandler<AppEnv> {
+function watched({ metrics, log, settings }: Services): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const started = performance.now()
     const requestId = newId()
     c.set('requestId', requestId)
     await next()
-    c.header('x-request-id', requestId)
-    c.header('x-content-type-options', 'nosniff')
+    if (c.get('isSent') !== true)
+      for (const [name, value] of Object.entries(headersOf(c, settings.corsOrigins))) c.res.headers.set(name, value)
     const { status } = c.res
     const { method } = c.req
     const route = routePath(c, -1)
@@ -92,16 +94,44 @@ function watched({ metrics, log }: Services): MiddlewareHandler<AppEnv> {
     metrics.request(method, route, status, durationMs / 1000)
     const code = c.get('problem')
     if (code !== undefined) metrics.rejected(code)
-    const say = status >= 500 && status !== 503 ? log.error : log.info
-    const sentence = status === 500 ? 'failed' : code === undefined ? 'request' : 'rejected'
-    say(sentence, { requestId, method, route, status, durationMs, actorId: c.get('actor')?.id, code })
+    const fields = { requestId, method, route, status, durationMs, actorId: c.get('actor')?.id, code }
+    if (status === 500) log.error('failed', { ...fields, ...mistakeOf(c.error) })
+    else if (code === 'KEY_INVALID') log.warn('sign_in_failed', fields)
+    else if (code === 'STORE_UNAVAILABLE') log.warn('store_unavailable', fields)
+    else log.info(code === undefined ? 'request' : 'rejected', fields)
   }
+}
+
+/** What a mistake of ours was and where it was made; never its words. */
+function mistakeOf(error: Error | undefined): { errorName?: string; place?: string } {
+  if (!error) return {}
+  const [, place] = /\/([\w.-]+\.[jt]s:\d+):\d+/.exec(error.stack ?? '') ?? []
+  return { errorName: error.name, ...(place !== undefined && { place }) }
+}
+
+/** A length that is told is believed; the parser holds the client to it. Only what is not told must be counted. */
+function notTooLarge(bytes: number): MiddlewareHandler<AppEnv> {
+  const refuse = (): never => {
+    throw new Problem('TOO_LARGE', `The body may have ${bytes} bytes (limit BODY_BYTES).`)
+  }
+  const counting = bodyLimit({ maxSize: bytes, onError: refuse })
+  return async (c, next) => {
+    const told = c.req.header('content-length')
+    if (told === undefined || c.env?.incoming === undefined) return counting(c, next)
+    return Number(told) > bytes ? refuse() : next()
+  }
+}
+
+/** A server says it in the headers; a request made in code has a body or has none. */
+function hasBody(c: Context<AppEnv>): boolean {
+  if (c.env?.incoming === undefined) return c.req.raw.body !== null
+  return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
 }
 
 const onlyJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   const writes = c.req.method === 'POST' || c.req.method === 'PATCH'
   const type = c.req.header('content-type')
-  if (writes && type !== undefined && !/^application\/json\s*(;|$)/i.test(type))
+  if (writes && (type === undefined ? hasBody(c) : !/^application\/json\s*(;|$)/i.test(type)))
     throw new Problem('NOT_JSON', 'Send the body as JSON, with content-type application/json.')
   return next()
 }

@@ -1,10 +1,11 @@
 import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/zod-openapi'
 import type { Env, MiddlewareHandler } from 'hono'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rate } from '../../account/index.ts'
 import type { Actor } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
+import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
 import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
@@ -18,8 +19,10 @@ export interface AppEnv extends Env {
     /** aborted when the key it was asked with stops being one */
     until: AbortSignal | undefined
     problem: ProblemCode | undefined
+    /** the answer was written to the connection already */
+    isSent: boolean | undefined
   }
-  Bindings: { incoming?: IncomingMessage }
+  Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
 }
 
 export type App = OpenAPIHono<AppEnv>
@@ -45,8 +48,8 @@ export interface Services extends Pick<
   readonly metrics: Metrics
   readonly log: Log
   readonly rate: Rate
-  /** how many streams are open */
-  readonly streams: { active: number }
+  /** places for those who read or wait */
+  readonly streams: Shares
   readonly settings: HttpSettings
 }
 

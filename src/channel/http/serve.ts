@@ -1,7 +1,8 @@
-import { createAdaptorServer } from '@hono/node-server'
-import type { Server } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Problem } from '../../contract/problem.ts'
+import { newId } from '../../lib/id.ts'
 
 export interface Serving {
   readonly url: string
@@ -22,9 +23,18 @@ const LEAVE_MS = 1000
 type Fetch = (request: Request, env?: object) => Promise<Response>
 
 export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOptions): Promise<Serving> {
-  const server = createAdaptorServer({ fetch, hostname: host }) as Server
+  const server = createServer(getRequestListener(fetch, { hostname: host, errorHandler: () => unreadable() }))
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const [status, words] = REFUSED[error.code ?? ''] ?? [400, 'Bad Request']
+    const body = problemText(status)
+    socket.end(
+      `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
+  })
   // Nothing is tunnelled here; left alone, such a client would be cut off without a word.
   server.on('connect', (_, socket) => {
     socket.on('error', () => {})
@@ -32,8 +42,7 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${cause.code ?? cause.message})`
-      reject(new Problem('CONFIG_ERROR', `Port ${port} on ${host} ${why}. Choose another with SEGNO_PORT.`, { cause }))
+      reject(new Problem('CONFIG_ERROR', cannotListen(host, port, cause), { cause }))
     })
     server.listen(port, host, () => resolve())
   })
@@ -51,4 +60,25 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
         })
       }),
   }
+}
+
+/** What the HTTP parser refuses never reaches a route. */
+const REFUSED: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+}
+
+function problemText(status: number): string {
+  const detail = 'This is not a request that can be read as HTTP.'
+  const title = 'Bad request'
+  return JSON.stringify({ type: 'about:blank', title, status, code: 'VALIDATION_ERROR', detail, requestId: newId() })
+}
+
+const unreadable = (): Response =>
+  new Response(problemText(400), { status: 400, headers: { 'content-type': 'application/problem+json' } })
+
+function cannotListen(host: string, port: number, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Choose another with SEGNO_PORT.`
+  if (code === 'EACCES') return `Port ${port} may not be used by this user. Choose another with SEGNO_PORT.`
+  return `Segno cannot listen on ${host} (${code ?? message}). Choose an address of this machine with SEGNO_HOST.`
 }

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import { Problem } from '../../contract/problem.ts'
-import { paceOf, type Cursor, type Dialect, type Wire } from '../../stream/index.ts'
+import { paceOf, type Cursor, type Dialect } from '../../stream/index.ts'
+import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
-import { sseResponse } from './sse-response.ts'
+import type { SseOptions } from './sse-pump.ts'
+import { alreadySent, sseOutgoing, sseResponse } from './sse-response.ts'
 
 export interface StreamWish {
   readonly sessionId: string
@@ -21,24 +23,38 @@ export interface StreamWish {
   readonly cancelOnLeave?: boolean
 }
 
-export type StreamOut = (c: Context<AppEnv>, wish: StreamWish) => Promise<Response>
+/** What to stream, found out once there is a place for the stream: a message that is refused one is not sent. */
+export type StreamOut = (c: Context<AppEnv>, wish: () => StreamWish | Promise<StreamWish>) => Promise<Response>
+
+/** A place for somebody who reads or waits, or a Problem. */
+export function takePlace({ streams, settings }: Services, c: Context<AppEnv>): () => void {
+  const { tenant, id } = c.get('actor')
+  const leave = streams.take(`${tenant} ${id}`)
+  if (leave) return leave
+  const why = `${settings.maxStreams} streams are open (limit MAX_STREAMS); try again soon. Nothing was sent.`
+  throw new Problem('RATE_LIMITED', why, { retryAfterMs: 5000 })
+}
 
 /** Every stream leaves through here: counted, bounded, and ended when the key it was asked with stops being one. */
 export function createStreamOut(services: Services): StreamOut {
-  const { settings, sessions, rounds, metrics, streams } = services
+  const { sessions, rounds, metrics, log } = services
 
-  return async (c, { cancelOnLeave, workspaceId, outputs = false, ...wish }) => {
+  return async (c, findWish) => {
+    if (c.req.method === 'HEAD') throw new Problem('VALIDATION_ERROR', 'Open a stream with GET or POST, not HEAD.')
+    const leave = takePlace(services, c)
+    try {
+      return await open(c, await findWish(), leave)
+    } catch (error) {
+      leave()
+      throw error
+    }
+  }
+
+  async function open(c: Context<AppEnv>, asked: StreamWish, leave: () => void): Promise<Response> {
+    const { cancelOnLeave, workspaceId, outputs = false, ...wish } = asked
     const { sessionId, requestId } = wish
     const actor = c.get('actor')
     const projectId = workspaceId ?? (await sessions.get(actor, sessionId)).workspaceId
-    if (streams.active >= settings.maxStreams)
-      throw new Problem(
-        'RATE_LIMITED',
-        `${settings.maxStreams} streams are open (limit MAX_STREAMS); try again soon.`,
-        {
-          retryAfterMs: 5000,
-        },
-      )
     const stop = new AbortController()
     const until = c.get('until')
     const revoked = (): void => stop.abort()
@@ -46,25 +62,24 @@ export function createStreamOut(services: Services): StreamOut {
     // It may have stopped being one while the message was stored.
     if (until?.aborted) revoked()
     const batches = services.openStream({ ...wish, projectId, outputs, signal: stop.signal })
-    let finished = false
-    async function* watched(): AsyncGenerator<Wire[]> {
-      for await (const batch of batches) {
-        if (batch.at(-1)?.event === 'dropped') metrics.dropped()
-        yield batch
-      }
-      finished = true
-    }
-    streams.active += 1
-    return sseResponse(watched(), {
+    batches.dropped.addEventListener('abort', () => {
+      metrics.dropped()
+      log.info('reader_dropped', { sessionId, actorId: actor.id })
+    })
+    const options: SseOptions = {
       stop,
       dropped: batches.dropped,
       paceMs: paceOf(wish.dialect),
-      onClose() {
-        streams.active -= 1
+      onClose(isWhole) {
+        leave()
         until?.removeEventListener('abort', revoked)
-        if (cancelOnLeave && !finished && requestId !== undefined)
+        if (cancelOnLeave && !isWhole && requestId !== undefined)
           rounds.cancel(actor, sessionId, requestId).catch(() => {})
       },
-    })
+    }
+    const outgoing = c.env?.outgoing
+    if (!outgoing) return sseResponse(batches, options)
+    sseOutgoing(outgoing, headersOf(c, services.settings.corsOrigins), batches, options)
+    return alreadySent(c)
   }
 }

@@ -19,13 +19,13 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
     if (p.table === 'sessions') {
       // The row itself is made by the commit that creates the session: it also holds what is not projected.
       statement(shape, () => `UPDATE sessions SET ${assign(columns)} WHERE num = ?`).run(...values, session)
-    } else if (p.create) {
-      const keys = KEYS[p.table]
-      statement(
-        shape,
-        () =>
-          `INSERT INTO ${p.table} (${[...keys, ...columns].join()}) VALUES (${[...keys, ...columns].map(() => '?').join()})`,
-      ).run(...keyValues(p, session), ...values)
+    } else if (p.table === 'rounds' && p.create) {
+      const all = ['key', 'request_id', ...columns]
+      statement(shape, () => `INSERT INTO rounds (${all.join()}) VALUES (${places(all)})`).run(
+        eventKey(session, Number(p.set['start_seq'])),
+        p.key,
+        ...values,
+      )
     } else if (p.table === 'rounds') {
       statement(shape, () => `UPDATE rounds SET ${assign(columns)} WHERE request_id = ? AND key >= ? AND key < ?`).run(
         ...values,
@@ -33,9 +33,18 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
         eventKey(session, 0),
         eventKey(session + 1, 0),
       )
+    } else if (p.create) {
+      // It is whose its session is; that stands here too, so that it can be looked for.
+      const all = [ID[p.table], 'session', ...columns]
+      statement(
+        shape,
+        () =>
+          `INSERT INTO ${p.table} (${all.join()}, tenant, owner)
+           SELECT ${places(all)}, tenant, owner FROM sessions WHERE num = ?`,
+      ).run(p.key, session, ...values, session)
     } else {
-      const keys = KEYS[p.table]
-      statement(shape, () => `UPDATE ${p.table} SET ${assign(columns)} WHERE ${keys[0]} = ? AND session = ?`).run(
+      const id = ID[p.table]
+      statement(shape, () => `UPDATE ${p.table} SET ${assign(columns)} WHERE ${id} = ? AND session = ?`).run(
         ...values,
         p.key,
         session,
@@ -44,11 +53,7 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
   }
 }
 
-const KEYS = { rounds: ['key', 'request_id'], approvals: ['id', 'session'], calls: ['call_id', 'session'] } as const
+const ID = { approvals: 'id', calls: 'call_id' } as const
 
-function keyValues(p: Projection, session: number): [string | number, string | number] {
-  if (p.table === 'rounds') return [eventKey(session, Number(p.set['start_seq'])), p.key]
-  return [p.key, session]
-}
-
+const places = (columns: string[]): string => columns.map(() => '?').join()
 const assign = (columns: string[]): string => columns.map((column) => `${column} = ?`).join()

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject } from '../../contract/message.ts'
 import type { ApprovalView } from '../../contract/views.ts'
+import type { ApprovalQuery, Page } from '../store.ts'
+import { pageOf, placeAfter } from './page.ts'
 
 interface Row {
+  place: number
   id: string
   session_id: string
   request_id: string
@@ -18,23 +21,42 @@ interface Row {
   decided_by: string | null
 }
 
-const SELECT = 'SELECT a.*, s.id AS session_id FROM approvals a JOIN sessions s ON s.num = a.session'
+const SELECT = `SELECT a.rowid AS place, a.*, s.id AS session_id FROM approvals a JOIN sessions s ON s.num = a.session`
 
+/** Rows stand in the order they were asked for. */
 export function approvalsIn(db: DatabaseSync) {
   const byId = db.prepare(`${SELECT} WHERE a.id = ?`)
-  const pending = db.prepare(`${SELECT} WHERE a.status = 'pending' ORDER BY a.requested_at`)
-  const all = db.prepare(`${SELECT} ORDER BY a.requested_at`)
+  const pending = db.prepare(
+    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.status = 'pending' AND a.rowid > ? ORDER BY a.rowid LIMIT ?`,
+  )
+  const newest = db.prepare(
+    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.rowid < ? AND (? IS NULL OR a.status = ?)
+     ORDER BY a.rowid DESC LIMIT ?`,
+  )
+  const due = db.prepare(
+    `SELECT DISTINCT s.id FROM approvals a JOIN sessions s ON s.num = a.session
+     WHERE a.status = 'pending' AND a.expires_at <= ?`,
+  )
   return {
     get(id: string): ApprovalView | undefined {
       const row = byId.get(id) as unknown as Row | undefined
       return row && view(row)
     },
-    list(status: ApprovalView['status'] | undefined, sessionId: string | undefined): ApprovalView[] {
-      const rows = (status === 'pending' ? pending.all() : all.all()) as unknown as Row[]
-      return rows
-        .filter((row) => (!status || row.status === status) && (!sessionId || row.session_id === sessionId))
-        .map(view)
+    list({ tenant, owner, status, limit = 50, cursor }: ApprovalQuery): Page<ApprovalView> {
+      const rows =
+        status === 'pending'
+          ? pending.all(tenant, owner, placeAfter(cursor, 0), limit + 1)
+          : newest.all(
+              tenant,
+              owner,
+              placeAfter(cursor, Number.MAX_SAFE_INTEGER),
+              status ?? null,
+              status ?? null,
+              limit + 1,
+            )
+      return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
     },
+    due: (now: number): string[] => (due.all(now) as { id: string }[]).map(({ id }) => id),
   }
 }
 

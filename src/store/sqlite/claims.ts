@@ -4,20 +4,27 @@ import type { Claim } from '../store.ts'
 
 export interface Claims {
   find(key: string): Claim | undefined
-  put(claim: Claim, session: number | null): void
+  put(claim: Claim, session: number | null, at: number): void
+  forget(before: number, most: number): number
 }
 
 /** Keys that make something happen once: a primary key, not a look before an insert. */
 export function claimsIn(db: DatabaseSync): Claims {
   const find = db.prepare('SELECT key, hash, result FROM claims WHERE key = ?')
-  const insert = db.prepare('INSERT INTO claims (key, hash, result, session) VALUES (?, ?, ?, ?)')
+  const insert = db.prepare('INSERT INTO claims (key, hash, result, session, created_at) VALUES (?, ?, ?, ?, ?)')
+  // What waits to be folded in is in no log yet: only its claim keeps it from being stored twice.
+  const forget = db.prepare(
+    `DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE created_at < ?
+     AND key NOT IN (SELECT key FROM inputs) ORDER BY created_at LIMIT ?)`,
+  )
   return {
     find(key) {
       const row = find.get(key) as { key: string; hash: string; result: string } | undefined
       return row && { key: row.key, hash: row.hash, result: JSON.parse(row.result) as Json }
     },
-    put(claim, session) {
-      insert.run(claim.key, claim.hash, JSON.stringify(claim.result), session)
+    put(claim, session, at) {
+      insert.run(claim.key, claim.hash, JSON.stringify(claim.result), session, at)
     },
+    forget: (before, most) => Number(forget.run(before, most).changes),
   }
 }

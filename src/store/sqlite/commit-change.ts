@@ -105,7 +105,7 @@ export function commitChange(
     for (const blob of change.blobs ?? []) insertBlob.run(blob.hash, blob.bytes)
     for (const input of change.consumed ?? []) deleteInput.run(input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
-    if (change.claim) claims.put(change.claim, row.num)
+    if (change.claim) claims.put(change.claim, row.num, change.events[0]?.at ?? Date.now())
     if (change.audit) record(change.audit, onRollback)
     const gone = events.some((event) => event.type === 'session.deleted')
     note(owned, change.sessionId, gone ? undefined : { ...row, head: row.head + events.length }, onRollback)

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
+import { keepPrivate } from './keep-private.ts'
 import { migrate } from './migrations/index.ts'
 import { asProblem, sqliteCode } from './sqlite-problem.ts'
 
@@ -35,7 +36,10 @@ export function openDatabase({ file, durability }: SqliteOptions): DatabaseSync 
     db?.close()
     throw openingProblem(error, file)
   }
-  if (!inMemory) notePid(file)
+  if (!inMemory) {
+    keepPrivate(file)
+    notePid(file)
+  }
   return db
 }
 

@@ -17,7 +17,7 @@ export function purgeIn(db: DatabaseSync) {
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
   const eraseBlobs = db.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)')
-  // The key stays taken for ever; only what it was taken for is forgotten.
+  // The key stays taken; only what it was taken for is forgotten.
   const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)
 
   /** The highest number that living forks still read here, also those that got it through deleted ones. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '../../contract/event.ts'
-import type { Range } from '../store.ts'
+import type { EventSlice, Range } from '../store.ts'
 import { eventKey, seqOfKey, unpack } from './event-rows.ts'
 import type { Lineage } from './lineage.ts'
 
@@ -14,12 +14,14 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
   const rows = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key')
   const before = db.prepare('SELECT key FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')
 
-  return (sessionId: string, num: number, range: Range): StoredEvent[] => {
+  return (sessionId: string, num: number, range: Range, mostChars = Infinity): EventSlice => {
     const after = range.after ?? 0
     const limit = range.limit ?? Infinity
+    let chars = 0
     const found: StoredEvent[] = []
     for (const segment of lineage(num, range.upTo ?? Infinity)) {
-      if (segment.to <= after || found.length >= limit) continue
+      if (segment.to <= after) continue
+      if (found.length >= limit || chars >= mostChars) return { events: found, isLast: false }
       const first = eventKey(segment.num, 0)
       const last = eventKey(segment.num, segment.to)
       // The row that holds event `after + 1` may begin earlier: a row is a whole commit.
@@ -28,18 +30,21 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
       for (const row of rows.iterate(start, last) as Iterable<unknown> as Iterable<Row>) {
         const seq = seqOfKey(row.key)
         if (seq + row.n - 1 <= after) continue
+        if (found.length >= limit || chars >= mostChars) return { events: found, isLast: false }
+        chars += row.body.length
         const events = unpack(row.body, sessionId, seq)
         if (seq > after && seq + row.n - 1 <= segment.to && found.length + row.n <= limit) {
           for (const event of events) found.push(event)
           continue
         }
         for (const event of events) {
-          if (event.seq > after && event.seq <= segment.to && found.length < limit) found.push(event)
+          if (event.seq <= after || event.seq > segment.to) continue
+          if (found.length >= limit) return { events: found, isLast: false }
+          found.push(event)
         }
-        if (found.length >= limit) break
       }
     }
-    return found
+    return { events: found, isLast: true }
   }
 }
 

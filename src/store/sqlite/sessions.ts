@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Protocol } from '../../contract/outcome.ts'
-import { Problem } from '../../contract/problem.ts'
 import type { SessionView } from '../../contract/views.ts'
 import type { Page, SessionQuery } from '../store.ts'
 import { eventKey } from './event-rows.ts'
+import { pageOf, placeAfter } from './page.ts'
 
 export interface SessionRow {
   num: number
@@ -37,7 +37,7 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
   const byAlias = db.prepare(`${SELECT} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
   const page = db.prepare(
     `${SELECT} WHERE s.tenant = ? AND s.deleted = 0 AND (? IS NULL OR s.owner = ?) AND (? IS NULL OR s.archived = ?)
-     AND (? IS NULL OR s.num < ?) ORDER BY s.num DESC LIMIT ?`,
+     AND s.num < ? ORDER BY s.num DESC LIMIT ?`,
   )
 
   function view(row: SessionRow): SessionView {
@@ -73,24 +73,9 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const limit = query.limit ?? 50
       const owner = query.owner ?? null
       const archived = query.archived === undefined ? null : query.archived ? 1 : 0
-      const before = query.cursor === undefined ? null : numberOf(query.cursor)
-      const rows = page.all(
-        query.tenant,
-        owner,
-        owner,
-        archived,
-        archived,
-        before,
-        before,
-        limit + 1,
-      ) as unknown as SessionRow[]
-      const shown = rows.slice(0, limit)
-      return { items: shown.map(view), next: rows.length > limit ? String(shown.at(-1)?.num) : null }
+      const before = placeAfter(query.cursor, Number.MAX_SAFE_INTEGER)
+      const rows = page.all(query.tenant, owner, owner, archived, archived, before, limit + 1)
+      return pageOf(rows as unknown as SessionRow[], limit, view, ({ num }) => num)
     },
   }
-}
-
-function numberOf(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
 }

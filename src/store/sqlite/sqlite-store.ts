@@ -1,4 +1,5 @@
 import { backup } from 'node:sqlite'
+import type { AuditRecord } from '../../contract/audit.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Beside, Repeated, Store } from '../store.ts'
@@ -7,9 +8,10 @@ import { auditIn } from './audit.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
-import { groupCommit } from './group-commit.ts'
+import { groupCommit, type OnRollback } from './group-commit.ts'
 import { inputsIn } from './inputs.ts'
 import { jobsIn } from './jobs.ts'
+import { keepPrivate } from './keep-private.ts'
 import { keysIn } from './keys.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
@@ -77,15 +79,20 @@ export function openSqliteStore(options: SqliteOptions): Store {
   }
 
   /** Something that is in no log, with what goes beside it; the claim decides whether it happens. */
-  function beside<T>(more: Beside | undefined, write: () => T): Promise<T | Repeated> {
+  function beside<T>(more: Beside | undefined, at: number, write: () => T): Promise<T | Repeated> {
     return group.run((onRollback) => {
       const taken = more?.claim && claims.find(more.claim.key)
       if (taken) return { kind: 'repeated', claim: taken } as const
       const result = write()
-      if (more?.claim) claims.put(more.claim, null)
-      if (more?.audit && result !== false) audit.append(more.audit, onRollback)
+      if (more?.claim) claims.put(more.claim, null, at)
+      if (result !== false) record(more?.audit ?? [], onRollback)
       return result
     })
+  }
+
+  /** A row of the audit log belongs to one tenant. */
+  function record(records: readonly AuditRecord[], onRollback: OnRollback): void {
+    for (const ofOne of Map.groupBy(records, ({ tenant }) => tenant).values()) audit.append(ofOne, onRollback)
   }
 
   return {
@@ -113,7 +120,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
     read(sessionId, range = {}) {
       return reading(() => {
         const row = sessions.row(sessionId)
-        return row && row.deleted === 0 ? events(sessionId, row.num, range) : []
+        return row && row.deleted === 0 ? events(sessionId, row.num, range).events : []
+      })
+    },
+    readSlice(sessionId, after, { limit, chars }) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        if (!row || row.deleted === 1) return { events: [], isLast: true }
+        return events(sessionId, row.num, { after, limit }, chars)
       })
     },
 
@@ -124,12 +138,12 @@ export function openSqliteStore(options: SqliteOptions): Store {
 
     putInput(input, claim) {
       return group.run(() => {
-        const taken = claims.find(claim.key)
+        const taken = claim && claims.find(claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const row = sessions.row(input.sessionId)
         if (!row || row.deleted === 1) throw new Problem('NOT_FOUND', `There is no session ${input.sessionId}.`)
         inputs.put(input, row.num)
-        claims.put(claim, row.num)
+        if (claim) claims.put(claim, row.num, input.at)
         return 'stored' as const
       })
     },
@@ -140,6 +154,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       })
     },
     findClaim: (key) => reading(() => claims.find(key)),
+    forgetClaims: (before, most) => group.run(() => claims.forget(before, most)),
 
     session: (id) => reading(() => sessions.get(id)),
     sessionByAlias: (tenant, alias) => reading(() => sessions.byAlias(tenant, alias)),
@@ -161,25 +176,32 @@ export function openSqliteStore(options: SqliteOptions): Store {
     },
     unfinished: () => reading(() => (pendingSessions.all() as { id: string }[]).map((row) => row.id)),
     approval: (id) => reading(() => approvals.get(id)),
-    approvals: (query) => reading(() => approvals.list(query.status, query.sessionId)),
+    approvals: (query) => reading(() => approvals.list(query)),
+    dueApprovals: (now) => reading(() => approvals.due(now)),
     unknownCall: (callId) => reading(() => unknownCalls.get(callId)),
-    unknownCalls: (query) => reading(() => unknownCalls.list(query.reconciled)),
+    unknownCalls: (query) => reading(() => unknownCalls.list(query)),
     blob: (hash) => reading(() => (findBlob.get(hash) as { bytes: Uint8Array } | undefined)?.bytes),
 
     putKey: (key, more) =>
-      beside(more, () => {
+      beside(more, key.createdAt, () => {
         keys.put(key)
         return 'stored' as const
       }),
     key: (id) => reading(() => keys.get(id)),
     keys: (tenant) => reading(() => keys.list(tenant)),
     async revokeKey(id, at, more) {
-      return (await beside(more, () => keys.revoke(id, at))) === true
+      return (await beside(more, at, () => keys.revoke(id, at))) === true
     },
     putWorkspace: (workspace, more) =>
-      beside(more, () => {
+      beside(more, workspace.createdAt, () => {
         workspaces.put(workspace)
         return 'stored' as const
+      }),
+    changeWorkspace: (id, changes, at, records = []) =>
+      group.run((onRollback) => {
+        const changed = workspaces.change(id, changes, at)
+        if (changed) record(records, onRollback)
+        return changed
       }),
     workspace: (id) => reading(() => workspaces.get(id)),
     workspaces: (tenant) => reading(() => workspaces.list(tenant)),
@@ -217,6 +239,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       try {
         // A step of the copy that meets a transaction fails, or starts the copy again and again.
         await group.whileStill(() => backup(db, file, { rate: PAGES_AT_A_TIME }))
+        keepPrivate(file)
       } catch (error) {
         throw asProblem(error, file)
       }

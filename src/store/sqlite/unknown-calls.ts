@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Effect, Outcome } from '../../contract/outcome.ts'
 import type { UnknownCallView } from '../../contract/views.ts'
+import type { Page, UnknownCallQuery } from '../store.ts'
+import { pageOf, placeAfter } from './page.ts'
 
 interface Row {
+  place: number
   call_id: string
   session_id: string
   request_id: string
@@ -14,20 +17,24 @@ interface Row {
   reconciled: number | null
 }
 
-const SELECT = 'SELECT c.*, s.id AS session_id FROM calls c JOIN sessions s ON s.num = c.session'
+const SELECT = `SELECT c.rowid AS place, c.*, s.id AS session_id FROM calls c JOIN sessions s ON s.num = c.session`
 
+/** Rows stand in the order the calls ended. */
 export function unknownCallsIn(db: DatabaseSync) {
   const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.reconciled IS NOT NULL, c.session LIMIT 1`)
-  const all = db.prepare(`${SELECT} ORDER BY c.ended_at`)
+  const oldest = db.prepare(
+    `${SELECT} WHERE c.tenant = ? AND c.owner = ? AND c.rowid > ? AND (? IS NULL OR (c.reconciled IS NOT NULL) = ?)
+     ORDER BY c.rowid LIMIT ?`,
+  )
   return {
     get(callId: string): UnknownCallView | undefined {
       const row = byId.get(callId) as unknown as Row | undefined
       return row && view(row)
     },
-    list(reconciled: boolean | undefined): UnknownCallView[] {
-      return (all.all() as unknown as Row[])
-        .filter((row) => reconciled === undefined || (row.reconciled !== null) === reconciled)
-        .map(view)
+    list({ tenant, owner, reconciled, limit = 50, cursor }: UnknownCallQuery): Page<UnknownCallView> {
+      const settled = reconciled === undefined ? null : Number(reconciled)
+      const rows = oldest.all(tenant, owner, placeAfter(cursor, 0), settled, settled, limit + 1)
+      return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
     },
   }
 }

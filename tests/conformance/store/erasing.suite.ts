@@ -31,9 +31,10 @@ export function erasingSuite(it: Subject): void {
       ['adds no round to the list of all', () => it.store.rounds({}), []],
       ['adds no round to the list of open ones', () => it.store.rounds({ states: ['running'] }), []],
       ['has no approval to find', () => it.store.approval('approval'), undefined],
-      ['has no approvals', () => it.store.approvals({ status: 'pending' }), []],
+      ['has no approvals', () => it.store.approvals({ ...HERS, status: 'pending' }), { items: [], next: null }],
+      ['has nothing that expires', () => it.store.dueApprovals(Infinity), []],
       ['has no unknown call to find', () => it.store.unknownCall('call'), undefined],
-      ['has no unknown calls', () => it.store.unknownCalls({}), []],
+      ['has no unknown calls', () => it.store.unknownCalls(HERS), { items: [], next: null }],
       ['is finished', () => it.store.unfinished(), []],
     ]
     for (const [what, ask, answer] of questions) {

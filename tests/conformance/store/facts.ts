@@ -14,6 +14,9 @@ export function fact<T extends EventType>(type: T, data: EventData[T], requestId
 
 const OWNER = { id: 'ada', tenant: 'local' }
 
+/** Asks for what belongs to who made these sessions. */
+export const HERS = { tenant: OWNER.tenant, owner: OWNER.id }
+
 export const created = (more: Partial<EventData['session.created']> = {}): NewEvent =>
   fact('session.created', { actor: OWNER, workspaceId: 'home', title: 'A session', ...more })
 
@@ -47,7 +50,7 @@ export const started = (requestId: string): NewEvent =>
 export const ended = (requestId: string): NewEvent =>
   fact('round.ended', { finishReason: 'complete', usage: { input: 7, output: 3 }, cost: 42 }, requestId)
 
-export const asked = (requestId: string, approvalId: string): NewEvent =>
+export const asked = (requestId: string, approvalId: string, expiresAt = 2_000_000_000_000): NewEvent =>
   fact(
     'approval.requested',
     {
@@ -60,7 +63,7 @@ export const asked = (requestId: string, approvalId: string): NewEvent =>
       target: 'bob',
       reason: 'it sends mail',
       rememberable: true,
-      expiresAt: 2_000_000_000_000,
+      expiresAt,
     },
     requestId,
   )

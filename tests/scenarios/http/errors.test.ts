@@ -8,14 +8,15 @@ test.each([
   ['an unknown field', { content: 'hi', contnt: 1 }, 400, 'contnt'],
   ['no content', {}, 400, 'content'],
   ['empty content', { content: ' ' }, 400, 'content'],
-  ['a body that is not JSON', '{"content":', 400, 'JSON'],
+  ['a body that is not JSON', '{"content":', 415, 'JSON'],
   ['a limit nobody knows', { content: 'hi', limits: { maxFun: 1 } }, 400, 'maxFun'],
   ['a model nobody knows', { content: 'hi', model: 'gpt-0' }, 400, 'gpt-0'],
 ])('answers %s with a problem document that names it', async (_, body, status, named) => {
   const it = await segnoUnderTest()
   const answer = await ask(it, 'POST', messages(it), body)
   expect([answer.status, answer.type]).toEqual([status, 'application/problem+json'])
-  expect(answer.body).toMatchObject({ status, code: 'VALIDATION_ERROR', requestId: expect.any(String) as string })
+  const code = status === 415 ? 'NOT_JSON' : 'VALIDATION_ERROR'
+  expect(answer.body).toMatchObject({ status, code, requestId: expect.any(String) as string })
   expect(String(answer.body['detail'])).toContain(named)
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
-import { ask, framesOf } from './ask.ts'
+import { ask, BASE, framesOf } from './ask.ts'
 
 const pure = {
   name: 'look',
@@ -95,7 +95,9 @@ test('starts nothing for a client that never reads', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = timers()
   for (let i = 0; i < 20; i++) {
-    await ask(it, 'HEAD', `/api/sessions/${it.sessionId}/events`, undefined, { accept: 'text/event-stream' })
+    const head = { method: 'HEAD', headers: { accept: 'text/event-stream' } }
+    const answer = await it.segno.fetch(new Request(`${BASE}/api/sessions/${it.sessionId}/events`, head))
+    expect(answer.status).toBe(400)
   }
   expect(timers()).toBe(before)
 })

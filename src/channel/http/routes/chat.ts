@@ -18,7 +18,7 @@ import {
 } from '../route.ts'
 import { chatMessageSchema } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
-import { sendOptions } from './messages.ts'
+import { placeOf, sendOptions } from './messages.ts'
 
 const start = <Path extends string>(path: Path, summary: string) =>
   route('chat:write', {
@@ -59,16 +59,14 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
   async function say(c: Context<AppEnv>, wanted: z.infer<typeof chatMessageSchema>, protocol: Protocol) {
     const { content, mode, onBusy, sessionId: known, projectId } = wanted
     const actor = c.get('actor')
-    if (known === undefined) rounds.checkFirst(actor, content)
-    const sessionId = await sessionFor(c, actor, given({ sessionId: known, projectId }))
-    const { state: _, ...sent } = await rounds.send(
-      actor,
-      sessionId,
-      content,
-      sendOptions(c, given({ mode, onBusy, protocol })),
-    )
     const cursor = cursorOf(c.req.header('last-event-id'))
-    return streamOut(c, { ...sent, dialect, endsAtRest: true, ...(cursor && { cursor }) })
+    return streamOut(c, async () => {
+      if (known === undefined) rounds.checkFirst(actor, content)
+      const sessionId = await sessionFor(c, actor, given({ sessionId: known, projectId }))
+      const options = sendOptions(c, given({ mode, onBusy, protocol }))
+      const sent = await rounds.send(actor, sessionId, content, options)
+      return { ...placeOf(sent), dialect, endsAtRest: true, ...(cursor && { cursor }) }
+    })
   }
 
   function enabled(): void {
@@ -86,9 +84,11 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
       enabled()
       const { requestId, resumeFromPhaseIndex } = c.req.valid('json')
       const actor = c.get('actor')
-      const { sessionId } = await rounds.get(actor, requestId)
-      const { seq } = await sessions.get(actor, sessionId)
-      await rounds.resume(actor, requestId, resumeFromPhaseIndex)
-      return streamOut(c, { sessionId, requestId, dialect, cursor: { seq }, endsAtRest: true })
+      return streamOut(c, async () => {
+        const { sessionId } = await rounds.get(actor, requestId)
+        const { seq } = await sessions.get(actor, sessionId)
+        await rounds.resume(actor, requestId, resumeFromPhaseIndex)
+        return { sessionId, requestId, dialect, cursor: { seq }, endsAtRest: true }
+      })
     })
 }

@@ -4,7 +4,7 @@ import { cursorOf, lastEventId } from '../cursors.ts'
 import { body, FAILURES, idParam, newRoutes, onceHeader, route, streamed, type App, type Services } from '../route.ts'
 import { newMessageSchema } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
-import { sendOptions } from './messages.ts'
+import { placeOf, sendOptions } from './messages.ts'
 
 const FRAMES =
   'Frames `message.start`, `message.delta`, `tool.start`, `tool.complete`, `message.complete`, `done`, `error`, each ' +
@@ -48,10 +48,13 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
       if (cursor) {
         const round = await rounds.after(c.get('actor'), id, cursor.seq)
         if (!round) return c.body(null, 204)
-        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor, endsAtRest: true })
+        return streamOut(c, () => ({ sessionId: id, requestId: round, dialect, cursor, endsAtRest: true }))
       }
-      const { state: _, ...sent } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
-      return streamOut(c, { ...sent, dialect, endsAtRest: true })
+      return streamOut(c, async () => ({
+        ...placeOf(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
+        dialect,
+        endsAtRest: true,
+      }))
     })
     .openapi(simple, async (c) => {
       const { id } = c.req.valid('param')
@@ -60,16 +63,16 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
       if (cursor) {
         const round = await rounds.after(c.get('actor'), id, cursor.seq)
         if (!round) return c.body(null, 204)
-        return streamOut(c, { sessionId: id, requestId: round, dialect, cursor })
+        return streamOut(c, () => ({ sessionId: id, requestId: round, dialect, cursor }))
       }
       if (message === undefined)
         throw new Problem('VALIDATION_ERROR', 'message: say something, or send Last-Event-ID to follow.', {
           field: 'message',
         })
-      const { state: _, ...sent } =
+      const send = () =>
         key === undefined
-          ? await rounds.sendOrJoin(c.get('actor'), id, message)
-          : await rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
-      return streamOut(c, { ...sent, dialect })
+          ? rounds.sendOrJoin(c.get('actor'), id, message)
+          : rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
+      return streamOut(c, async () => ({ ...placeOf(await send()), dialect }))
     })
 }

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import type { SendOptions } from '../../../round/index.ts'
+import type { Actor } from '../../../contract/actor.ts'
+import { Problem } from '../../../contract/problem.ts'
+import type { Accepted, SendOptions } from '../../../round/index.ts'
 import { completionBody } from '../bodies.ts'
 import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
 import {
@@ -18,7 +20,7 @@ import {
   type Services,
 } from '../route.ts'
 import { acceptedSchema, anyObject, completionSchema, newMessageSchema } from '../schemas.ts'
-import type { StreamOut } from '../stream-out.ts'
+import { takePlace, type StreamOut } from '../stream-out.ts'
 import { waitForRest } from '../wait-for-rest.ts'
 
 const leaving = z
@@ -72,7 +74,11 @@ const remove = route('chat:write', {
   path: '/api/sessions/{id}/messages/{eventId}',
   summary: 'Take a message out of the conversation',
   request: { params: idParam.extend({ eventId: z.string().min(1).max(200) }) },
-  responses: { 204: { description: 'it is out' }, ...FAILURES },
+  responses: {
+    202: { description: 'it is stored, and out when the round that is running has ended' },
+    204: { description: 'it is out' },
+    ...FAILURES,
+  },
 })
 
 export const wantsStream = (c: Context): boolean => c.req.header('accept')?.includes('text/event-stream') ?? false
@@ -83,42 +89,67 @@ export function sendOptions(c: Context<AppEnv>, wanted: object): SendOptions {
   return { ...wanted, ...(key !== undefined && { messageId: `http:${key}` }) }
 }
 
+/** Where the round of a message that was taken is to be found. */
+export function placeOf({ state: _, ...place }: Accepted): Omit<Accepted, 'state'> {
+  return place
+}
+
 export function messageRoutes(services: Services, streamOut: StreamOut): App {
   const { sessions, rounds, settings } = services
+
+  /** How a round ended, or how it stands. What was stored is stored, also when Segno stops before its end. */
+  async function answerOf(actor: Actor, sessionId: string, requestId: string) {
+    try {
+      const { state } = await rounds.get(actor, requestId)
+      if (state !== 'ended') return { requestId, sessionId, state }
+      return completionBody(await services.completion(sessionId, requestId, { actor }))
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'SHUTTING_DOWN') throw error
+      return { requestId, sessionId, state: 'running' as const }
+    }
+  }
+
   return newRoutes()
     .openapi(send, async (c) => {
       const { id } = c.req.valid('param')
       const { wait, outputs, dialect = 'native', onDisconnect } = c.req.valid('query')
       const { content, ...wanted } = c.req.valid('json')
       const actor = c.get('actor')
-      const accepted = await rounds.send(actor, id, content, sendOptions(c, wanted))
-      const { requestId, state, ...where } = accepted
+      const sending = () => rounds.send(actor, id, content, sendOptions(c, wanted))
       if (wantsStream(c)) {
         const cursor = cursorOf(c.req.valid('header')['last-event-id'])
-        return streamOut(c, {
-          ...where,
-          requestId,
+        return streamOut(c, async () => ({
+          ...placeOf(await sending()),
           dialect,
           endsAtRest: true,
           outputs: outputs === '1',
           cancelOnLeave: onDisconnect === 'cancel',
           ...(cursor && { cursor }),
-        })
+        }))
       }
-      if (wait !== '1') return c.json({ requestId, sessionId: id, state }, 202)
-      const left = await waitForRest(services, c, accepted, settings.waitMs)
-      if (left && onDisconnect === 'cancel') await rounds.cancel(actor, id, requestId)
-      const { state: now } = await rounds.get(actor, requestId)
-      if (now !== 'ended') return c.json({ requestId, sessionId: id, state: now }, 202)
-      return c.json(completionBody(await services.completion(id, requestId, { actor })), 200)
+      const leave = wait === '1' ? takePlace(services, c) : undefined
+      try {
+        const accepted = await sending()
+        const { requestId, state } = accepted
+        if (!leave) return c.json({ requestId, sessionId: id, state }, 202)
+        const left = await waitForRest(services, c, accepted, settings.waitMs)
+        if (left && onDisconnect === 'cancel') await rounds.cancel(actor, id, requestId)
+        const answer = await answerOf(actor, id, requestId)
+        return 'content' in answer ? c.json(answer, 200) : c.json(answer, 202)
+      } finally {
+        leave?.()
+      }
     })
     .openapi(request, async (c) => {
       const { id } = c.req.valid('param')
       const { content, ...wanted } = c.req.valid('json')
-      const { state: _, ...sent } = await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))
       const cursor = cursorOf(c.req.valid('header')['last-event-id'])
-      const wish = { ...sent, dialect: 'turns', endsAtRest: true } as const
-      return streamOut(c, { ...wish, ...(cursor && { cursor }) })
+      return streamOut(c, async () => ({
+        ...placeOf(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
+        dialect: 'turns',
+        endsAtRest: true,
+        ...(cursor && { cursor }),
+      }))
     })
     .openapi(read, async (c) => {
       const items = await sessions.messages(c.get('actor'), c.req.valid('param').id, c.req.valid('query').at)
@@ -126,7 +157,7 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
     })
     .openapi(remove, async (c) => {
       const { id, eventId } = c.req.valid('param')
-      await sessions.deleteMessage(c.get('actor'), id, eventId)
-      return c.body(null, 204)
+      const settled = await sessions.deleteMessage(c.get('actor'), id, eventId)
+      return c.body(null, settled === 'done' ? 204 : 202)
     })
 }

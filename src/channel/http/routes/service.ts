@@ -21,7 +21,7 @@ const ready = route('anyone', {
   },
 })
 
-const metrics = route('known', {
+const metrics = route('audit:read', {
   method: 'get',
   path: '/metrics',
   summary: 'Numbers for Prometheus',

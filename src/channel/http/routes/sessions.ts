@@ -81,7 +81,11 @@ const act = <Action extends string>(action: Action, summary: string) =>
     path: `/api/sessions/{id}/${action}`,
     summary,
     request: { params: idParam },
-    responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
+    responses: {
+      200: json(sessionSchema, 'the session'),
+      202: json(sessionSchema, 'it is stored, and done when the round that is running has ended'),
+      ...FAILURES,
+    },
   })
 
 export function sessionRoutes({ sessions, readings }: Services): App {
@@ -119,8 +123,8 @@ export function sessionRoutes({ sessions, readings }: Services): App {
     })
     .openapi(act('clear', 'Start with a fresh context; the log stays'), async (c) => {
       const { id } = c.req.valid('param')
-      await sessions.clear(c.get('actor'), id)
-      return c.json(await one(c.get('actor'), id), 200)
+      const settled = await sessions.clear(c.get('actor'), id)
+      return c.json(await one(c.get('actor'), id), settled === 'done' ? 200 : 202)
     })
     .openapi(act('archive', 'Put a conversation away'), async (c) => {
       const { id } = c.req.valid('param')

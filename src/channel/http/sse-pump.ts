@@ -1,0 +1,145 @@
+import { later } from '../../lib/later.ts'
+import type { Wire } from '../../stream/index.ts'
+import { problemOf } from './problems.ts'
+
+const PING_MS = 15_000
+const SLOW_MS = 10_000
+const STUCK_MS = 60_000
+
+/** Where frames go: a connection, or a response somebody else writes to one. */
+export interface Sink {
+  /** False: the client has not taken it yet; nothing more is written before it has. */
+  write(text: string): boolean
+  /** Resolves when the client is ready for more. */
+  ready(): Promise<void>
+  end(): void
+  /** Breaks the connection off. */
+  break(): void
+}
+
+export interface SseOptions {
+  /** aborted when the stream is over, however it ends; aborting it ends the stream */
+  readonly stop: AbortController
+  /** wait this long between two writes */
+  readonly paceMs?: number
+  /** called once, however the stream ends; `isWhole`: it was told to its end */
+  readonly onClose?: (isWhole: boolean) => void
+  /** aborted when the reader was dropped; then it has `slowMs` to read on before its connection is broken off */
+  readonly dropped?: AbortSignal
+  readonly slowMs?: number
+}
+
+export interface Pump {
+  /** Reads and writes until there is no more. Never rejects. */
+  run(): Promise<void>
+  /** The client went away. */
+  leave(): void
+}
+
+/**
+ * Batches as they come, each in one write. Nothing is read ahead of the client: a slow one makes its queue wait, nobody
+ * else, and one that stops reading altogether is let go.
+ */
+export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: SseOptions): Pump {
+  const { stop, dropped, paceMs = 0, slowMs = SLOW_MS, onClose } = options
+  const reader = batches[Symbol.asyncIterator]()
+  let patience: NodeJS.Timeout | undefined
+  /** since when the client is being waited for */
+  let waitingSince: number | undefined = performance.now()
+  let isOver = false
+  let isWhole = false
+  let lastWrite = -Infinity
+
+  let isPingTaken = true
+  const ping = setInterval(() => {
+    if (waitingSince !== undefined && performance.now() - waitingSince > STUCK_MS) giveUp()
+    // A client that has not taken the last one needs no other.
+    else if (waitingSince === undefined && isPingTaken) sendPing()
+  }, PING_MS)
+  ping.unref()
+
+  function sendPing(): void {
+    isPingTaken = sink.write(': ping\n\n')
+    if (isPingTaken) return
+    sink.ready().then(
+      () => (isPingTaken = true),
+      () => {},
+    )
+  }
+
+  function leave(): void {
+    if (isOver) return
+    isOver = true
+    clearInterval(ping)
+    clearTimeout(patience)
+    stop.abort(OVER)
+    // What was being read ends with the signal; what was not must be told.
+    Promise.try(() => reader.return?.()).catch(() => {})
+    onClose?.(isWhole)
+  }
+
+  function finish(): void {
+    const isOpen = !isOver
+    leave()
+    if (isOpen) sink.end()
+  }
+
+  function giveUp(): void {
+    if (isOver) return
+    leave()
+    sink.break()
+  }
+
+  function onDropped(): void {
+    if (isOver || waitingSince === undefined) return
+    clearTimeout(patience)
+    patience = setTimeout(giveUp, slowMs)
+    patience.unref()
+  }
+
+  async function send(text: string): Promise<void> {
+    lastWrite = performance.now()
+    if (sink.write(text)) return
+    waitingSince = lastWrite
+    if (dropped?.aborted) onDropped()
+    await sink.ready()
+    waitingSince = undefined
+    clearTimeout(patience)
+  }
+
+  async function run(): Promise<void> {
+    waitingSince = undefined
+    clearTimeout(patience)
+    try {
+      for (;;) {
+        if (paceMs > 0) await later(lastWrite + paceMs - performance.now(), stop.signal)
+        const { done, value } = await reader.next()
+        if (isOver) return
+        if (done) break
+        if (value.length > 0) await send(sseText(value))
+        if (isOver) return
+      }
+      isWhole = true
+    } catch (error) {
+      if (isOver) return
+      sink.write(sseText([{ event: 'error', data: problemOf(error) }]))
+    }
+    finish()
+  }
+
+  dropped?.addEventListener('abort', onDropped, { once: true })
+  stop.signal.addEventListener('abort', finish, { once: true })
+  return { run, leave }
+}
+
+/** One object for all: making an error for each stream that ends is not free. */
+const OVER = new DOMException('the stream is over', 'AbortError')
+
+function sseText(wires: readonly Wire[]): string {
+  let text = ''
+  for (const { id, event, data } of wires) {
+    if (id !== undefined) text += `id: ${id}\n`
+    text += `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+  }
+  return text
+}

@@ -1,0 +1,21 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Page } from '../store.ts'
+
+/** Of `limit + 1` rows: the last one only says that there are more. The cursor is the place of the last one shown. */
+export function pageOf<Row, T>(
+  rows: readonly Row[],
+  limit: number,
+  view: (row: Row) => T,
+  placeOf: (row: Row) => number,
+): Page<T> {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return { items: shown.map(view), next: last !== undefined && rows.length > limit ? String(placeOf(last)) : null }
+}
+
+/** The place a page begins after, or `start` for the first one. */
+export function placeAfter(cursor: string | undefined, start: number): number {
+  if (cursor === undefined) return start
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
+}
