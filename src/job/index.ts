@@ -1,2 +1,2 @@
-export { startJobs, type Jobs } from './jobs.ts'
+export { startJobs, type JobOptions, type Jobs } from './jobs.ts'
 export { watchReadiness } from './readiness.ts'

@@ -1,4 +1,5 @@
 import type { Store } from '../store/index.ts'
+import { batchesOf, type Batches } from './batches.ts'
 import { beforeRound } from './before-round.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
 import type { Cursor } from './cursor.ts'
@@ -6,7 +7,7 @@ import { encoderAt } from './encoder-at.ts'
 import { follow } from './follow.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
-import type { EncoderOptions, Wire } from './wire.ts'
+import type { Encoder, EncoderOptions, Wire } from './wire.ts'
 
 export interface StreamOptions extends EncoderOptions {
   readonly dialect: Dialect
@@ -36,26 +37,55 @@ export function followEncoded(store: Store, hub: Hub, options: StreamOptions): W
   }
 }
 
-async function* wires(
-  store: Store,
-  hub: Hub,
-  options: StreamOptions,
-  onDropped: () => void,
-): AsyncGenerator<Wire[], void> {
+function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => void): Batches<Wire> {
   const { dialect, sessionId, requestId, cursor, signal } = options
-  if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return
-  const encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
-  const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
-  const following = { after, onDropped, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
-  for await (const frames of follow(store, hub, sessionId, following)) {
-    const batch = frames.flatMap((frame) =>
-      frame.kind === 'dropped' ? [{ event: 'dropped', data: { reason: frame.reason } }] : encoder.encode(frame),
-    )
-    const sent = encoder.newest?.(batch) ?? batch
-    if (sent.length > 0) yield sent
-    if (options.endsAtRest && requestId !== undefined && (await isAtRest(store, sessionId, requestId, frames))) return
+  let source: Batches<Frame> | undefined
+  let encoder: Encoder
+  /** what was sent last, until it is clear that the stream goes on after it */
+  let sent: readonly Frame[] = []
+  let isOver = false
+
+  /** False if there is nothing to tell. */
+  async function open(): Promise<boolean> {
+    if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return false
+    encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
+    const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
+    const following = { after, onDropped, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
+    source = follow(store, hub, sessionId, following)
+    return true
   }
+
+  function end(): IteratorReturnResult<undefined> {
+    isOver = true
+    void source?.return?.()
+    return { done: true, value: undefined }
+  }
+
+  async function rests(): Promise<boolean> {
+    return options.endsAtRest === true && requestId !== undefined && isAtRest(store, sessionId, requestId, sent)
+  }
+
+  async function next(): Promise<IteratorResult<Wire[], undefined>> {
+    if (isOver || (!source && !(await open())) || (sent.some(isRest) && (await rests()))) return end()
+    for (;;) {
+      const { done, value: frames } = await (source as Batches<Frame>).next()
+      if (done) return end()
+      sent = frames
+      const batch = frames.length === 1 ? wiresOf(frames[0] as Frame) : frames.flatMap(wiresOf)
+      const news = encoder.newest?.(batch) ?? batch
+      if (news.length > 0) return { done: false, value: news }
+      if (frames.some(isRest) && (await rests())) return end()
+    }
+  }
+
+  function wiresOf(frame: Frame): Wire[] {
+    return frame.kind === 'dropped' ? [{ event: 'dropped', data: { reason: frame.reason } }] : encoder.encode(frame)
+  }
+
+  return batchesOf(next, end)
 }
+
+const isRest = (frame: Frame): boolean => frame.kind === 'event' && RESTS.has(frame.event.type)
 
 async function startOf(store: Store, sessionId: string, requestId: string | undefined): Promise<number> {
   return requestId === undefined ? 0 : beforeRound(store, sessionId, requestId)

@@ -1,4 +1,5 @@
 import type { Store } from '../store/index.ts'
+import { batchesOf, type Batches } from './batches.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
 import { supersedes } from './supersedes.ts'
@@ -18,42 +19,57 @@ const PAGE = { limit: 256, chars: 250_000 }
 /**
  * Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. What is there is
  * given in one batch, so that a burst costs a reader one step. A follower that does not keep up gets `dropped` and the end.
+ * Written out as an iterator: every delta passes here, and a generator costs several times as much.
  */
-export async function* follow(
-  store: Store,
-  hub: Hub,
-  sessionId: string,
-  options: FollowOptions,
-): AsyncGenerator<Frame[], void> {
+export function follow(store: Store, hub: Hub, sessionId: string, options: FollowOptions): Batches<Frame> {
   const { requestId, signal, onDropped } = options
-  if (signal?.aborted) return
-  const { queue, detach } = hub.attach(sessionId, { onDropped })
-  signal?.addEventListener('abort', detach, { once: true })
-  try {
-    let last = options.after ?? 0
-    for (;;) {
-      const { events, isLast } = await store.readSlice(sessionId, last, PAGE)
-      if (signal?.aborted) return
-      const { batch, isOver } = wanted(
-        events.map((event) => ({ kind: 'event', event })),
-        requestId,
-      )
-      if (batch.length > 0) yield batch
-      if (isOver) return
-      last = events.at(-1)?.seq ?? last
-      if (isLast) break
-    }
-    for (;;) {
-      const taken = await queue.take()
-      if (taken.length === 0 || signal?.aborted) return
-      const { batch, isOver } = wanted(afterStored(taken, last), requestId)
-      if (batch.length > 0) yield batch
-      if (isOver) return
-    }
-  } finally {
-    signal?.removeEventListener('abort', detach)
-    detach()
+  let attached: ReturnType<Hub['attach']> | undefined
+  let last = options.after ?? 0
+  let isLive = false
+  let isOver = false
+
+  function attach(): ReturnType<Hub['attach']> {
+    attached = hub.attach(sessionId, { onDropped })
+    signal?.addEventListener('abort', attached.detach, { once: true })
+    return attached
   }
+
+  function end(): IteratorReturnResult<undefined> {
+    isOver = true
+    if (attached) signal?.removeEventListener('abort', attached.detach)
+    attached?.detach()
+    return { done: true, value: undefined }
+  }
+
+  async function take(): Promise<Frame[] | undefined> {
+    const { queue } = attached ?? attach()
+    if (isLive) {
+      const taken = await queue.take()
+      return taken.length === 0 ? undefined : afterStored(taken, last)
+    }
+    const { events, isLast } = await store.readSlice(sessionId, last, PAGE)
+    isLive = isLast
+    last = events.at(-1)?.seq ?? last
+    return events.map((event) => ({ kind: 'event', event }))
+  }
+
+  async function next(): Promise<IteratorResult<Frame[], undefined>> {
+    try {
+      while (!isOver && !signal?.aborted) {
+        const frames = await take()
+        if (frames === undefined || signal?.aborted) break
+        const { batch, isOver: isEnd } = wanted(frames, requestId)
+        if (isEnd) end()
+        if (batch.length > 0) return { done: false, value: batch }
+      }
+      return end()
+    } catch (error) {
+      end()
+      throw error
+    }
+  }
+
+  return batchesOf(next, end)
 }
 
 /** Events the follower read from the store are dropped, and with them the text that such an event has made old. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -109,6 +109,47 @@ describe('opening a sqlite file', () => {
     const folder = join(tempFolder(), 'a', 'b')
     openStore(join(folder, 'segno.db'))
     expect(statSync(folder).mode & 0o777).toBe(0o700)
+  })
+
+  describe('in a folder that others may look into', () => {
+    const openFolder = (): string => {
+      const folder = tempFolder()
+      chmodSync(folder, 0o755)
+      return folder
+    }
+    const modes = (folder: string): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(folder)
+          .filter((name) => !name.endsWith('.pid'))
+          .map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]),
+      )
+
+    test('lets nobody else read it, nor what is written ahead of it', async () => {
+      const folder = openFolder()
+      await Pen.create(openStore(join(folder, 'segno.db')))
+      expect(modes(folder)).toEqual({ 'segno.db': '600', 'segno.db-wal': '600' })
+      expect(statSync(folder).mode & 0o777).toBe(0o755)
+    })
+
+    test('takes away what others could read before', async () => {
+      const folder = openFolder()
+      const file = join(folder, 'segno.db')
+      await openStore(file).close()
+      for (const name of ['segno.db', 'segno.db-wal', 'segno.db-shm']) {
+        writeFileSync(join(folder, name), '', { flag: 'a' })
+        chmodSync(join(folder, name), 0o644)
+      }
+      await Pen.create(openStore(file))
+      expect(new Set(Object.values(modes(folder)))).toEqual(new Set(['600']))
+    })
+
+    test('keeps a backup as private', async () => {
+      const folder = openFolder()
+      const store = openStore(tempFile())
+      await Pen.create(store)
+      await store.backup(join(folder, 'copy.db'))
+      expect(modes(folder)).toEqual({ 'copy.db': '600' })
+    })
   })
 
   test('needs no file at all in memory', async () => {

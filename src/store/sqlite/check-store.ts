@@ -10,6 +10,8 @@ import { lineageOf } from './lineage.ts'
 type Row = Record<string, unknown>
 
 const TABLES = ['rounds', 'approvals', 'calls'] as const
+/** Their rows say whose their session is. */
+const OWNED: ReadonlySet<string> = new Set(['approvals', 'calls'])
 
 type SessionRow = Row & { num: number; id: string }
 
@@ -41,6 +43,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
   for (const session of sessions) {
     if (session['deleted'] === 1) continue
     const rebuilt = new Map<string, Row>()
+    const whose = { tenant: session['tenant'], owner: session['owner'] }
     let next = Number(session['parent_seq'] ?? 0) + 1
     for (const row of rows.all(eventKey(session.num, 0), eventKey(session.num + 1, 0)) as {
       key: number
@@ -61,7 +64,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
         if (!p) continue
         const name = `${p.table} ${p.key}`
         const known = rebuilt.get(name)
-        if (p.create || known) rebuilt.set(name, { ...known, ...p.set })
+        if (p.create || known) rebuilt.set(name, { ...known, ...p.set, ...(OWNED.has(p.table) && whose) })
       }
     }
     findings.push(...compare(db, session, rebuilt))

@@ -6,7 +6,7 @@ export type OnRollback = (undo: () => void) => void
 
 /**
  * How long changes are gathered. `loop`: until the event loop comes round, worth it where a commit costs an fsync.
- * `tick`: until what runs now has run.
+ * `tick`: until what runs now has run, for the first of a turn of the loop; so work that never waits starves nobody.
  */
 export type Gather = 'loop' | 'tick'
 
@@ -26,7 +26,8 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Waiting[] = []
-  let flushes = 0
+  /** in this turn of the event loop */
+  let hasFlushed = false
   let closed = false
   let still: Promise<unknown> | undefined
 
@@ -44,10 +45,12 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
     }
   }
 
+  /** Alone, a change is written at once; where many come, those after the first in a turn of the loop share one. */
   function schedule(): void {
-    // Now and then the event loop gets its turn, whatever comes: work that never waits must not starve the rest.
-    if (gather === 'loop' || ++flushes % 32 === 0) setImmediate(flush)
-    else process.nextTick(flush)
+    if (gather === 'loop' || hasFlushed) return void setImmediate(flush)
+    hasFlushed = true
+    setImmediate(() => (hasFlushed = false))
+    process.nextTick(flush)
   }
 
   function alone({ work, resolve, reject }: Waiting): void {

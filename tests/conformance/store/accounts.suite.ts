@@ -89,6 +89,12 @@ export function accountSuite(it: Subject): void {
       expect(await it.store.findClaim('once')).toEqual(claimFor(first?.id ?? ''))
     })
 
+    test('is put under a claim as old as it', async () => {
+      const one = key({ createdAt: 100 })
+      await it.store.putKey(one, { claim: claimFor(one.id) })
+      expect([await it.store.forgetClaims(100, 9), await it.store.forgetClaims(101, 9)]).toEqual([0, 1])
+    })
+
     test('is recorded if and only if it is put or revoked', async () => {
       const [one, other] = [key(), key()]
       await it.store.putKey(one, { claim: claimFor(one.id), audit: [record(one.id)] })
@@ -97,6 +103,16 @@ export function accountSuite(it: Subject): void {
       await it.store.revokeKey(one.id, 500, { audit: [record('first')] })
       await it.store.revokeKey(one.id, 600, { audit: [record('second')] })
       expect(await recorded()).toEqual(['first', one.id])
+    })
+
+    test('is recorded in each tenant it concerns', async () => {
+      const one = key()
+      const audit = [record('here'), { ...record('there'), tenant: 'other' }, record('here-too')]
+      await it.store.putKey(one, { audit })
+      expect(await recorded()).toEqual(['here-too', 'here'])
+      const { items } = await it.store.auditPage({ tenant: 'other' })
+      expect(items.map(({ metadata }) => metadata.keyId)).toEqual(['there'])
+      expect(await it.store.check()).toMatchObject({ ok: true })
     })
 
     test('whose id is taken changes nothing', async () => {
@@ -117,12 +133,44 @@ export function accountSuite(it: Subject): void {
       expect(await it.store.workspace('nope')).toBeUndefined()
     })
 
-    test('is put again to change it, and keeps its tenant and its age', async () => {
+    test('whose id is taken changes nothing', async () => {
       const one = workspace()
       await it.store.putWorkspace(one)
-      const changed = { ...one, name: 'B', folder: '/b', instructions: 'b', models: ['b'], updatedAt: 300 }
-      await it.store.putWorkspace({ ...changed, tenant: 'thief', createdAt: 999 })
-      expect(await it.store.workspace(one.id)).toEqual(changed)
+      await expect(it.store.putWorkspace({ ...one, name: 'B', tenant: 'thief' })).rejects.toThrow()
+      expect(await it.store.workspace(one.id)).toEqual(one)
+    })
+
+    for (const [field, changes] of Object.entries({
+      name: { name: 'B' },
+      folder: { folder: '/b' },
+      instructions: { instructions: '' },
+      models: { models: [] },
+      nothing: {},
+    })) {
+      test(`changes in what is given and the time of it, and in nothing else: ${field}`, async () => {
+        const [one, other] = [workspace(), workspace()]
+        for (const each of [one, other]) await it.store.putWorkspace(each)
+        const changed = { ...one, ...changes, updatedAt: 300 }
+        expect(await it.store.changeWorkspace(one.id, changes, 300)).toEqual(changed)
+        expect([await it.store.workspace(one.id), await it.store.workspace(other.id)]).toEqual([changed, other])
+      })
+    }
+
+    test('that several change at the same moment has the changes of all', async () => {
+      const one = workspace()
+      await it.store.putWorkspace(one)
+      const wishes = [{ name: 'B' }, { instructions: 'b' }, { models: ['b'] }]
+      await Promise.all(wishes.map((changes, i) => it.store.changeWorkspace(one.id, changes, 300 + i)))
+      const all = { ...one, name: 'B', instructions: 'b', models: ['b'], updatedAt: 302 }
+      expect(await it.store.workspace(one.id)).toEqual(all)
+    })
+
+    test('is recorded as changed if and only if there is one', async () => {
+      const one = workspace()
+      await it.store.putWorkspace(one)
+      await it.store.changeWorkspace(one.id, { name: 'B' }, 300, [record('changed')])
+      expect(await it.store.changeWorkspace('nope', { name: 'B' }, 300, [record('absent')])).toBeUndefined()
+      expect(await recorded()).toEqual(['changed'])
     })
 
     test('is listed with those of its tenant, oldest first', async () => {

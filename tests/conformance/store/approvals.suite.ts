@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ApprovalView, UnknownCallView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
-import { asked, decided, reconciled, result, started, unknown } from './facts.ts'
+import type { Page } from '../../../src/store/index.ts'
+import { asked, decided, HERS, reconciled, result, started, unknown } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -54,21 +55,75 @@ export function approvalSuite(it: Subject): void {
       await pen.write(decided('r', 'yes', 'approve'), decided('r', 'no', 'deny'))
       return pen
     }
-    const ids = (approvals: readonly ApprovalView[]): string[] => approvals.map(({ id }) => id).toSorted()
+    const ids = ({ items }: Page<ApprovalView>): string[] => items.map(({ id }) => id)
+
+    test('is listed while it waits, the oldest first', async () => {
+      await several()
+      expect(ids(await it.store.approvals({ ...HERS, status: 'pending' }))).toEqual(['elsewhere', 'open'])
+    })
 
     test('is listed by its status', async () => {
       await several()
-      expect(ids(await it.store.approvals({ status: 'pending' }))).toEqual(['elsewhere', 'open'])
+      expect(ids(await it.store.approvals({ ...HERS, status: 'denied' }))).toEqual(['no'])
     })
 
-    test('is listed by its session', async () => {
-      const pen = await several()
-      expect(ids(await it.store.approvals({ sessionId: pen.id }))).toEqual(['no', 'open', 'yes'])
+    test('is listed with all others, the newest first', async () => {
+      await several()
+      expect(ids(await it.store.approvals(HERS))).toEqual(['no', 'yes', 'open', 'elsewhere'])
     })
 
-    test('is listed by its status and session', async () => {
-      const pen = await several()
-      expect(ids(await it.store.approvals({ status: 'denied', sessionId: pen.id }))).toEqual(['no'])
+    test('is listed for its owner and for nobody else', async () => {
+      await several()
+      const eves = await Pen.create(it.store, { actor: { id: 'eve', tenant: 'local' } })
+      await eves.write(started('e'), asked('e', 'hers'))
+      const rivals = await Pen.create(it.store, { actor: { id: 'ada', tenant: 'rival' } })
+      await rivals.write(started('f'), asked('f', 'theirs'))
+      for (const status of [{}, { status: 'pending' }] as const) {
+        expect(ids(await it.store.approvals({ tenant: 'local', owner: 'eve', ...status }))).toEqual(['hers'])
+        expect(ids(await it.store.approvals({ tenant: 'rival', owner: 'ada', ...status }))).toEqual(['theirs'])
+        expect(ids(await it.store.approvals({ tenant: 'rival', owner: 'eve', ...status }))).toEqual([])
+        expect(ids(await it.store.approvals({ ...HERS, ...status }))).not.toContain('hers')
+      }
+    })
+
+    test('that was asked for in a fork belongs to who has the fork', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.fork(1, started('r'), asked('r', 'a'))
+      expect(ids(await it.store.approvals(HERS))).toEqual(['a'])
+    })
+
+    for (const [what, status, order] of [
+      ['that waits', { status: 'pending' }, ['a', 'b', 'c', 'd', 'e']],
+      ['of any status', {}, ['e', 'd', 'c', 'b', 'a']],
+    ] as const) {
+      test(`${what} is on one page, also when others come and go between the pages`, async () => {
+        const pen = await Pen.create(it.store)
+        await pen.write(started('r'), ...['a', 'b', 'c', 'd', 'e'].map((id) => asked('r', id)))
+        const first = await it.store.approvals({ ...HERS, ...status, limit: 2 })
+        await pen.write(decided('r', order[0], 'deny'))
+        const second = await it.store.approvals({ ...HERS, ...status, limit: 2, cursor: first.next ?? '' })
+        const third = await it.store.approvals({ ...HERS, ...status, limit: 1, cursor: second.next ?? '' })
+        expect([first, second, third].flatMap(ids)).toEqual(order)
+        expect(third.next).toBeNull()
+      })
+    }
+
+    test('is not listed after a cursor nobody gave', async () => {
+      for (const cursor of ['', 'x', '-1', '1.5', '9'.repeat(40)])
+        await expect(it.store.approvals({ ...HERS, cursor })).rejects.toMatchObject({
+          code: 'VALIDATION_ERROR',
+          field: 'cursor',
+        })
+    })
+
+    test('is due when its time is over and nobody decided it; its session is named once', async () => {
+      const [one, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      await one.write(started('r'), asked('r', 'a', 500), asked('r', 'b', 400), asked('r', 'decided', 100))
+      await one.write(decided('r', 'decided', 'deny'))
+      await other.write(started('q'), asked('q', 'c', 600))
+      expect(await it.store.dueApprovals(399)).toEqual([])
+      expect(await it.store.dueApprovals(500)).toEqual([one.id])
+      expect((await it.store.dueApprovals(600)).toSorted()).toEqual([one.id, other.id].toSorted())
     })
   })
 
@@ -108,11 +163,33 @@ export function approvalSuite(it: Subject): void {
       await pen.write(reconciled('settled', false))
       const lists = await Promise.all(
         [false, true, undefined].map(async (reconciled) => {
-          const calls = await it.store.unknownCalls(reconciled === undefined ? {} : { reconciled })
-          return calls.map(({ callId }) => callId).toSorted()
+          const { items } = await it.store.unknownCalls({ ...HERS, ...(reconciled !== undefined && { reconciled }) })
+          return items.map(({ callId }) => callId)
         }),
       )
       expect(lists).toEqual([['open'], ['settled'], ['open', 'settled']])
+    })
+
+    test('is listed for its owner and for nobody else', async () => {
+      await (await Pen.create(it.store)).write(unknown('r', 'hers'))
+      await (await Pen.create(it.store, { actor: { id: 'eve', tenant: 'local' } })).write(unknown('q', 'eves'))
+      const listed = async (tenant: string, owner: string): Promise<string[]> =>
+        (await it.store.unknownCalls({ tenant, owner })).items.map(({ callId }) => callId)
+      expect([await listed('local', 'ada'), await listed('local', 'eve'), await listed('rival', 'ada')]).toEqual([
+        ['hers'],
+        ['eves'],
+        [],
+      ])
+    })
+
+    test('is on one page of many, oldest first', async () => {
+      const pen = await Pen.create(it.store)
+      for (const call of ['a', 'b', 'c']) await pen.write(unknown('r', call))
+      const first = await it.store.unknownCalls({ ...HERS, reconciled: false, limit: 2 })
+      await pen.write(reconciled('a', true))
+      const second = await it.store.unknownCalls({ ...HERS, reconciled: false, limit: 2, cursor: first.next ?? '' })
+      expect([first, second].map(({ items }) => items.map(({ callId }) => callId))).toEqual([['a', 'b'], ['c']])
+      expect(second.next).toBeNull()
     })
 
     test('is not one whose effect is known', async () => {

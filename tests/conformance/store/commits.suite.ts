@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import type { Change, Store } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { asked, blob, blobText, claimOf, created, input, said, started, talk, unknown } from './facts.ts'
+import { asked, blob, blobText, claimOf, created, HERS, input, said, started, talk, unknown } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -268,8 +268,8 @@ async function everything(store: Store, change: Change) {
     session: await store.session(change.sessionId),
     events: await store.read(change.sessionId),
     rounds: await store.rounds({}),
-    approvals: await store.approvals(HERS),
-    calls: await store.unknownCalls(HERS),
+    approvals: (await store.approvals(HERS)).items,
+    calls: (await store.unknownCalls(HERS)).items,
     inputs: await store.pendingInputs(change.sessionId),
     claim: await store.findClaim(change.claim?.key ?? ''),
     blobs: await Promise.all((change.blobs ?? []).map(({ hash }) => blobText(store, hash))),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../../src/contract/event.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Blob } from '../../../src/store/index.ts'
-import { asked, blob, blobText, claimOf, created, input, result, said, started, talk, unknown } from './facts.ts'
+import { asked, blob, blobText, claimOf, created, HERS, input, result, said, started, talk, unknown } from './facts.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 

@@ -62,6 +62,15 @@ export function inputSuite(it: Subject): void {
       expect(await it.store.queuedMessage(newId())).toBeUndefined()
     })
 
+    test('that can come only once needs no claim and leaves none', async () => {
+      const pen = await Pen.create(it.store)
+      const [one, other] = [input(pen.id), input(pen.id)]
+      for (const each of [one, other]) expect(await it.store.putInput(each)).toBe('stored')
+      expect(await it.store.pendingInputs(pen.id)).toEqual([one, other])
+      expect(await it.store.findClaim(one.key)).toBeUndefined()
+      await expect(it.store.putInput(input(newId()))).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    })
+
     test('waits only for its own session', async () => {
       const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
       const one = input(pen.id)
@@ -209,6 +218,38 @@ export function inputSuite(it: Subject): void {
       await pen.removeAndPurge()
       const left = JSON.stringify(await it.store.findClaim('once'))
       expect([left.includes(claim.hash), left.includes('requestId')]).toEqual([false, false])
+    })
+
+    test('is forgotten once it is old, whatever it was made for, and may be made again', async () => {
+      const pen = await Pen.create(it.store)
+      const first = said()
+      const { at } = first
+      await pen.commit([first], { claim: claimOf('of a change') })
+      const one = { ...input(pen.id), at }
+      await it.store.putInput(one, claimOf(one.key))
+      await pen.commit([said()], { consumed: [one.id], claim: claimOf('a later one') })
+      expect(await it.store.forgetClaims(at, 100)).toBe(0)
+      expect(await it.store.forgetClaims(at + 1, 100)).toBe(2)
+      const left = await Promise.all(['of a change', one.key, 'a later one'].map((key) => it.store.findClaim(key)))
+      expect(left.map((claim) => claim?.key)).toEqual([undefined, undefined, 'a later one'])
+      expect(await it.store.putInput(input(pen.id), claimOf('of a change'))).toBe('stored')
+    })
+
+    test('is kept, however old, while its input waits', async () => {
+      const pen = await Pen.create(it.store)
+      const one = input(pen.id)
+      await it.store.putInput(one, claimOf(one.key))
+      expect(await it.store.forgetClaims(one.at + 1, 100)).toBe(0)
+      await pen.commit([said()], { consumed: [one.id] })
+      expect(await it.store.forgetClaims(one.at + 1, 100)).toBe(1)
+    })
+
+    test('is forgotten with no more others than asked for, the oldest first', async () => {
+      const pen = await Pen.create(it.store)
+      for (const key of ['a', 'b', 'c']) await pen.commit([said()], { claim: claimOf(key) })
+      expect(await it.store.forgetClaims(Infinity, 2)).toBe(2)
+      expect(await it.store.findClaim('c')).toBeDefined()
+      expect(await it.store.forgetClaims(Infinity, 2)).toBe(1)
     })
 
     test('outlives the session it was made for', async () => {

@@ -6,7 +6,7 @@ import { createSegno } from '../../../src/app.ts'
 import { verifyCommand } from '../../../src/channel/cli/audit-command.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { verifies } from '../../support/verifies.ts'
-import { newHome, segno, serving } from './support/cli.ts'
+import { newHome, segno, segnoUnread, serving } from './support/cli.ts'
 
 interface Key {
   readonly id: string
@@ -93,6 +93,23 @@ describe('segno keys', () => {
     expect(await statusFor(url, first)).toBe(200)
   })
 
+  test('makes another first key once every one that was made is revoked or has expired', async () => {
+    const home = newHome()
+    const keyOfStart = async (): Promise<string> => {
+      const { lines, stop } = await serving(home, { SEGNO_REQUIRE_KEY: 'on' })
+      await stop()
+      return SECRET.exec(lines.join('\n'))?.[0] ?? ''
+    }
+    const first = await keyOfStart()
+    const here = await createSegno({ home, env: {} })
+    for (const { id } of await here.keys.list(LOCAL_OWNER)) await here.keys.revoke(LOCAL_OWNER, id)
+    await here.keys.add(LOCAL_OWNER, { name: 'brief', expiresAt: Date.now() + 1 })
+    await here.close()
+    const second = await keyOfStart()
+    expect(second).toMatch(SECRET)
+    expect(second).not.toBe(first)
+  })
+
   test.each([
     ['a key nobody has', ['keys', 'rm', 'nope'], 1, 'There is no key nope'],
     ['a bad scope', ['keys', 'add', 'k', '--scope', 'everything'], 1, 'scopes'],
@@ -141,6 +158,12 @@ describe('segno audit', () => {
       out: expect.stringContaining('The audit log is whole: 3 records') as string,
     })
     expect((await segno(home, ['audit', 'export'])).out).toBe(exported.out)
+  })
+
+  test('ends quietly when nobody reads what it prints', async () => {
+    const home = await homeWithRecords()
+    expect(await segnoUnread(home, ['audit', 'export'])).toEqual({ code: 0, err: '' })
+    expect(await segnoUnread(home, ['audit', 'verify'])).toEqual({ code: 0, err: '' })
   })
 
   test('verifies an export, and finds what was changed in it', async () => {

@@ -146,13 +146,30 @@ describe('who makes keys', () => {
     expect(await store.keys()).toHaveLength(1)
   })
 
-  test('is an admin for users of the own tenant, and for no other', async () => {
+  test('is an admin in the own tenant, and in no other', async () => {
     const { keys } = keysUnderTest()
     const { id } = await keys.add(LOCAL_OWNER, { name: 'theirs', tenant: 'rival' })
-    expect((await keys.add(admin(), { name: 'ours', userId: 'ada' })).tenant).toBe('acme')
+    expect((await keys.add(admin(), { name: 'ours' })).tenant).toBe('acme')
     expect(await codeOf(keys.add(admin(), { name: 'k', tenant: 'rival' }))).toBe('PERMISSION_DENIED')
     expect(await codeOf(keys.revoke(admin(), id))).toBe('NOT_FOUND')
     expect((await keys.list(admin())).map(({ name }) => name)).toEqual(['ours'])
+  })
+
+  verifies('GOV-32', 'needs role:assign to make one that speaks for somebody else', async () => {
+    const u = await segnoUnderTest({ turns: [{ text: 'Dear Ada.' }] })
+    const { keys, createSession, sessions } = u.segno
+    const ada: Actor = { id: 'ada', kind: 'user', tenant: 'acme', permissions: permissionsOf('user', null) }
+    const { id } = await createSession({}, { actor: ada })
+    await u.ask('my diary', { sessionId: id, actor: ada })
+    const refused = { code: 'PERMISSION_DENIED', message: expect.stringContaining('role:assign') as string }
+    await expect(keys.add(admin(), { name: 'k', userId: 'ada' })).rejects.toMatchObject(refused)
+    expect(await keys.list(LOCAL_OWNER)).toEqual([])
+    const own = await keys.add(admin(), { name: 'k', userId: admin().id })
+    const admitted = await keys.admit(own.secret ?? '')
+    expect(admitted?.actor.id).toBe('root')
+    expect(await codeOf(sessions.messages(admitted?.actor ?? ada, id))).toBe('NOT_FOUND')
+    const giver = { ...admin(), permissions: [...permissionsOf('admin', null), 'role:assign'] }
+    expect((await keys.add(giver, { name: 'k', userId: 'ada' })).userId).toBe('ada')
   })
 
   test.each(ROLES.filter((role) => role !== 'user'))('needs role:assign to give the role %s', async (role) => {
@@ -240,6 +257,23 @@ test('making and revoking keys is recorded, without their names and secrets', as
   const text = JSON.stringify(await store.auditRows(0, 100))
   expect(text).not.toContain('Zanzibar')
   expect(text).not.toContain(secret.slice(-64))
+})
+
+test('a key is recorded with its holder and its role, in the tenant of who made it and in its own', async () => {
+  const { keys, store } = keysUnderTest()
+  const { id } = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme', userId: 'ada', role: 'editor' })
+  await keys.revoke(LOCAL_OWNER, id)
+  for (const tenant of ['acme', 'local']) {
+    const { items } = await store.auditPage({ tenant })
+    const metadata = { keyId: id, holder: 'ada', role: 'editor' }
+    expect(items).toMatchObject([
+      { action: 'key_revoked', userId: 'owner', tenant, metadata },
+      { action: 'key_created', userId: 'owner', tenant, metadata },
+    ])
+  }
+  await keys.add(admin(), { name: 'k' })
+  expect((await store.auditPage({ tenant: 'acme' })).items).toHaveLength(3)
+  expect((await store.auditPage({ tenant: 'local' })).items).toHaveLength(2)
 })
 
 const filesIn = (folder: string): Buffer[] =>

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import { compose } from '../../../src/app.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import type { Store } from '../../../src/store/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -119,11 +121,35 @@ test('a session goes on after a cancelled round', async () => {
   expect(await u.ask('hello')).toMatchObject({ content: 'Echo: hello' })
 })
 
-test('cancelling a round that is not there changes nothing', async () => {
+test('cancelling a round that is not there is refused, and changes nothing', async () => {
   const u = await segnoUnderTest()
+  const { requestId } = await u.ask()
+  const { id: elsewhere } = await u.segno.createSession()
   const before = await u.events()
-  await u.segno.rounds.cancel(LOCAL_OWNER, u.sessionId, 'no-such-round').catch(() => {})
+  const absent = { code: 'NOT_FOUND' }
+  await expect(u.segno.rounds.cancel(LOCAL_OWNER, u.sessionId, 'no-such-round')).rejects.toMatchObject(absent)
+  await expect(u.segno.rounds.cancel(LOCAL_OWNER, elsewhere, requestId)).rejects.toMatchObject(absent)
   expect(await u.events()).toEqual(before)
+})
+
+test('cancelling a round that has ended succeeds and stores nothing', async () => {
+  const u = await segnoUnderTest()
+  const { requestId } = await u.ask()
+  const before = await u.events()
+  await u.segno.close()
+  const inputs: string[] = []
+  const noting = (store: Store): Store => ({
+    ...store,
+    putInput(input, claim) {
+      inputs.push(input.body.kind)
+      return store.putInput(input, claim)
+    },
+  })
+  const again = await compose({ home: u.home, env: {}, durability: 'normal' }, { store: (open) => noting(open()) })
+  for (let i = 0; i < 3; i++) await again.rounds.cancel(LOCAL_OWNER, u.sessionId, requestId)
+  expect(inputs).toEqual([])
+  expect(await again.sessions.events(LOCAL_OWNER, u.sessionId)).toEqual(before)
+  await again.close()
 })
 
 async function firstDelta(u: SegnoUnderTest, requestId: string): Promise<void> {

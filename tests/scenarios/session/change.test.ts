@@ -22,6 +22,19 @@ verifies('ORC-5', 'an archived session can be read but not written to', async ()
   expect(await u.segno.sessions.messages(LOCAL_OWNER, u.sessionId)).toHaveLength(2)
 })
 
+verifies('REL-3', 'a message repeated after its session was archived gets the answer of before', async () => {
+  const u = await segnoUnderTest({ turns: [{ text: 'hi' }] })
+  const send = (content: string, messageId: string) =>
+    u.segno.rounds.send(LOCAL_OWNER, u.sessionId, content, { messageId })
+  const { requestId } = await send('hello', 'm1')
+  await u.segno.completion(u.sessionId, requestId)
+  await u.segno.sessions.archive(LOCAL_OWNER, u.sessionId)
+  expect(await send('hello', 'm1')).toMatchObject({ requestId, sessionId: u.sessionId })
+  expect((await problemOf(send('other', 'm1'))).code).toBe('IDEMPOTENCY_MISMATCH')
+  expect((await problemOf(send('hello', 'm2'))).code).toBe('CONFLICT')
+  expect(await u.segno.sessions.messages(LOCAL_OWNER, u.sessionId)).toHaveLength(2)
+})
+
 verifies('ORC-5', 'an archived session can be brought back', async () => {
   const u = await segnoUnderTest({ turns: [{ text: 'hi' }] })
   await u.segno.sessions.archive(LOCAL_OWNER, u.sessionId)

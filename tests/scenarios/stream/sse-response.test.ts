@@ -138,9 +138,16 @@ describe('in time', () => {
     from.give(wire(1))
     expect(textOf(await first)).toBe(': ping\n\n')
     expect(textOf(await reader.read())).toContain('id: 1')
+  })
+
+  test('a client that reads nothing for minutes is let go, whatever waits for it', async () => {
+    const from = source()
+    const { reader, onClose } = respond(from)
+    from.give(wire(1))
+    await reader.read()
     await vi.advanceTimersByTimeAsync(150_000)
-    from.give(wire(2))
-    expect(textOf(await reader.read())).toContain('id: 2')
+    expect(onClose).toHaveBeenCalledTimes(1)
+    await expect(reader.read()).rejects.toThrow('does not read')
   })
 
   test('a pace holds between two writes', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { permissionsOf } from '../../../src/account/index.ts'
@@ -59,7 +59,7 @@ describe('the folder of a workspace', () => {
     const folders = made.map(({ folder }) => folder)
     expect(new Set(folders).size).toBe(2)
     for (const folder of folders) {
-      expect(existsSync(folder)).toBe(true)
+      expect(statSync(folder).mode & 0o777).toBe(0o700)
       expect(folder.startsWith(join(u.home, 'workspaces'))).toBe(true)
     }
   })

@@ -150,6 +150,18 @@ describe('a workspace', () => {
     })
   })
 
+  test('that several change at the same moment has the changes of all', async () => {
+    const u = await segnoUnderTest()
+    const { id } = await u.segno.workspaces.create(ada, { name: 'Garden' })
+    const wishes = [{ name: 'Yard' }, { instructions: 'Dig.' }, { models: ['scripted'] }]
+    await Promise.all(wishes.map((wish, i) => u.segno.workspaces.change(i % 2 ? eve : ada, id, wish)))
+    expect(await u.segno.workspaces.get(ada, id)).toMatchObject({
+      name: 'Yard',
+      instructions: 'Dig.',
+      models: ['scripted'],
+    })
+  })
+
   test('of the system cannot be changed', async () => {
     const u = await segnoUnderTest()
     await expect(u.segno.workspaces.change(ada, 'system', { name: 'Mine' })).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -47,6 +47,16 @@ export async function segno(
   return { code, out: out.trimEnd(), err: err.trimEnd() }
 }
 
+/** The same for a reader that leaves before anything is said. */
+export async function segnoUnread(home: string, args: readonly string[]): Promise<Omit<Ran, 'out'>> {
+  const child = start(home, args, {})
+  child.stdout.destroy()
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, err }
+}
+
 export interface ServingChild {
   readonly url: string
   readonly lines: readonly string[]

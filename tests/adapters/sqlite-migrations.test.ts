@@ -1,0 +1,53 @@
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
+import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
+import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
+import { asked, claimOf, HERS, said, started, unknown } from '../conformance/store/facts.ts'
+import { Pen } from '../conformance/store/pen.ts'
+import { openStore, tempFile } from './sqlite/temp-folder.ts'
+
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  approvals: ['tenant', 'owner'],
+  calls: ['tenant', 'owner'],
+  claims: ['created_at'],
+}
+
+/** The same rows in a database as version 3 made it. */
+function asOfVersion3(file: string): string {
+  const older = tempFile()
+  const db = new DatabaseSync(older)
+  db.exec(`${initial} ${audit} ${accounts} DELETE FROM pulse; PRAGMA user_version = 3; ATTACH '${file}' AS now`)
+  const tables = db
+    .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+    .all()
+  for (const { name } of tables as { name: string }[]) {
+    const all = db.prepare('SELECT name FROM pragma_table_info(?)').all(name) as { name: string }[]
+    const columns = all.map((column) => column.name).filter((column) => !COLUMNS[name]?.includes(column))
+    db.exec(`INSERT INTO main.${name} (${columns.join()}) SELECT ${columns.join()} FROM now.${name}`)
+  }
+  db.close()
+  return older
+}
+
+test('a database of version 3 is brought up to date: its approvals and calls get their owner, its claims an age', async () => {
+  const file = tempFile()
+  const store = openStore(file)
+  const pen = await Pen.create(store)
+  await pen.write(started('r'), asked('r', 'a', 500), unknown('r', 'c'))
+  const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
+  await eves.write(started('q'), asked('q', 'b'))
+  await pen.commit([said()], { claim: claimOf('once') })
+  const before = [await store.approvals(HERS), await store.unknownCalls(HERS), await store.dueApprovals(500)]
+  await store.close()
+
+  const start = Math.floor(Date.now() / 1000) * 1000
+  const updated = openStore(asOfVersion3(file))
+  const after = [await updated.approvals(HERS), await updated.unknownCalls(HERS), await updated.dueApprovals(500)]
+  expect(after).toEqual(before)
+  expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])
+  expect(await updated.forgetClaims(start, 9)).toBe(0)
+  expect(await updated.findClaim('once')).toBeDefined()
+  expect(await updated.forgetClaims(Date.now() + 1, 9)).toBe(1)
+  expect(await updated.check()).toMatchObject({ ok: true, findings: [] })
+})
