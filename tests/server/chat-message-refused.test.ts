@@ -10,8 +10,7 @@ test('a chat message that is refused leaves no empty session behind', async () =
   const id = await newSession(url)
   await ask(url, 'POST', `/api/sessions/${id}/messages`, { content: 'hold on' })
   await hold.entered
-  for (let i = 0; i < 3; i++)
-    expect((await ask(url, 'POST', '/api/chat/messages', { content: 'hi' })).status).toBe(429)
+  for (let i = 0; i < 3; i++) expect((await ask(url, 'POST', '/api/chat/messages', { content: 'hi' })).status).toBe(429)
   hold.open()
   expect((await ask(url, 'GET', '/api/sessions')).body.items).toHaveLength(1)
 })

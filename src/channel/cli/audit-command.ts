@@ -21,7 +21,14 @@ export async function verifyCommand(
 /** The audit log of a running or stopped Segno, line by line. */
 export async function* exportedLines({ ask }: Reached): AsyncGenerator<string> {
   const { body } = await ask('GET', '/api/audit/export')
-  if (body) yield* createInterface({ input: Readable.fromWeb(body as never), crlfDelay: Infinity })
+  if (!body) return
+  const input = Readable.fromWeb(body as never)
+  try {
+    yield* createInterface({ input, crlfDelay: Infinity })
+  } finally {
+    // Who stops reading early must not leave it reading from a store that is about to close.
+    input.destroy()
+  }
 }
 
 export async function* fileLines(file: string): AsyncGenerator<string> {
