@@ -55,14 +55,14 @@ export function follow(store: Store, hub: Hub, sessionId: string, options: Follo
 
   async function next(): Promise<IteratorResult<Frame[], undefined>> {
     try {
-      while (!isOver && !signal?.aborted) {
+      for (;;) {
+        if (isOver || signal?.aborted) return end()
         const frames = await take()
-        if (frames === undefined || signal?.aborted) break
+        if (frames === undefined || signal?.aborted) return end()
         const { batch, isOver: isEnd } = wanted(frames, requestId)
         if (isEnd) end()
         if (batch.length > 0) return { done: false, value: batch }
       }
-      return end()
     } catch (error) {
       end()
       throw error

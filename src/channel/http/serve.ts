@@ -23,7 +23,8 @@ const LEAVE_MS = 1000
 type Fetch = (request: Request, env?: object) => Promise<Response>
 
 export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOptions): Promise<Serving> {
-  const server = createServer(getRequestListener(fetch, { hostname: host, errorHandler: () => unreadable() }))
+  const listener = getRequestListener(fetch, { hostname: host, errorHandler: () => unreadable() })
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -113,10 +113,10 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     try {
       for (;;) {
         if (paceMs > 0) await later(lastWrite + paceMs - performance.now(), stop.signal)
-        const { done, value } = await reader.next()
+        const read: IteratorResult<Wire[], unknown> = await reader.next()
         if (isOver) return
-        if (done) break
-        if (value.length > 0) await send(sseText(value))
+        if (read.done) break
+        if (read.value.length > 0) await send(sseText(read.value))
         if (isOver) return
       }
       isWhole = true
