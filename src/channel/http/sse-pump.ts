@@ -113,6 +113,8 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     try {
       for (;;) {
         if (paceMs > 0) await later(lastWrite + paceMs - performance.now(), stop.signal)
+        // A model that says much at once is let speak: then it is one frame.
+        else await tick()
         const read: IteratorResult<Wire[], unknown> = await reader.next()
         if (isOver) return
         if (read.done) break
@@ -131,6 +133,8 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
   stop.signal.addEventListener('abort', finish, { once: true })
   return { run, leave }
 }
+
+const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
 /** One object for all: making an error for each stream that ends is not free. */
 const OVER = new DOMException('the stream is over', 'AbortError')
