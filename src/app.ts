@@ -108,7 +108,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   })
   const audit = createAuditLog(store, clock)
   const readings = createReadings(store, sessions, hands, config.limits.TRACE_MS)
-  const jobs = startJobs(store, coordinator, clock)
+  const jobs = startJobs(store, coordinator, clock, {
+    claimMs: config.limits.CLAIM_MS,
+    onFailure: (kind) => log.warn('job_failed', { reason: kind }),
+  })
   const closed = new AbortController()
   const following = createFollowing(store, hub, closed.signal)
   const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER

@@ -5,7 +5,7 @@ import { hasRoom } from '../lib/fair-share.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Claim, Store } from '../store/index.ts'
+import type { Claim, Repeated, Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { LiveSession } from './live-session.ts'
 import { OwnedSession } from './owned-session.ts'
@@ -37,12 +37,12 @@ export interface Coordinator {
   send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
   /** Throws a Problem if a message to a new session would be refused now. */
   checkRoom(actor: ActorRef): void
-  /** Stores something from outside and lets the owner fold it in. The same key happens once. */
-  tell(sessionId: string, body: InputBody, key: string): Promise<'stored' | 'repeated'>
+  /** Stores something from outside and lets the owner fold it in; its id, or `repeated`: the same key happens once. */
+  tell(sessionId: string, body: InputBody, key?: string): Promise<string | 'repeated'>
   /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
   pendingChanges(sessionId: string): EventData['session.changed']
-  /** Does something with this key wait to be folded in? */
-  waits(sessionId: string, key: string): boolean
+  /** Does this input wait to be folded in? */
+  waits(sessionId: string, inputId: string): boolean
   /** What is known of a session that is in memory: the same as its row says, without asking the store. */
   known(sessionId: string): SessionState | undefined
   /** Looks at a session again: something it waited for is due. */
@@ -144,13 +144,14 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const arrivals = (): number => arriving.values().reduce((sum, n) => sum + n, 0)
   const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.mailbox.messages, 0)
 
-  async function enqueue(one: LiveSession, body: InputBody, claim: Claim): Promise<Claim | undefined> {
-    const input: Input = { id: newId(), sessionId: one.session.id, key: claim.key, at: hands.clock.now(), body }
+  async function enqueue(one: LiveSession, body: InputBody, claim?: Claim): Promise<Input | Repeated> {
+    const id = newId()
+    const input: Input = { id, sessionId: one.session.id, key: claim?.key ?? id, at: hands.clock.now(), body }
     const stored = await store.putInput(input, claim)
-    if (stored !== 'stored') return stored.claim
+    if (stored !== 'stored') return stored
     if (!one.lost) one.push(input)
     else await handOver(input)
-    return undefined
+    return input
   }
 
   /** The session was lost while the input was stored: whoever opened it since may not have seen it. */
@@ -204,9 +205,9 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     const who = nameOf(message.actor)
     arriving.set(who, (arriving.get(who) ?? 0) + 1)
     try {
-      const taken = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
-      if (!taken) return { ...accepted, state: 'queued' }
-      if (key) return await earlier(taken, key, workspaceId)
+      const put = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
+      if ('id' in put) return { ...accepted, state: 'queued' }
+      if (key) return await earlier(put.claim, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
       const left = (arriving.get(who) ?? 1) - 1
@@ -277,13 +278,14 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     },
 
     async tell(sessionId, body, key) {
-      const taken = await withSession(sessionId, (one) => enqueue(one, body, { key, hash: '', result: null }))
-      return taken ? 'repeated' : 'stored'
+      const claim = key === undefined ? undefined : { key, hash: '', result: null }
+      const put = await withSession(sessionId, (one) => enqueue(one, body, claim))
+      return 'id' in put ? put.id : 'repeated'
     },
 
     known: (sessionId) => opened.get(sessionId)?.session.state,
     pendingChanges: (sessionId) => opened.get(sessionId)?.mailbox.changes() ?? {},
-    waits: (sessionId, key) => opened.get(sessionId)?.mailbox.waits(key) ?? false,
+    waits: (sessionId, inputId) => opened.get(sessionId)?.mailbox.has(inputId) ?? false,
 
     async wake(sessionId) {
       ;(await open(sessionId))?.wake()

@@ -49,10 +49,6 @@ export class Mailbox {
     return changes
   }
 
-  waits(key: string): boolean {
-    return this.#inputs.some((input) => input.key === key)
-  }
-
   has(inputId: string): boolean {
     return this.#inputs.some(({ id }) => id === inputId)
   }

@@ -206,20 +206,20 @@ export function createRounds(
       if (round.sessionId !== sessionId)
         throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`)
       if (round.state === 'ended') return
-      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id }, `cancel:${newId()}`)
+      await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id })
     },
     async pause(actor, requestId) {
       need(actor, 'chat:write')
       const round = await get(actor, requestId)
       if (round.state === 'ended') throw new Problem('CONFLICT', 'The round has ended; there is nothing to pause.')
-      await coordinator.tell(round.sessionId, { kind: 'pause', requestId, by: actor.id }, `pause:${newId()}`)
+      await coordinator.tell(round.sessionId, { kind: 'pause', requestId, by: actor.id })
     },
     async resume(actor, requestId, fromPhase) {
       need(actor, 'chat:write')
       const round = await get(actor, requestId)
       if (round.state !== 'paused') throw new Problem('CONFLICT', `The round is ${round.state}, not paused.`)
       if (fromPhase !== undefined) await checkPhase(round, fromPhase)
-      await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id }, `resume:${newId()}`)
+      await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id })
     },
     ...peoplesPart(store, coordinator, sessions, defaults.now),
   }

@@ -102,10 +102,9 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<Settled> {
     need(actor, 'chat:write')
     await get(actor, id)
-    const key = `${body.kind}:${newId()}`
-    await coordinator.tell(id, body, key)
+    const inputId = await coordinator.tell(id, body)
     await coordinator.settled(id, body.kind === 'delete')
-    return coordinator.waits(id, key) ? 'later' : 'done'
+    return coordinator.waits(id, inputId) ? 'later' : 'done'
   }
 
   return {

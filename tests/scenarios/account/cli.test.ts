@@ -6,6 +6,7 @@ import { createSegno } from '../../../src/app.ts'
 import { verifyCommand } from '../../../src/channel/cli/audit-command.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { verifies } from '../../support/verifies.ts'
+import { eventually } from '../library/support/eventually.ts'
 import { newHome, segno, segnoUnread, serving } from './support/cli.ts'
 
 interface Key {
@@ -103,8 +104,10 @@ describe('segno keys', () => {
     const first = await keyOfStart()
     const here = await createSegno({ home, env: {} })
     for (const { id } of await here.keys.list(LOCAL_OWNER)) await here.keys.revoke(LOCAL_OWNER, id)
-    await here.keys.add(LOCAL_OWNER, { name: 'brief', expiresAt: Date.now() + 1 })
+    const expiresAt = Date.now() + 200
+    await here.keys.add(LOCAL_OWNER, { name: 'brief', expiresAt })
     await here.close()
+    await eventually(() => Date.now() > expiresAt)
     const second = await keyOfStart()
     expect(second).toMatch(SECRET)
     expect(second).not.toBe(first)

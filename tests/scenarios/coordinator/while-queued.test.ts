@@ -57,7 +57,8 @@ verifies('REL-1', 'a message behind a round that failed is answered', async () =
 verifies('COO-5', 'a cancel that came too early does not use up the one that counts', async () => {
   const it = await segnoUnderTest({ script: stalled })
   const requestId = '0190aaaa-0000-7000-8000-000000000001'
-  await it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId)
+  const tooEarly = it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId)
+  await expect(tooEarly).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await it.segno.rounds.send(LOCAL_OWNER, it.sessionId, 'stall', { requestId })
   await it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId)
   expect(await it.segno.completion(it.sessionId, requestId)).toMatchObject({ finishReason: 'cancelled' })

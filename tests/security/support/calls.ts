@@ -99,7 +99,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
     // Weak enough for every maker: a key may not do more than who makes it.
     body: { name: 'One more', tenant: 'acme', userId: 'ada', scopes: ['chat:read'] },
     otherTenant: 'denied',
-    otherUser: 'shared',
+    otherUser: 'denied',
   }),
   'DELETE /api/keys/{id}': ({ keyId }) => ({ path: `/api/keys/${keyId}`, ...common }),
 

@@ -5,6 +5,12 @@ import { given } from '../given.ts'
 import { body, FAILURES, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
 import { anyObject, approvalSchema, callSchema, page, roundSchema } from '../schemas.ts'
 
+/** Which part of a list. */
+const pageQuery = z.object({
+  cursor: z.string().min(1).max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
 const get = route('chat:read', {
   method: 'get',
   path: '/api/rounds/{requestId}',
@@ -34,7 +40,7 @@ const approvals = route('chat:read', {
   method: 'get',
   path: '/api/approvals',
   summary: 'What waits for a decision',
-  request: { query: z.object({ status: approvalSchema.shape.status.optional() }) },
+  request: { query: pageQuery.extend({ status: approvalSchema.shape.status.optional() }) },
   responses: { 200: json(page(approvalSchema), 'approvals'), ...FAILURES },
 })
 
@@ -59,7 +65,7 @@ const unknown = route('chat:read', {
   method: 'get',
   path: '/api/calls',
   summary: 'Calls whose effect nobody knows',
-  request: { query: z.object({ outcome: z.enum(['unknown']) }) },
+  request: { query: pageQuery.extend({ outcome: z.enum(['unknown']) }) },
   responses: { 200: json(page(callSchema), 'calls'), ...FAILURES },
 })
 
@@ -101,16 +107,17 @@ export function roundRoutes({ rounds, readings }: Services): App {
       return c.json(await one(c.get('actor'), requestId), 202)
     })
     .openapi(approvals, async (c) => {
-      const items = await rounds.approvals(c.get('actor'), c.req.valid('query').status)
-      return c.json({ items: items.map(approvalBody), next: null }, 200)
+      const { items, next } = await rounds.approvalPage(c.get('actor'), given(c.req.valid('query')))
+      return c.json({ items: items.map(approvalBody), next }, 200)
     })
     .openapi(decide, async (c) => {
       await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')))
       return c.body(null, 202)
     })
     .openapi(unknown, async (c) => {
-      const items = await rounds.unknownCalls(c.get('actor'))
-      return c.json({ items: items.map(callBody), next: null }, 200)
+      const { outcome: _, ...query } = c.req.valid('query')
+      const { items, next } = await rounds.unknownCallPage(c.get('actor'), given(query))
+      return c.json({ items: items.map(callBody), next }, 200)
     })
     .openapi(reconcile, async (c) => {
       const { happened, note } = c.req.valid('json')
