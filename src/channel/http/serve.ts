@@ -23,18 +23,16 @@ const LEAVE_MS = 1000
 type Fetch = (request: Request, env?: object) => Promise<Response>
 
 export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOptions): Promise<Serving> {
-  const listener = getRequestListener(fetch, { hostname: host, errorHandler: () => unreadable() })
+  const listener = getRequestListener(fetch, { hostname: host, errorHandler: unreadableResponse })
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const [status, words] = REFUSED[error.code ?? ''] ?? [400, 'Bad Request']
-    const body = problemText(status)
-    socket.end(
-      `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    )
+    const { headers, body } = unreadable(status)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`)
   })
   // Nothing is tunnelled here; left alone, such a client would be cut off without a word.
   server.on('connect', (_, socket) => {
@@ -69,14 +67,23 @@ const REFUSED: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-function problemText(status: number): string {
+function unreadable(status: number): { headers: Record<string, string>; body: string } {
+  const requestId = newId()
   const detail = 'This is not a request that can be read as HTTP.'
-  const title = 'Bad request'
-  return JSON.stringify({ type: 'about:blank', title, status, code: 'VALIDATION_ERROR', detail, requestId: newId() })
+  const type = 'about:blank'
+  const body = JSON.stringify({ type, title: 'Bad request', status, code: 'VALIDATION_ERROR', detail, requestId })
+  const headers = {
+    'content-type': 'application/problem+json',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': requestId,
+  }
+  return { headers, body }
 }
 
-const unreadable = (): Response =>
-  new Response(problemText(400), { status: 400, headers: { 'content-type': 'application/problem+json' } })
+function unreadableResponse(): Response {
+  const { headers, body } = unreadable(400)
+  return new Response(body, { status: 400, headers })
+}
 
 function cannotListen(host: string, port: number, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Choose another with SEGNO_PORT.`
