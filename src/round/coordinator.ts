@@ -37,8 +37,8 @@ export interface Coordinator {
   send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
   /** Throws a Problem if a message to a new session would be refused now. */
   checkRoom(actor: ActorRef): void
-  /** Stores something from outside and lets the owner fold it in; its id, or `repeated`: the same key happens once. */
-  tell(sessionId: string, body: InputBody, key?: string): Promise<string | 'repeated'>
+  /** Stores something from outside and lets the owner fold it in; its id, or the word repeated: the same key happens once. */
+  tell(sessionId: string, body: InputBody, key?: string): Promise<string>
   /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
   pendingChanges(sessionId: string): EventData['session.changed']
   /** Does this input wait to be folded in? */
