@@ -42,6 +42,7 @@ export interface CollectOptions {
 }
 
 const BREATH_MS = 10
+const PARTS_A_LOOK = 32
 
 /**
  * Reads a stream to its end. Text is cleaned so that no half of a character leaves; arguments are buffered by the
@@ -68,12 +69,13 @@ export async function collect(
   }
 
   let breath = performance.now()
+  let parts = 0
   try {
     for (;;) {
       const { done, value: part } = await reader.read()
       if (done) break
       // A stream that always has the next part at hand would never let a timer fire, not even its own deadline.
-      if (performance.now() - breath > BREATH_MS) {
+      if (++parts % PARTS_A_LOOK === 0 && performance.now() - breath > BREATH_MS) {
         await setImmediate()
         breath = performance.now()
       }

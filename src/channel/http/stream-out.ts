@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
+import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
-import { paceOf, type Cursor, type Dialect } from '../../stream/index.ts'
+import { paceOf, type Cursor, type Dialect, type WireStream } from '../../stream/index.ts'
 import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
 import type { SseOptions } from './sse-pump.ts'
@@ -51,12 +52,24 @@ export function createStreamOut(services: Services): StreamOut {
   }
 
   async function open(c: Context<AppEnv>, asked: StreamWish, leave: () => void): Promise<Response> {
-    const { cancelOnLeave, workspaceId, outputs = false, ...wish } = asked
-    const { sessionId, requestId } = wish
     const actor = c.get('actor')
-    const projectId = workspaceId ?? (await sessions.get(actor, sessionId)).workspaceId
+    const workspaceId = asked.workspaceId ?? (await sessions.get(actor, asked.sessionId)).workspaceId
+    const { batches, options } = prepare({ ...asked, workspaceId }, actor, c.get('until'), leave)
+    const outgoing = c.env?.outgoing
+    if (!outgoing) return sseResponse(batches, options)
+    sseOutgoing(outgoing, headersOf(c, services.settings.corsOrigins), batches, options)
+    return alreadySent(c)
+  }
+
+  /** It knows nothing of the request, so that a stream that is open for days keeps nothing of it. */
+  function prepare(
+    { cancelOnLeave = false, workspaceId: projectId, outputs = false, ...wish }: StreamWish & { workspaceId: string },
+    actor: Actor,
+    until: AbortSignal | undefined,
+    leave: () => void,
+  ): { batches: WireStream; options: SseOptions } {
+    const { sessionId, requestId } = wish
     const stop = new AbortController()
-    const until = c.get('until')
     const revoked = (): void => stop.abort()
     until?.addEventListener('abort', revoked, { once: true })
     // It may have stopped being one while the message was stored.
@@ -66,20 +79,12 @@ export function createStreamOut(services: Services): StreamOut {
       metrics.dropped()
       log.info('reader_dropped', { sessionId, actorId: actor.id })
     })
-    const options: SseOptions = {
-      stop,
-      dropped: batches.dropped,
-      paceMs: paceOf(wish.dialect),
-      onClose(isWhole) {
-        leave()
-        until?.removeEventListener('abort', revoked)
-        if (cancelOnLeave && !isWhole && requestId !== undefined)
-          rounds.cancel(actor, sessionId, requestId).catch(() => {})
-      },
+    const onClose = (isWhole: boolean): void => {
+      leave()
+      until?.removeEventListener('abort', revoked)
+      if (cancelOnLeave && !isWhole && requestId !== undefined)
+        rounds.cancel(actor, sessionId, requestId).catch(() => {})
     }
-    const outgoing = c.env?.outgoing
-    if (!outgoing) return sseResponse(batches, options)
-    sseOutgoing(outgoing, headersOf(c, services.settings.corsOrigins), batches, options)
-    return alreadySent(c)
+    return { batches, options: { stop, dropped: batches.dropped, paceMs: paceOf(wish.dialect), onClose } }
   }
 }
