@@ -10,10 +10,13 @@ const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const child = fileURLToPath(new URL('support/open-and-tell.ts', import.meta.url))
 
-/** Opens Segno as a user to whom permissions apply: root may write everywhere. */
+/**
+ * Opens Segno as a user to whom permissions apply: root may write everywhere. The child becomes that user once it has
+ * read its sources, which may lie where only root can read.
+ */
 function openAsUser(home: string): string {
-  const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  const { stdout, stderr } = spawnSync(process.execPath, [child, home], { encoding: 'utf8', ...who })
+  const who = isRoot ? [String(NOBODY)] : []
+  const { stdout, stderr } = spawnSync(process.execPath, [child, home, ...who], { encoding: 'utf8' })
   return stdout || stderr
 }
 
