@@ -64,7 +64,7 @@ export interface HttpSettings {
 }
 
 /** A request that does not fit its schema: which field, and what was expected. */
-export const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
+const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
   if (result.success) return undefined
   const errors = result.error.issues.map((issue) => ({
     field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'body'),

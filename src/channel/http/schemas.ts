@@ -5,7 +5,7 @@ import { ROLES } from '../../contract/actor.ts'
 
 /** An object whose fields are not described here. */
 export const anyObject = z.any().openapi({ type: 'object' })
-export const time = z.string().openapi({ format: 'date-time' })
+const time = z.string().openapi({ format: 'date-time' })
 const protocol = z.enum(['unified', 'triggered'])
 const words = (most: number) => z.string().min(1).max(most)
 
@@ -53,7 +53,7 @@ export const callSchema = z
   })
   .openapi('Call')
 
-export const turnSchema = z
+const turnSchema = z
   .object({
     turnId: z.string(),
     index: z.number().int(),

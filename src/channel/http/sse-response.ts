@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Wire } from '../../stream/index.ts'
 import { ssePump, type Pump, type Sink, type SseOptions } from './sse-pump.ts'
 
-export const SSE_HEADERS = {
+const SSE_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',

@@ -58,7 +58,7 @@ function isLocal(c: Context<AppEnv>): boolean {
 const hostOf = (c: Context): string => c.req.header('host') ?? new URL(c.req.url).host
 
 /** A page of another site must not use what this browser's owner may. Programs send neither of these headers. */
-export function refuseOtherSites(c: Context, allowed: readonly string[]): void {
+function refuseOtherSites(c: Context, allowed: readonly string[]): void {
   const origin = c.req.header('origin')
   if (origin !== undefined && allowed.includes(origin)) return
   const site = c.req.header('sec-fetch-site')
