@@ -113,6 +113,11 @@ export const body = <S extends z.ZodType>(schema: S) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
+/** Where every field has a default: no body is an empty one. */
+export const optionalBody = <S extends z.ZodType>(schema: S) => ({
+  body: { required: false, content: { 'application/json': { schema } } },
+})
+
 /** For every POST that creates something. */
 export const onceHeader = z.object({
   'idempotency-key': z

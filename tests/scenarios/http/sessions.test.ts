@@ -40,3 +40,9 @@ test('describes every route it has', async () => {
   expect(paths).toContain('/api/sessions/{id}/messages')
   expect(paths).toContain('/api/approvals/{id}')
 })
+
+test('a conversation can be started without saying anything about it', async () => {
+  const it = await segnoUnderTest()
+  const { status, body } = await ask(it, 'POST', '/api/sessions')
+  expect([status, body['workspaceId']]).toEqual([201, 'system'])
+})

@@ -2,7 +2,18 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
 import { sessionBody } from '../bodies.ts'
-import { body, FAILURES, idParam, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
+import {
+  body,
+  FAILURES,
+  idParam,
+  json,
+  newRoutes,
+  onceHeader,
+  optionalBody,
+  route,
+  type App,
+  type Services,
+} from '../route.ts'
 import { newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
 import { given } from '../given.ts'
 
@@ -10,7 +21,7 @@ const create = route('chat:write', {
   method: 'post',
   path: '/api/sessions',
   summary: 'Start a conversation',
-  request: { headers: onceHeader, ...body(newSessionSchema) },
+  request: { headers: onceHeader, ...optionalBody(newSessionSchema) },
   responses: { 201: json(sessionSchema, 'the new session'), ...FAILURES },
 })
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { workspaceBody } from '../bodies.ts'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
+import { body, FAILURES, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
 import { page, workspaceSchema, workspaceWishSchema } from '../schemas.ts'
 
 const param = z.object({ id: z.string().min(1).max(200).openapi({ description: 'id of the workspace' }) })
@@ -17,7 +17,7 @@ const create = route('chat:write', {
   method: 'post',
   path: '/api/workspaces',
   summary: 'Make a workspace: a folder, instructions, models',
-  request: { headers: onceHeader, ...body(workspaceWishSchema) },
+  request: { headers: onceHeader, ...optionalBody(workspaceWishSchema) },
   responses: { 201: json(workspaceSchema, 'the new workspace'), ...FAILURES },
 })
 
