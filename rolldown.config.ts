@@ -5,12 +5,14 @@ const packages = Object.keys(manifest.dependencies)
 
 /**
  * The package as a few files: a hundred small ones take longer to load than a first round to finish. What runs in a
- * worker stands alone, under the name it is started by.
+ * worker stands alone, under the name it is started by; so does the HTTP app, which is loaded when it is first used: in
+ * the file of the command, loading it would run the command.
  */
 export default defineConfig({
   input: {
     index: 'src/index.ts',
     bin: 'src/bin.ts',
+    http: 'src/channel/http/index.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
   },
   platform: 'node',
