@@ -117,6 +117,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
+    log.info('stopping')
     await coordinator.drain(config.limits.DRAIN_MS)
     await jobs.stop()
     closed.abort()
@@ -127,6 +128,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     metrics.close()
     await tracing.close()
     await store.close()
+    log.info('stopped')
   }
   try {
     await coordinator.recover()
@@ -210,6 +212,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     streams,
     settings: { ...httpSettings(config), version: VERSION },
   }
+  log.info('ready', { version: VERSION, pid: process.pid })
   return segno
 }
 

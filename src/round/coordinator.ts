@@ -1,15 +1,17 @@
 import type { ActorRef, EventData } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
-import { hasRoom } from '../lib/fair-share.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { SessionState } from '../session/index.ts'
 import type { Claim, Repeated, Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { LiveSession } from './live-session.ts'
 import { OwnedSession } from './owned-session.ts'
+import { createQueueRoom } from './queue-room.ts'
 import { createSlots } from './slots.ts'
+import { stoppingProblem } from './stopping-problem.ts'
 
 export interface CoordinatorLimits {
   readonly maxCoordinators: number
@@ -64,6 +66,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const live = new Map<string, Promise<LiveSession | undefined>>()
   const opened = new Map<string, LiveSession>()
   const slots = createSlots(limits.maxRounds)
+  const queue = createQueueRoom(limits.queueLength, () => opened.values().map(({ mailbox }) => mailbox))
+  const inTurn = oneAtATime<Accepted>()
   const unopenable = new Set<string>()
   const draining = new AbortController()
   const stopping = new AbortController()
@@ -139,11 +143,6 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
-  /** messages on their way to disk, by actor: they take a place in the queue already */
-  const arriving = new Map<string, number>()
-  const arrivals = (): number => arriving.values().reduce((sum, n) => sum + n, 0)
-  const queued = (): number => [...opened.values()].reduce((sum, one) => sum + one.mailbox.messages, 0)
-
   async function enqueue(one: LiveSession, body: InputBody, claim?: Claim): Promise<Input | Repeated> {
     const id = newId()
     const input: Input = { id, sessionId: one.session.id, key: claim?.key ?? id, at: hands.clock.now(), body }
@@ -200,34 +199,16 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
         'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
       )
     }
-    checkQueue(message.actor)
+    queue.check(message.actor)
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
-    const who = nameOf(message.actor)
-    arriving.set(who, (arriving.get(who) ?? 0) + 1)
+    const arrived = queue.arrive(message.actor)
     try {
       const put = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
       if ('id' in put) return { ...accepted, state: 'queued' }
       if (key) return await earlier(put.claim, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
-      const left = (arriving.get(who) ?? 1) - 1
-      if (left === 0) arriving.delete(who)
-      else arriving.set(who, left)
-    }
-  }
-
-  /** messages that have a key, while they are accepted */
-  const sending = new Map<string, Promise<Accepted>>()
-
-  /** The same message sent again while it is accepted waits, and gets the same answer. */
-  async function once(key: string, send: () => Promise<Accepted>): Promise<Accepted> {
-    for (let before = sending.get(key); before; before = sending.get(key)) await before.catch(() => {})
-    const sent = send()
-    sending.set(key, sent)
-    try {
-      return await sent
-    } finally {
-      sending.delete(key)
+      arrived()
     }
   }
 
@@ -244,37 +225,22 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   }
 
   function checkOpen(): void {
-    if (draining.signal.aborted)
-      throw new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
-        retryAfterMs: 5000,
-      })
+    if (draining.signal.aborted) throw stoppingProblem()
     const pressure = limits.pressure?.()
     if (pressure !== undefined) throw new Problem('RATE_LIMITED', pressure, { retryAfterMs: 5000 })
-  }
-
-  function checkQueue(actor: ActorRef): void {
-    const waiting = queued() + arrivals()
-    if (waiting < limits.queueLength) return
-    // It is full: who has less than their share of it still gets in.
-    const who = nameOf(actor)
-    const actors = new Map([[who, 0], ...arriving])
-    for (const one of opened.values()) one.mailbox.countActors(actors)
-    if (hasRoom(limits.queueLength, waiting, actors.get(who) ?? 0, actors.size)) return
-    throw new Problem('RATE_LIMITED', `${limits.queueLength} messages are already waiting; try again shortly.`, {
-      retryAfterMs: 2000,
-    })
   }
 
   return {
     checkRoom(actor) {
       checkOpen()
-      if (slots.taken >= limits.maxRounds) checkQueue(actor)
+      if (slots.taken >= limits.maxRounds) queue.check(actor)
     },
 
     async send(sessionId, message, onBusy, key) {
       checkOpen()
       const send = () => withSession(sessionId, (one) => accept(one, message, onBusy, key))
-      return key ? once(key.key, send) : send()
+      // The same message sent again while it is accepted waits, and gets the same answer.
+      return key ? inTurn(key.key, send) : send()
     },
 
     async tell(sessionId, body, key) {
@@ -317,9 +283,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     },
 
     stats() {
-      const waiting = queued()
-      const full = waiting >= limits.queueLength || limits.pressure?.() !== undefined
-      return { live: live.size, running: slots.taken, queued: waiting, full }
+      const full = queue.isFull || limits.pressure?.() !== undefined
+      return { live: live.size, running: slots.taken, queued: queue.waiting, full }
     },
 
     async drain(ms) {
@@ -334,5 +299,3 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     },
   }
 }
-
-const nameOf = ({ tenant, id }: ActorRef): string => `${tenant} ${id}`

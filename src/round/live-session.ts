@@ -8,6 +8,7 @@ import { Mailbox, type QueuedMessage } from './mailbox.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
 import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
+import { stoppingProblem } from './stopping-problem.ts'
 import type { WhyStopped } from './why-stopped.ts'
 
 export interface LiveOptions {
@@ -254,13 +255,6 @@ export class LiveSession {
       return false
     }
   }
-}
-
-function stoppingProblem(cause: Stopping): Problem {
-  return new Problem('SHUTTING_DOWN', 'Segno is stopping and takes no new messages; try again soon.', {
-    retryAfterMs: 5000,
-    cause,
-  })
 }
 
 function isBug(error: unknown): boolean {

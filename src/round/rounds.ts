@@ -9,6 +9,7 @@ import type { RoundView, SessionView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { Store } from '../store/index.ts'
 import { checkContent, checkWord, lowerLimits } from './check-message.ts'
 import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
@@ -126,8 +127,7 @@ export function createRounds(
     }
   }
 
-  /** Messages with the same words that arrive at the same moment wait for each other. */
-  const joining = new Map<string, Promise<Accepted>>()
+  const inTurn = oneAtATime<Accepted>()
 
   const rounds: Rounds = {
     get,
@@ -148,16 +148,11 @@ export function createRounds(
       need(actor, 'chat:write')
       const session = await sessions.get(actor, sessionId)
       const key = `${actor.tenant} ${actor.id} ${sessionId} ${content}`
-      const before = joining.get(key)
-      if (before) return before
-      const accepted = (async () =>
-        (await sameWords(store, actor, session, content, defaults.now())) ?? rounds.send(actor, sessionId, content))()
-      joining.set(key, accepted)
-      try {
-        return await accepted
-      } finally {
-        joining.delete(key)
-      }
+      // Messages with the same words that arrive at the same moment wait for each other, and the second finds the first.
+      return inTurn(key, async () => {
+        const same = await sameWords(store, actor, session, content, defaults.now())
+        return same ?? rounds.send(actor, sessionId, content)
+      })
     },
     async send(actor, sessionId, content, options = {}) {
       need(actor, 'chat:write')

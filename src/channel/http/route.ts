@@ -36,7 +36,6 @@ export interface Services extends Pick<
   | 'keys'
   | 'workspaces'
   | 'audit'
-  | 'followRound'
   | 'completion'
   | 'models'
   | 'tools'

@@ -52,7 +52,7 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
 
   let isPingTaken = true
   const ping = setInterval(() => {
-    if (waitingSince !== undefined && performance.now() - waitingSince > STUCK_MS) giveUp()
+    if (waitingSince !== undefined && performance.now() - waitingSince >= STUCK_MS) giveUp()
     // A client that has not taken the last one needs no other.
     else if (waitingSince === undefined && isPingTaken) sendPing()
   }, PING_MS)

@@ -10,14 +10,11 @@ const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-/** A response nobody begins to read is let go after this. */
-const UNREAD_MS = 60_000
-
 /** A stream as a response: something else writes it to a client, as fast as that one reads. */
 export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions): Response {
   const encoder = new TextEncoder()
   let pump: Pump | undefined
-  let unread: NodeJS.Timeout | undefined
+  let isRead = false
   let pulled = Promise.withResolvers<void>()
 
   function sinkOf(controller: ReadableStreamDefaultController<Uint8Array>): Sink {
@@ -35,19 +32,10 @@ export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions)
   const source = {
     start(controller: ReadableStreamDefaultController<Uint8Array>) {
       pump = ssePump(batches, sinkOf(controller), options)
-      unread = setTimeout(() => {
-        pump?.leave()
-        controller.error(new Error('the client does not read'))
-      }, UNREAD_MS)
-      unread.unref()
-      options.stop.signal.addEventListener('abort', () => clearTimeout(unread), { once: true })
     },
     pull() {
-      if (unread) {
-        clearTimeout(unread)
-        unread = undefined
-        void pump?.run()
-      }
+      if (!isRead) void pump?.run()
+      isRead = true
       pulled.resolve()
       pulled = Promise.withResolvers()
     },

@@ -1,0 +1,31 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { Problem } from '../../contract/problem.ts'
+import type { AppEnv } from './route.ts'
+
+/** A length that is told is believed; the parser holds the client to it. Only what is not told must be counted. */
+export function notTooLarge(bytes: number): MiddlewareHandler<AppEnv> {
+  const refuse = (): never => {
+    throw new Problem('TOO_LARGE', `The body may have ${bytes} bytes (limit BODY_BYTES).`)
+  }
+  const counting = bodyLimit({ maxSize: bytes, onError: refuse })
+  return async (c, next) => {
+    const told = c.req.header('content-length')
+    if (told === undefined || c.env?.incoming === undefined) return counting(c, next)
+    return Number(told) > bytes ? refuse() : next()
+  }
+}
+
+/** A server says it in the headers; a request made in code has a body or has none. */
+function hasBody(c: Context<AppEnv>): boolean {
+  if (c.env?.incoming === undefined) return c.req.raw.body !== null
+  return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
+}
+
+export const onlyJson: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const writes = c.req.method === 'POST' || c.req.method === 'PATCH'
+  const type = c.req.header('content-type')
+  if (writes && (type === undefined ? hasBody(c) : !/^application\/json\s*(;|$)/i.test(type)))
+    throw new Problem('NOT_JSON', 'Send the body as JSON, with content-type application/json.')
+  return next()
+}

@@ -1,0 +1,14 @@
+/** Work under the same key is done one after the other; under different keys at once. */
+export function oneAtATime<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
+  const going = new Map<string, Promise<T>>()
+  return async (key, work) => {
+    for (let before = going.get(key); before; before = going.get(key)) await before.catch(() => {})
+    const mine = work()
+    going.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      going.delete(key)
+    }
+  }
+}
