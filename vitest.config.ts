@@ -11,8 +11,9 @@ export default defineConfig({
     environment: 'node',
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'forks',
-    // Processes that tests fork inherit this, so the package name means the sources there too.
-    execArgv: ['--conditions=source'],
+    // Processes that tests fork inherit this, so the package name means the sources there too. Not just `source`: other
+    // packages have that condition as well, and their sources are not for Node.
+    execArgv: ['--conditions=segno-source'],
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 20_000,

@@ -2,7 +2,7 @@
  * Nothing lost, nothing done twice: this program starts itself as a child, kills the child without warning right after
  * a tool had its effect, and goes on where it was. The message is answered, and the effect happened once.
  *
- *   node --conditions=source examples/crash-and-go-on.ts
+ *   node --conditions=segno-source examples/crash-and-go-on.ts
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -2,7 +2,7 @@
  * A channel of your own: wherever messages come from and answers go, this is all Segno needs to know of it. Here it is
  * a chat service that delivers some messages twice, as such services do.
  *
- *   node --conditions=source examples/custom-channel.ts
+ *   node --conditions=segno-source examples/custom-channel.ts
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -2,7 +2,7 @@
  * A tool of your own: its input is a Zod schema, the model is shown it as JSON Schema, and nothing that does not fit
  * it ever reaches your code. Because ordering has an effect, a person is asked first.
  *
- *   node --conditions=source examples/custom-tool.ts
+ *   node --conditions=segno-source examples/custom-tool.ts
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

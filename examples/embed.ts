@@ -1,7 +1,7 @@
 /**
  * Segno inside your own program: a session, an answer as it comes, and a conversation that is still there afterwards.
  *
- *   node --conditions=source examples/embed.ts
+ *   node --conditions=segno-source examples/embed.ts
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'

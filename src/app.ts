@@ -2,7 +2,16 @@ import { join } from 'node:path'
 import { createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
-import { coordinatorLimits, httpSettings, loopSettings, readConfig, roundLimits, type Config } from './config/index.ts'
+import {
+  breakerLimits,
+  contentLimits,
+  coordinatorLimits,
+  httpSettings,
+  loopSettings,
+  readConfig,
+  roundLimits,
+  type Config,
+} from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
@@ -11,9 +20,10 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
-import { chooseModels } from './model/index.ts'
+import { chooseModels, createBreakers } from './model/index.ts'
 import {
   createCoordinator,
+  createFiles,
   createReadings,
   createRounds,
   createSessions,
@@ -56,7 +66,15 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   })
   const clock = parts.clock ?? systemClock
   const { script } = config
-  const models = chooseModels({ model: config.model, script, given: typeof model === 'string' ? undefined : model })
+  const models = await chooseModels({
+    model: config.model,
+    entries: config.models,
+    script,
+    given: typeof model === 'string' ? undefined : model,
+    settings: config.providers,
+    probeMs: config.limits.PROBE_MS,
+  })
+  const breakers = createBreakers(breakerLimits(config), clock)
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
@@ -79,7 +97,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       sessionsLive: () => coordinator.stats().live,
       spansLost: tracing.lost,
     },
-    { version: VERSION, knownModel: (key) => models.keys.includes(key) },
+    { version: VERSION, knownModel: models.known },
   )
   for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
   const hub = createHub(store, { queueChars: config.limits.STREAM_CHARS })
@@ -87,8 +105,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     clock,
     tools: registry,
     model: models.get,
+    breakers,
     pulse: hub.pulse,
     workspace: workspaces.of,
+    files: createFiles(store.blob),
     settings: { systemPrompt: options.systemPrompt, ...loopSettings(config) },
   }
   const hands = parts.hands?.(made) ?? made
@@ -101,13 +121,13 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     protocol: config.protocol,
     model: models.standard,
     limits: roundLimits(config),
-    messageChars: config.limits.MESSAGE_CHARS,
+    ...contentLimits(config),
     now: () => clock.now(),
     checkModel,
     models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
   })
   const audit = createAuditLog(store, clock)
-  const readings = createReadings(store, sessions, hands, config.limits.TRACE_MS)
+  const readings = createReadings(store, sessions, hands, models.standard, config.limits.TRACE_MS)
   const jobs = startJobs(store, coordinator, clock, {
     claimMs: config.limits.CLAIM_MS,
     onFailure: (kind) => log.warn('job_failed', { reason: kind }),
@@ -186,7 +206,14 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       const { workspaceId } = await sessions.get(actor, pageOptions.sessionId)
       return eventPage(store, { ...pageOptions, projectId: workspaceId })
     },
-    models: () => models.keys.map((key) => ({ key, standard: key === models.standard })),
+    models() {
+      const open = breakers.open()
+      return models.list().map((model) => {
+        const leftAloneUntil = open.get(model.provider)
+        return leftAloneUntil === undefined ? model : { ...model, leftAloneUntil }
+      })
+    },
+    modelChosenBecause: models.why,
     tools: (actor) => offeredTools(hands, { mode: 'act', permissions: actor.permissions }).map(toolView),
     readiness: () => readiness(),
     async fetch(request, connection) {

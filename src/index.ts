@@ -3,10 +3,17 @@ export type { Segno, SegnoOptions } from './segno.ts'
 export { LOCAL_OWNER, type Actor } from './contract/actor.ts'
 export type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
 export type { EventData, EventType, StoredEvent } from './contract/event.ts'
-export type { Message, Usage } from './contract/message.ts'
+export type { FilePart, Message, MessageContent, NewFile, Usage } from './contract/message.ts'
 export type { EffectClass, FinishReason, Mode, Outcome, Protocol } from './contract/outcome.ts'
 export { Problem, type ProblemCode } from './contract/problem.ts'
 export type { Pulse } from './contract/pulse.ts'
-export type { Tool, ToolContext, ToolOutput, Verification } from './contract/tool.ts'
+export {
+  withFiles,
+  type Tool,
+  type ToolContext,
+  type ToolFile,
+  type ToolOutput,
+  type Verification,
+} from './contract/tool.ts'
 export type { Completion, Turn } from './contract/turn.ts'
 export type { ApprovalView, RoundView, SessionView, UnknownCallView } from './contract/views.ts'

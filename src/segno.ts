@@ -4,11 +4,12 @@ import type { RequestOptions, StreamedRequest } from './channel/library/index.ts
 import type { Limits } from './config/index.ts'
 import type { Actor } from './contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
+import type { MessageContent } from './contract/message.ts'
 import type { EffectClass, Protocol } from './contract/outcome.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
-import type { LanguageModel, Script } from './model/index.ts'
+import type { LanguageModel, ModelView, Script } from './model/index.ts'
 import type { NewSession, Readings, Rounds, Sessions } from './round/index.ts'
 import type { CheckReport } from './store/index.ts'
 import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
@@ -56,7 +57,7 @@ export interface Segno {
   /** Sends a message; resolves once it is on disk. */
   streamRequest(
     sessionId: string,
-    content: string,
+    content: MessageContent,
     options?: RequestOptions & { actor?: Actor },
   ): Promise<StreamedRequest>
   /** One message of any channel, from delivery to answer. */
@@ -80,7 +81,10 @@ export interface Segno {
   completion(sessionId: string, requestId: string, given?: { actor?: Actor }): Promise<Completion>
   /** A page of a log, each event as a stream would show it. */
   eventPage(actor: Actor, options: EventPageOptions): Promise<EventPage>
-  models(): readonly { readonly key: string; readonly standard: boolean }[]
+  /** `leftAloneUntil`: its provider failed too often and is not asked before */
+  models(): readonly (ModelView & { readonly leftAloneUntil?: number })[]
+  /** why the standard model is the one it is */
+  readonly modelChosenBecause: string
   /** What this actor may use. */
   tools(actor: Actor): readonly ToolView[]
   /** Are new messages taken? If not, the reason says why. */

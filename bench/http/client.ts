@@ -18,7 +18,7 @@ export interface Client {
 }
 
 export function startClient(): Client {
-  const child = fork(join(import.meta.dirname, 'client-process.ts'), { execArgv: ['--conditions=source'] })
+  const child = fork(join(import.meta.dirname, 'client-process.ts'), { execArgv: ['--conditions=segno-source'] })
   const ask = asking<ClientWish, unknown>(child)
   return {
     async connect({ port }, sessions) {

@@ -62,7 +62,7 @@ async function start(file: string, args: string[], cwd: string, env: NodeJS.Proc
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     execArgv: [
-      '--conditions=source',
+      '--conditions=segno-source',
       '--expose-gc',
       '--import',
       PROBE,

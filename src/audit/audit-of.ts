@@ -6,7 +6,7 @@ import {
   type AuditSeverity,
 } from '../contract/audit.ts'
 import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
-import type { JsonObject, TextPart } from '../contract/message.ts'
+import { textOf, type JsonObject } from '../contract/message.ts'
 import type { EffectClass, Outcome } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
 import { inputHash } from './input-hash.ts'
@@ -48,7 +48,7 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
   const { round } = about
   switch (event.type) {
     case 'message.user':
-      return records(event, about, ['message_received', { chars: charsOf(event.data.content) }])
+      return records(event, about, ['message_received', { chars: textOf(event.data.content).length }])
     case 'round.started': {
       const { protocol, mode, model, attended } = event.data
       return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended }])
@@ -198,8 +198,4 @@ function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRec
       },
     ],
   )
-}
-
-function charsOf(content: readonly TextPart[]): number {
-  return content.reduce((sum, part) => sum + part.text.length, 0)
 }

@@ -29,6 +29,7 @@ function settings(name: string, value: unknown): Settings {
   const faults: string[] = []
   const read = Object.entries(value).map(([key, setting]: [string, unknown]): [string, string] => {
     if (!known(key)) faults.push(`${key} is not a setting${hint(key)}`)
+    if (key === 'SEGNO_MODELS' && setting !== null && typeof setting === 'object') return [key, JSON.stringify(setting)]
     if (!['string', 'number', 'boolean'].includes(typeof setting))
       faults.push(`${key} must be text, a number, true or false`)
     return [key, String(setting)]

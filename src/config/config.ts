@@ -17,6 +17,10 @@ export interface Config {
   readonly protocol: Protocol
   readonly twoStage: boolean
   readonly model: string | undefined
+  /** SEGNO_MODELS: entries of the registry as JSON, read by the model room */
+  readonly models: string | undefined
+  /** keys and addresses of providers, under the names of their settings; never shown */
+  readonly providers: Settings
   readonly script: string | undefined
   readonly log: LogLevel
   /** where traces go, if anywhere */
@@ -40,11 +44,14 @@ const TEXTS = [
   'SEGNO_HOST',
   'SEGNO_PORT',
   'SEGNO_MODEL',
+  'SEGNO_MODELS',
   'SEGNO_SCRIPT',
   'SEGNO_CORS_ORIGINS',
   'SEGNO_DATABASE_URL',
   'SEGNO_KEY',
 ] as const
+const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
+const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
@@ -79,6 +86,7 @@ export function readConfig(
   if (port === undefined || port > 65_535) {
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
   }
+  const providers = providerSettings(env, faults)
   const corsOrigins = origins(env['SEGNO_CORS_ORIGINS'], faults)
   if (env['SEGNO_DATABASE_URL'])
     faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
@@ -95,6 +103,8 @@ export function readConfig(
     protocol,
     twoStage: twoStage !== undefined && isOn(twoStage),
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
+    models: env['SEGNO_MODELS'] || undefined,
+    providers,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,
     otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
@@ -103,6 +113,23 @@ export function readConfig(
 }
 
 const isOn = (word: (typeof SWITCH)[number]): boolean => word === 'on' || word === 'true' || word === '1'
+
+/** An empty setting is none. The faults name settings, never their values: one may hold a key by mistake. */
+function providerSettings(env: Settings, faults: string[]): Settings {
+  const set = PROVIDERS.flatMap((name): [string, string][] => {
+    const value = env[name]?.trim()
+    if (value === undefined || value === '') return []
+    if (name.endsWith('_BASE_URL') && !isWebAddress(value))
+      faults.push(`${name} is not an address, expected one such as https://api.example.org/v1`)
+    if (name.endsWith('_API_KEY') && !/^[\x21-\x7e]+$/.test(value))
+      faults.push(`${name} holds a space or another character that no key has`)
+    return [[name, value]]
+  })
+  return Object.fromEntries(set)
+}
+
+const isWebAddress = (value: string): boolean =>
+  URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
 
 function origins(list: string | undefined, faults: string[]): string[] {
   const all = (list ?? '').split(',').flatMap((one) => one.trim() || [])
@@ -117,12 +144,17 @@ function origins(list: string | undefined, faults: string[]): string[] {
 
 /** Is this the name of a setting? */
 export function known(name: string): boolean {
-  if (name in CHOICES || (TEXTS as readonly string[]).includes(name)) return true
+  if (name in CHOICES || (TEXTS as readonly string[]).includes(name) || PROVIDERS.includes(name)) return true
   return name.startsWith('SEGNO_LIMITS_') && Object.hasOwn(LIMITS, name.slice('SEGNO_LIMITS_'.length))
 }
 
 export function hint(name: string): string {
-  const all = [...Object.keys(CHOICES), ...TEXTS, ...Object.keys(LIMITS).map((limit) => `SEGNO_LIMITS_${limit}`)]
+  const all = [
+    ...Object.keys(CHOICES),
+    ...TEXTS,
+    ...PROVIDERS,
+    ...Object.keys(LIMITS).map((limit) => `SEGNO_LIMITS_${limit}`),
+  ]
   const close = all.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
   return close ? ` (did you mean ${close}?)` : ''
 }

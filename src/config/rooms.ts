@@ -21,12 +21,26 @@ export function loopSettings({ limits }: Config) {
     historyMessages: limits.HISTORY_MESSAGES,
     contextTokens: limits.CONTEXT_TOKENS,
     outputChars: limits.OUTPUT_CHARS,
+    fileBytes: limits.FILE_BYTES,
+    resultFiles: limits.MESSAGE_FILES,
     toolMs: limits.TOOL_MS,
     toolMaxMs: limits.TOOL_MAX_MS,
     approvalMs: limits.APPROVAL_MS,
     retries: limits.RETRIES,
     retryBaseMs: limits.RETRY_BASE_MS,
+    retryAfterMs: limits.RETRY_AFTER_MS,
+    connectMs: limits.CONNECT_MS,
+    firstContentMs: limits.FIRST_CONTENT_MS,
+    answerChars: limits.ANSWER_CHARS,
   }
+}
+
+export function contentLimits({ limits }: Config) {
+  return { messageChars: limits.MESSAGE_CHARS, fileBytes: limits.FILE_BYTES, messageFiles: limits.MESSAGE_FILES }
+}
+
+export function breakerLimits({ limits }: Config) {
+  return { failures: limits.BREAKER_FAILURES, openMs: limits.BREAKER_MS }
 }
 
 export function coordinatorLimits({ limits }: Config) {

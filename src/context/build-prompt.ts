@@ -4,7 +4,8 @@ import { sha256 } from '../lib/hash.ts'
 import { toMessages, type Call, type Exchange, type Round, type SessionState } from '../session/index.ts'
 import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
 import { cutExchanges, type CutLimits } from './cut.ts'
-import { shortenOldest } from './shorten.ts'
+import { withFilesOf } from './files.ts'
+import { shortenOldest, type Note } from './shorten.ts'
 import { betweenMarkers, plainName, presentResult } from './untrusted.ts'
 
 export interface PromptOptions {
@@ -27,18 +28,18 @@ export function buildPrompt(state: SessionState, options: PromptOptions): Prompt
   const messages = asNotes
     ? [...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))]
     : present(state, shown)
-  const notes = asNotes ? round.calls.flatMap((call) => noteOf(call, round)) : []
+  const notes = asNotes ? round.calls.flatMap((call, i) => noteOf(call, i + 1, round)) : []
   const fitting = shortenOldest(mergeUsers(messages), notes, options.limits.tokens)
   return {
     layers: [
       core,
       options.systemPrompt === undefined ? defaultSystem : layer('system', options.systemPrompt),
       ...(options.instructions === undefined ? [] : [layer('workspace', workspaceText(options.instructions))]),
-      ...fitting.notes.map((text) => layer('result', text)),
+      ...fitting.notes.map(({ text }) => layer('result', text)),
       ...(round?.notices ?? []).map((text) => layer('notice', text)),
       ...(options.tools ? [guardrail] : []),
     ],
-    messages: fitting.messages,
+    messages: withFilesOf(fitting.notes, fitting.messages),
   }
 }
 
@@ -75,7 +76,7 @@ function mergeUsers(messages: readonly Message[]): Message[] {
  * One call of this round as the model of a triggered round reads it: what it said, what it asked, what came of it. A
  * model repeats what it read, so in a system message its own words are no more to be trusted than a tool's.
  */
-function noteOf({ name, turn, callId, raw, args, result }: Call, round: Round): string[] {
+function noteOf({ name, turn, callId, raw, args, result }: Call, call: number, round: Round): Note[] {
   if (!result) return []
   const tool = plainName(name)
   const said = round.said.get(turn)
@@ -86,7 +87,8 @@ function noteOf({ name, turn, callId, raw, args, result }: Call, round: Round): 
   ]
   const outcome = result.code === undefined ? result.outcome : `${result.outcome}, ${result.code}`
   const marked = betweenMarkers(lines.join('\n'), callId, `your call of ${tool} and what came of it`)
-  return [`In this round you called ${tool} (${outcome}).\n${marked}`]
+  const text = `In this round you called ${tool} (${outcome}).\n${marked}`
+  return [{ text, files: result.files ?? [], call, tool }]
 }
 
 function layer(name: string, text: string): Layer {

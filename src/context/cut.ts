@@ -1,3 +1,4 @@
+import { CHARS_PER_TOKEN } from '../lib/token-guess.ts'
 import type { Exchange } from '../session/index.ts'
 
 export interface CutLimits {
@@ -6,8 +7,7 @@ export interface CutLimits {
   readonly tokens: number
 }
 
-/** A careful guess: most text needs fewer tokens than this. */
-export const tokensOf = (chars: number): number => Math.ceil(chars / 3)
+export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN)
 
 /**
  * The index of the first exchange the model still sees. When the list is over a limit it is cut to about half, and

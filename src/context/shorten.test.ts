@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../contract/message.ts'
+import type { FilePart, Message } from '../contract/message.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { tokensOf } from './cut.ts'
-import { shortenOldest } from './shorten.ts'
+import { shortenOldest, type Note } from './shorten.ts'
 import { betweenMarkers } from './untrusted.ts'
 
 const LEFT_OUT = /\[… (\d+) characters of this older result left out\]/
@@ -20,6 +20,8 @@ function round(...results: string[]): Message[] {
     ]),
   ]
 }
+
+const note = (text: string, ...files: FilePart[]): Note => ({ text, files, call: 1, tool: 'look' })
 
 const resultsOf = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool_result' ? [part.content] : [])))
@@ -46,15 +48,15 @@ describe('inside one huge round', () => {
 
   verifies('ORC-6', 'so are results that are shown as notes', () => {
     const big = 'x'.repeat(3000)
-    const { notes } = shortenOldest(round(), [big, big, 'short'], tokensOf(4000))
-    expect(notes.map((note) => LEFT_OUT.test(note))).toEqual([true, false, false])
-    expect(notes[2]).toBe('short')
+    const { notes } = shortenOldest(round(), [note(big), note(big), note('short')], tokensOf(4000))
+    expect(notes.map(({ text }) => LEFT_OUT.test(text))).toEqual([true, false, false])
+    expect(notes[2]).toEqual(note('short'))
   })
 })
 
 test('what fits is left alone, and so is what shortening would not make shorter', () => {
   const messages = round('x'.repeat(400))
-  expect(shortenOldest(messages, ['note'], 10_000)).toEqual({ messages, notes: ['note'] })
+  expect(shortenOldest(messages, [note('note')], 10_000)).toEqual({ messages, notes: [note('note')] })
   expect(resultsOf(shortenOldest(messages, [], 1).messages)).toEqual(resultsOf(messages))
 })
 

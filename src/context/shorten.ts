@@ -1,20 +1,30 @@
-import type { Message } from '../contract/message.ts'
+import type { FilePart, Message, ToolResultPart } from '../contract/message.ts'
+import { charsOfFiles } from '../lib/token-guess.ts'
 import { tokensOf } from './cut.ts'
 import { closingOf } from './untrusted.ts'
 
 const KEPT = 500
 
+/** A result of a round that shows them as system messages. */
+export interface Note {
+  readonly text: string
+  readonly files: readonly FilePart[]
+  /** of the call in its round, from 1 */
+  readonly call: number
+  readonly tool: string
+}
+
 /**
- * One round can be larger than the window. Then the oldest results are shortened, marked, until the rest fits: the
- * last user message and every pair of use and result stay. `notes` are the results of a round that shows them as text.
+ * One round can be larger than the window. Then the oldest results are shortened, and their files left out, marked,
+ * until the rest fits: the last user message and every pair of use and result stay.
  */
 export function shortenOldest(
   messages: Message[],
-  notes: readonly string[],
+  notes: readonly Note[],
   tokens: number,
-): { messages: Message[]; notes: readonly string[] } {
+): { messages: Message[]; notes: readonly Note[] } {
   let over = messages.reduce((sum, message) => sum + charsOf(message), 0)
-  for (const note of notes) over += note.length
+  for (const note of notes) over += note.text.length + charsOfFiles(note.files)
   if (tokensOf(over) <= tokens) return { messages, notes }
 
   function shortened(text: string): string {
@@ -25,15 +35,31 @@ export function shortenOldest(
     return short
   }
 
+  /** After the text was shortened: are the files still too much? */
+  function dropped(files: readonly FilePart[]): boolean {
+    if (files.length === 0 || tokensOf(over) <= tokens) return false
+    over -= charsOfFiles(files)
+    return true
+  }
+
+  function shortenResult(part: ToolResultPart): ToolResultPart {
+    const { files = [], ...rest } = part
+    const content = shortened(part.content)
+    if (!dropped(files)) return { ...part, content }
+    return { ...rest, content: content + leftOut(files.length) }
+  }
+
   return {
     messages: messages.map((message) => {
       if (message.role !== 'user') return message
-      const content = message.content.map((part) =>
-        part.type === 'tool_result' ? { ...part, content: shortened(part.content) } : part,
-      )
+      const content = message.content.map((part) => (part.type === 'tool_result' ? shortenResult(part) : part))
       return { ...message, content }
     }),
-    notes: notes.map(shortened),
+    notes: notes.map((note) => {
+      const text = shortened(note.text)
+      if (!dropped(note.files)) return { ...note, text }
+      return { ...note, text: text + leftOut(note.files.length), files: [] }
+    }),
   }
 }
 
@@ -44,11 +70,14 @@ function shorten(text: string): string {
   return `${kept}\n[… ${text.length - closing.length - KEPT} characters of this older result left out]${closing}`
 }
 
+const leftOut = (files: number): string => `\n[… files of this older result left out: ${files}]`
+
 function charsOf(message: Message): number {
   let chars = 0
   for (const part of message.content) {
-    if (part.type === 'tool_result') chars += part.content.length
+    if (part.type === 'tool_result') chars += part.content.length + charsOfFiles(part.files ?? [])
     else if (part.type === 'tool_use') chars += part.name.length + 100
+    else if (part.type === 'file') chars += charsOfFiles([part])
     else chars += part.text.length
   }
   return chars

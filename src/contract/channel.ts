@@ -1,10 +1,11 @@
+import type { MessageContent } from './message.ts'
 import type { ApprovalView } from './views.ts'
 
 /** One message as a channel delivers it. Delivering it again under the same id joins the round it started. */
 export interface ChannelMessage {
   readonly id: string
   readonly userId: string
-  readonly content: string
+  readonly content: MessageContent
   readonly timestamp: Date
 }
 

@@ -1,4 +1,4 @@
-import type { AssistantPart, Json, JsonObject, TextPart, Usage } from './message.ts'
+import type { AssistantPart, FilePart, Json, JsonObject, Usage, UserPart } from './message.ts'
 import type { RoundLimits } from './limits.ts'
 import type { Effect, EffectClass, FinishReason, Mode, Outcome, PhaseName, Protocol, RefusalCode } from './outcome.ts'
 
@@ -22,10 +22,19 @@ export interface EventData {
   'phase.ended': { phaseIndex: number; reason: PhaseEnd }
   /** `tools`: the names offered, where they differ from those of the turn before */
   'turn.started': { turn: number; model: string; last: boolean; layerHashes: string[]; tools?: string[] }
+  /** `model`: the one that is asked next, another one where a fallback takes over */
   'turn.retried': { turn: number; attempt: number; reason: string; model: string; waitMs: number; shown: boolean }
-  'turn.ended': { turn: number; stopReason: StopReason; usage: Usage; durationMs: number; ignoredCalls?: number }
+  'turn.ended': {
+    turn: number
+    stopReason: StopReason
+    usage: Usage
+    /** micro-dollars; older logs do not say */
+    cost?: number
+    durationMs: number
+    ignoredCalls?: number
+  }
 
-  'message.user': { content: TextPart[]; redacted?: boolean }
+  'message.user': { content: UserPart[]; redacted?: boolean }
   'message.assistant': AssistantMessage
   'tool.call': ToolCall
   'approval.requested': ApprovalRequested
@@ -129,6 +138,7 @@ export interface ToolResult {
   blob?: string
   /** characters left out of `content` */
   cut?: number
+  files?: readonly FilePart[]
   durationMs: number
   cost: number
   meta?: Json
@@ -162,4 +172,10 @@ export type Happening = { [T in EventType]: { readonly type: T; readonly data: E
 
 export function happened<T extends EventType>(type: T, data: EventData[T]): Happening {
   return { type, data } as Happening
+}
+
+/** The files an event names. */
+export function filesOf(event: NewEvent | StoredEvent): readonly FilePart[] {
+  if (event.type === 'message.user') return event.data.content.filter((part) => part.type === 'file')
+  return event.type === 'tool.result' ? (event.data.files ?? []) : []
 }

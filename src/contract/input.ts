@@ -1,6 +1,7 @@
 import type { Mode, Protocol } from './outcome.ts'
 import type { RoundLimits } from './limits.ts'
 import type { ActorRef } from './event.ts'
+import type { UserPart } from './message.ts'
 
 /** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
 export interface Input {
@@ -46,7 +47,8 @@ export type InputBody =
 export interface MessageInput {
   readonly kind: 'message'
   readonly requestId: string
-  readonly content: string
+  /** the bytes of its files are stored beside the input */
+  readonly content: string | readonly UserPart[]
   readonly actor: ActorRef
   readonly permissions: readonly string[]
   readonly protocol: Protocol

@@ -5,7 +5,7 @@ import type { JsonObject } from './message.ts'
  * Something the model may ask for and Segno may do.
  *
  * `run` gets arguments that passed `input`, and must stop its work when `ctx.signal` aborts. It returns text (or
- * anything that can be written as JSON), or yields it in pieces. Throwing means outcome `error` and no effect; an
+ * anything that can be written as JSON), or yields it in pieces; `withFiles` adds pictures and documents. Throwing means outcome `error` and no effect; an
  * error with `effect: 'unknown'` says that it may have happened all the same (a connection lost while sending, say).
  */
 export interface Tool {
@@ -35,6 +35,33 @@ export type ApprovalRule = ApprovalNeed | ((args: JsonObject) => ApprovalNeed)
 export type ApprovalNeed = 'auto' | 'ask' | 'always'
 
 export type ToolOutput = string | Uint8Array | object | number | boolean | null | undefined
+
+/** A picture or a document a tool returns. */
+export interface ToolFile {
+  readonly mediaType: string
+  readonly data: Uint8Array
+  readonly name?: string
+}
+
+/** Found by its name: a tool may come with a copy of this package of its own. */
+const FILES: unique symbol = Symbol.for('segno.files')
+
+export interface OutputWithFiles {
+  readonly output: ToolOutput
+  readonly [FILES]: readonly ToolFile[]
+}
+
+/** What a tool returns, with files for the model to look at. */
+export function withFiles(output: ToolOutput, files: readonly ToolFile[]): OutputWithFiles {
+  return { output, [FILES]: files }
+}
+
+/** Takes apart what `withFiles` put together; anything else is an output without files. */
+export function outputAndFiles(returned: unknown): { output: unknown; files: unknown } {
+  if (typeof returned !== 'object' || returned === null || !(FILES in returned)) return { output: returned, files: [] }
+  const { output, [FILES]: files } = returned as OutputWithFiles
+  return { output, files }
+}
 
 export type Verification =
   | { readonly happened: true; readonly output: ToolOutput }

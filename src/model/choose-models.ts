@@ -1,40 +1,205 @@
 import type { LanguageModelV4 as LanguageModel } from '@ai-sdk/provider'
 import { readFileSync } from 'node:fs'
 import { Problem } from '../contract/problem.ts'
+import { connections, type Connections, type ProviderSettings } from './connections.ts'
+import { USUAL, type Model, type ModelEntry } from './model.ts'
+import { listCompatibleModels, probe } from './probe.ts'
+import { PROVIDERS, type Provider } from './provider-table.ts'
+import { readEntries } from './registry/read-entries.ts'
 import { defaultScript } from './scripted/default-script.ts'
 import { parseScript, type Script } from './scripted/script.ts'
 import { createScriptedModel } from './scripted/scripted-model.ts'
 
+/** A model as people see it in lists. */
+export type ModelView = ModelEntry & {
+  readonly standard: boolean
+  /** why it cannot be used here; left out when it can */
+  readonly missing?: string
+}
+
+/** A provider as the person who sets Segno up sees it. */
+export interface ProviderView {
+  readonly name: string
+  readonly usable: boolean
+  /** what is missing, or what it is used for */
+  readonly note: string
+}
+
 export interface Models {
-  /** the one used where nobody asks for another */
+  /** the one used where nobody asks for another, and why it is that one */
   readonly standard: string
-  readonly keys: readonly string[]
-  /** Throws a Problem for a model nobody knows. */
-  get(key: string): LanguageModel
+  readonly why: string
+  /** Is this a key of the registry? Other names are made up as needed. */
+  known(key: string): boolean
+  list(): readonly ModelView[]
+  providers(): readonly ProviderView[]
+  /** Throws a Problem for a model nobody knows, or that is not set up. */
+  get(name: string): Model
 }
 
 export interface ModelChoice {
+  /** SEGNO_MODEL */
   readonly model: string | undefined
+  /** SEGNO_MODELS */
+  readonly entries: string | undefined
   /** file of scenarios for the scripted model */
   readonly script: string | undefined
   readonly given: LanguageModel | Script | undefined
+  readonly settings: ProviderSettings
+  /** how long a server on this machine may take to say which models it has */
+  readonly probeMs: number
+}
+
+/** Names of models are made up by clients; only so many are kept. */
+const MOST_NAMES = 1000
+
+/** The registry, the providers as they are set up, and the one to use where nobody asks for another. */
+export async function chooseModels(choice: ModelChoice): Promise<Models> {
+  const { given, settings } = choice
+  const reach = connections(settings)
+  const { entries, faults } = readEntries(choice.entries, reach.names)
+  if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
+  const registry = new Map(entries.map((entry) => [entry.key, entry]))
+  const made = new Map<string, Model>()
+  for (const model of inCode(choice)) {
+    made.set(model.key, model)
+    registry.set(model.key, model)
+  }
+
+  function missing({ key, provider }: ModelEntry): string | undefined {
+    return made.has(key) ? undefined : reach.missing(provider)
+  }
+
+  function get(name: string): Model {
+    const found = made.get(name)
+    if (found) return found
+    const entry = registry.get(name) ?? byProvider(name, reach, entries)
+    if (!entry)
+      throw unknown(
+        name,
+        [...registry.values()].filter((one) => missing(one) === undefined),
+      )
+    const why = missing(entry)
+    if (why !== undefined)
+      throw new Problem('VALIDATION_ERROR', `The model ${name} cannot be used: ${why}.`, { field: 'model' })
+    const model: Model = { ...entry, language: reach.model(entry.provider, entry.modelId, entry.window) }
+    if (made.size >= MOST_NAMES) for (const key of made.keys()) if (!registry.has(key)) made.delete(key)
+    made.set(name, model)
+    return model
+  }
+
+  const { standard, why } = await chooseStandard(choice, reach)
+  // A standard model that cannot be called stops the start, not the first message.
+  const chosen = get(standard)
+  if (!registry.has(standard)) registry.set(standard, chosen)
+  return {
+    standard,
+    why,
+    known: (key) => registry.has(key),
+    get,
+    providers: () => PROVIDERS.map((provider) => providerView(provider, chosen, why, reach)),
+    list: () =>
+      [...registry.values()].map((entry) => {
+        const { key, provider, modelId, window, maxOutput, temperature, effort, prices, fallback } = entry
+        const because = missing(entry)
+        return {
+          key,
+          provider,
+          modelId,
+          window,
+          maxOutput,
+          ...(temperature !== undefined && { temperature }),
+          ...(effort !== undefined && { effort }),
+          ...(prices && { prices }),
+          ...(fallback !== undefined && { fallback }),
+          standard: key === standard,
+          ...(because !== undefined && { missing: because }),
+        }
+      }),
+  }
 }
 
 /** The scripted model is always there; one given in code is used unless a round names another. */
-export function chooseModels({ model, script: file, given }: ModelChoice): Models {
-  const known = new Map<string, LanguageModel>()
-  if (given && isModel(given)) known.set(`${given.provider}:${given.modelId}`, given)
+function inCode({ given, script: file }: ModelChoice): Model[] {
   const script = given && !isModel(given) ? given : file === undefined ? defaultScript : readScript(file)
-  known.set('scripted', createScriptedModel(parseScript(script)))
-  const keys = [...known.keys()]
-  function get(key: string): LanguageModel {
-    const found = known.get(key)
-    if (found) return found
-    throw new Problem('VALIDATION_ERROR', `There is no model ${key}. Known: ${keys.join(', ')}.`, { field: 'model' })
+  const scripted: Model = {
+    key: 'scripted',
+    provider: 'scripted',
+    modelId: 'scripted',
+    window: USUAL.window,
+    maxOutput: USUAL.maxOutput,
+    prices: { input: 0, output: 0 },
+    language: createScriptedModel(parseScript(script)),
   }
-  const standard = model ?? keys[0] ?? 'scripted'
-  get(standard)
-  return { standard, keys, get }
+  if (!given || !isModel(given)) return [scripted]
+  const { provider, modelId } = given
+  const { window, maxOutput, temperature } = USUAL
+  return [
+    { key: `${provider}:${modelId}`, provider, modelId, window, maxOutput, temperature, language: given },
+    scripted,
+  ]
+}
+
+/** `<provider>:<model>`, for models the registry does not know. */
+function byProvider(name: string, { names }: Connections, entries: readonly ModelEntry[]): ModelEntry | undefined {
+  const provider = names.find((one) => name.startsWith(`${one}:`))
+  const modelId = name.slice((provider?.length ?? 0) + 1)
+  if (provider === undefined || modelId === '' || name.length > 200) return undefined
+  const same = entries.find((entry) => entry.modelId === modelId && provider.startsWith(entry.provider))
+  return { ...USUAL, ...same, key: name, provider, modelId }
+}
+
+async function chooseStandard(
+  { model, given, settings, probeMs }: ModelChoice,
+  reach: Connections,
+): Promise<{ standard: string; why: string }> {
+  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
+  if (given) {
+    const standard = isModel(given) ? `${given.provider}:${given.modelId}` : 'scripted'
+    return { standard, why: 'it was given in code' }
+  }
+  const silent: string[] = []
+  for (const provider of PROVIDERS) {
+    const { name, standard, needs, keySetting, urlSetting } = provider
+    if (standard !== undefined) {
+      if (reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
+      continue
+    }
+    if (needs === 'url' && !reach.isSet(provider)) continue
+    const [first] = await probe((signal) => offered(provider, settings, reach, signal), probeMs)
+    if (first !== undefined) return { standard: `${name}:${first}`, why: `${name} answers and has it` }
+    if (reach.isSet(provider)) silent.push(urlSetting)
+  }
+  const asked = silent.map((setting) => `what ${setting} names does not say which models it has`)
+  return { standard: 'scripted', why: [...asked, 'no provider is set up (ANTHROPIC_API_KEY, say)'].join('; ') }
+}
+
+async function offered(
+  provider: Provider,
+  settings: ProviderSettings,
+  reach: Connections,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const url = reach.baseURL(provider) ?? ''
+  if (provider.name === 'ollama') return (await import('./ollama/index.ts')).listOllamaModels(url, signal)
+  return listCompatibleModels(url, settings[provider.keySetting ?? ''] ?? '', signal)
+}
+
+function providerView(provider: Provider, chosen: Model, why: string, reach: Connections): ProviderView {
+  const { name } = provider
+  const missing = reach.missing(name)
+  if (missing !== undefined) return { name, usable: false, note: missing }
+  if (chosen.provider === name) return { name, usable: true, note: `${chosen.key} is the standard model: ${why}` }
+  const example = provider.standard ?? `${name}:<model>`
+  const instead = reach.isSet(provider) ? `not standard, for ${chosen.key} is: ${why}; ` : ''
+  return { name, usable: true, note: `${instead}SEGNO_MODEL=${example} would make it so` }
+}
+
+function unknown(name: string, usable: readonly ModelEntry[]): Problem {
+  const known = usable.map(({ key }) => key).join(', ')
+  return new Problem('VALIDATION_ERROR', `There is no model ${name}. Known here: ${known}; or <provider>:<model>.`, {
+    field: 'model',
+  })
 }
 
 const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one

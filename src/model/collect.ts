@@ -1,28 +1,37 @@
 import { setImmediate } from 'node:timers/promises'
-import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { JsonObject, Usage } from '../contract/message.ts'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { StopReason } from '../contract/event.ts'
+import type { Usage } from '../contract/message.ts'
+import { isObjectText } from './parse-args.ts'
+import { stopReasonOf, usageOf } from './read-finish.ts'
 import { wholePairs } from './whole-pairs.ts'
 
 /** What came out of one stream, in the order it came. */
 export interface Collected {
   readonly blocks: Block[]
   usage: Usage | null
+  /** null: the stream did not come to its proper end */
   stopReason: StopReason | null
   /** calls that were not taken: without a name, or never ended by the provider */
   ignoredCalls: number
   error: unknown
 }
 
+/** `meta`: what the provider wants back with it. */
 export type Block =
-  | { readonly type: 'text' | 'reasoning'; text: string; meta?: unknown }
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'reasoning'; text: string; meta?: Meta }
   | {
       readonly type: 'call'
       readonly callId: string
       readonly providerId: string
       readonly name: string
       readonly raw: string
+      readonly meta?: Meta
     }
+
+type Meta = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+type Thought = Extract<Block, { type: 'reasoning' }>
 
 export interface OnDelta {
   (kind: 'text' | 'reasoning', text: string): void
@@ -38,8 +47,13 @@ export interface CollectOptions {
   readonly newCallId: () => string
   /** stop reading at the first complete call */
   readonly oneCall: boolean
+  /** characters of one answer, thoughts and arguments included */
+  readonly answerChars: number
   readonly signal: AbortSignal
 }
+
+/** The answer is longer than anybody asked for; asking again would not make it shorter. */
+export class TooLong extends Error {}
 
 const BREATH_MS = 10
 const PARTS_A_LOOK = 32
@@ -53,89 +67,133 @@ export async function collect(
   options: CollectOptions,
 ): Promise<Collected> {
   const collected: Collected = { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error: undefined }
-  const open = new Map<string, { callId: string; name: string }>()
+  const { blocks } = collected
+  const open = new Map<string, { callId: string; name: string }[]>()
+  const thoughts = new Map<string, Thought>()
   const clean = { text: wholePairs(), reasoning: wholePairs() }
+  let chars = 0
+  let first: Promise<void> | undefined
   const reader = stream.getReader()
   // A provider that does not watch its signal would leave the read hanging; cancelling the reader ends it.
   const leave = (): void => void reader.cancel().catch(() => {})
   options.signal.addEventListener('abort', leave)
 
-  function add(kind: 'text' | 'reasoning', text: string): void {
+  function count(text: string): void {
+    chars += text.length
+    if (chars > options.answerChars) throw new TooLong()
+  }
+
+  function say(text: string): void {
     if (text === '') return
-    const last = collected.blocks.at(-1)
-    if (last?.type === kind) last.text += text
-    else collected.blocks.push({ type: kind, text })
-    options.onDelta(kind, text)
+    count(text)
+    const last = blocks.at(-1)
+    if (last?.type === 'text') last.text += text
+    else blocks.push({ type: 'text', text })
+    options.onDelta('text', text)
+  }
+
+  /** Each thought keeps its own signature, also one without words. */
+  function think(id: string, text: string, meta: Meta | undefined): void {
+    let thought = thoughts.get(id)
+    if (!thought && (text !== '' || meta)) {
+      thoughts.set(id, (thought = { type: 'reasoning', text: '' }))
+      blocks.push(thought)
+    }
+    if (!thought) return
+    if (meta) thought.meta = merged(thought.meta, meta)
+    if (text === '') return
+    count(text)
+    thought.text += text
+    options.onDelta('reasoning', text)
+  }
+
+  /** true: this is the call to stop at, unless the stream turns out to have been cut just there */
+  function take(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): boolean {
+    const started = open.get(part.toolCallId)?.shift()
+    if (part.providerExecuted) return false
+    if (part.toolName === '') {
+      collected.ignoredCalls += 1
+      return false
+    }
+    if (!started) count(part.input)
+    blocks.push({
+      type: 'call',
+      callId: started?.callId ?? options.newCallId(),
+      providerId: part.toolCallId,
+      name: part.toolName,
+      raw: part.input,
+      ...(part.providerMetadata && { meta: part.providerMetadata as Meta }),
+    })
+    // Nothing at all may also be what is left of arguments that were cut: the end of the stream tells.
+    return options.oneCall && isObjectText(part.input)
   }
 
   let breath = performance.now()
   let parts = 0
   try {
     for (;;) {
-      const { done, value: part } = await reader.read()
+      const read = reader.read()
+      const { done, value: part } = first ? await nextAtHand(read, first) : await read
       if (done) break
       // A stream that always has the next part at hand would never let a timer fire, not even its own deadline.
       if (++parts % PARTS_A_LOOK === 0 && performance.now() - breath > BREATH_MS) {
         await setImmediate()
         breath = performance.now()
       }
+      // Once the call to stop at is there, only the end is of interest.
+      if (first && part.type !== 'finish' && part.type !== 'error') continue
       switch (part.type) {
         case 'text-delta':
-          options.onContent()
-          add('text', clean.text.push(part.delta))
+          if (part.delta !== '') options.onContent()
+          say(clean.text.push(part.delta))
+          break
+        case 'reasoning-start':
+          think(part.id, '', part.providerMetadata as Meta | undefined)
           break
         case 'reasoning-delta':
-          options.onContent()
-          add('reasoning', clean.reasoning.push(part.delta))
+          if (part.delta !== '') options.onContent()
+          think(part.id, clean.reasoning.push(part.delta), part.providerMetadata as Meta | undefined)
           break
         case 'text-end':
-          add('text', clean.text.end())
+          say(clean.text.end())
           break
-        case 'reasoning-end': {
-          add('reasoning', clean.reasoning.end())
-          const last = collected.blocks.at(-1)
-          if (last?.type === 'reasoning' && part.providerMetadata) last.meta = part.providerMetadata
+        case 'reasoning-end':
+          think(part.id, clean.reasoning.end(), part.providerMetadata as Meta | undefined)
+          break
+        case 'tool-input-start': {
+          options.onContent()
+          if (part.providerExecuted) break
+          const call = { callId: options.newCallId(), name: part.toolName }
+          const same = open.get(part.id)
+          if (same) same.push(call)
+          else open.set(part.id, [call])
+          options.onArgs(call.callId, call.name, '')
           break
         }
-        case 'tool-input-start':
-          options.onContent()
-          open.set(part.id, { callId: options.newCallId(), name: part.toolName })
-          options.onArgs((open.get(part.id) as { callId: string }).callId, part.toolName, '')
-          break
         case 'tool-input-delta': {
-          options.onContent()
-          const call = open.get(part.id)
-          if (call) options.onArgs(call.callId, call.name, part.delta)
+          if (part.delta !== '') options.onContent()
+          const call = open.get(part.id)?.at(-1)
+          if (!call) break
+          count(part.delta)
+          options.onArgs(call.callId, call.name, part.delta)
           break
         }
-        case 'tool-call': {
+        case 'tool-call':
           options.onContent()
-          const started = open.get(part.toolCallId)
-          open.delete(part.toolCallId)
-          if (part.toolName === '') {
-            collected.ignoredCalls += 1
-            break
-          }
-          collected.blocks.push({
-            type: 'call',
-            callId: started?.callId ?? options.newCallId(),
-            providerId: part.toolCallId,
-            name: part.toolName,
-            raw: part.input,
-          })
-          if (options.oneCall) {
-            collected.stopReason = 'tool_use'
-            return collected
-          }
+          if (take(part)) first = setImmediate()
           break
-        }
         case 'finish':
           collected.usage = usageOf(part.usage)
-          collected.stopReason = stopReasonOf(part.finishReason.unified)
+          collected.stopReason = stopReasonOf(part.finishReason)
           if (part.finishReason.unified === 'error') collected.error = new Error('the provider ended with an error')
           break
         case 'error':
           collected.error = part.error ?? new Error('the provider reported an error')
+          break
+        case 'tool-result':
+        case 'source':
+        case 'file':
+          options.onContent()
           break
         default:
           break
@@ -143,63 +201,48 @@ export async function collect(
       if (collected.error !== undefined) break
     }
   } catch (error) {
-    collected.error = error ?? new Error('the stream failed')
+    if (error instanceof CallIsComplete) collected.stopReason = 'tool_use'
+    else collected.error = error ?? new Error('the stream failed')
   } finally {
     options.signal.removeEventListener('abort', leave)
     leave()
   }
-  add('text', clean.text.end())
-  collected.ignoredCalls += open.size
+  if (collected.error === undefined) say(clean.text.end())
+  for (const calls of open.values()) collected.ignoredCalls += calls.length
+  return options.oneCall ? onlyFirst(collected) : collected
+}
+
+class CallIsComplete extends Error {}
+
+/**
+ * Some providers end a call before they go on, others only with the whole stream, be it cut or not; then the end is
+ * already at hand when the call is. A call that is there while its stream goes on is complete.
+ */
+function nextAtHand<T>(read: Promise<T>, soon: Promise<void>): Promise<T> {
+  read.catch(() => {})
+  return Promise.race([
+    read,
+    soon.then(() => {
+      throw new CallIsComplete()
+    }),
+  ])
+}
+
+/** In a triggered turn the first call counts; what came after it was not asked for. */
+function onlyFirst(collected: Collected): Collected {
+  const at = collected.blocks.findIndex((block) => block.type === 'call')
+  if (at < 0 || collected.stopReason === null) return collected
+  const dropped = collected.blocks.splice(at + 1)
+  collected.ignoredCalls += dropped.filter((block) => block.type === 'call').length
   return collected
 }
 
-type Unified = 'stop' | 'length' | 'content-filter' | 'tool-calls' | 'error' | 'interrupted' | 'other'
-
-function stopReasonOf(unified: Unified): StopReason | null {
-  switch (unified) {
-    case 'stop':
-    case 'other':
-      return 'end_turn'
-    case 'tool-calls':
-      return 'tool_use'
-    case 'length':
-      return 'max_tokens'
-    case 'content-filter':
-      return 'content_filter'
-    case 'error':
-    case 'interrupted':
-      return null
+function merged(before: Meta | undefined, more: Meta): Meta {
+  if (!before) return more
+  const all = { ...before }
+  for (const [provider, values] of Object.entries(more)) {
+    const known = Object.entries(values).filter(([, value]) => value !== null && value !== undefined)
+    all[provider] = { ...all[provider], ...Object.fromEntries(known) }
   }
-}
-
-function usageOf(usage: LanguageModelV4Usage): Usage | null {
-  const { inputTokens, outputTokens } = usage
-  if (inputTokens.total === undefined || outputTokens.total === undefined) return null
-  return {
-    input: inputTokens.total,
-    output: outputTokens.total,
-    ...(inputTokens.cacheRead && { cachedRead: inputTokens.cacheRead }),
-    ...(inputTokens.cacheWrite && { cachedWrite: inputTokens.cacheWrite }),
-    ...(outputTokens.reasoning && { reasoning: outputTokens.reasoning }),
-  }
-}
-
-/** Deeper than any tool needs, and far from where writing it as JSON again would exhaust the stack. */
-const DEEPEST = 200
-
-/** Empty arguments mean `{}`. Anything that is not a JSON object, or too deep a one, does not parse. */
-export function parseArgs(raw: string): JsonObject | undefined {
-  if (raw.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(raw)
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-    return isDeeper(value, DEEPEST) ? undefined : (value as JsonObject)
-  } catch {
-    return undefined
-  }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (value === null || typeof value !== 'object') return false
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+  return all
 }

@@ -1,7 +1,9 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { AssistantPart, Message, ToolResultPart } from '../contract/message.ts'
-import type { Prompt } from '../contract/prompt.ts'
+import type { Layer, Prompt } from '../contract/prompt.ts'
 import type { JsonSchema } from '../contract/tool.ts'
+import type { Model } from './model.ts'
+import { renderMessages } from './render-messages.ts'
+import { traitsOf, type Traits } from './traits.ts'
 
 /** A tool as the model is told of it. */
 export interface OfferedTool {
@@ -15,80 +17,73 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[]
   /** false in the last call of a round: tools are described, so that old calls make sense, but may not be used */
   readonly mayUseTools: boolean
+  readonly sessionId: string
   readonly requestId: string
+  /** the bytes of the files the prompt names, by hash */
+  readonly files: ReadonlyMap<string, Uint8Array>
 }
 
+/** The name under which what a model wants back is kept. */
+export const modelName = ({ provider, modelId }: Pick<Model, 'provider' | 'modelId'>): string =>
+  `${provider}:${modelId}`
+
 /** Our prompt as the provider interface wants it. `call` is the number of this model call in its round. */
-export function render(request: ModelRequest, call: number, signal: AbortSignal): LanguageModelV4CallOptions {
+export function render(
+  request: ModelRequest,
+  model: Omit<Model, 'language'>,
+  call: number,
+  signal: AbortSignal,
+): LanguageModelV4CallOptions {
   const { tools, prompt } = request
-  const layers = prompt.layers.map((layer): LanguageModelV4Message => ({ role: 'system', content: layer.text }))
+  const traits = traitsOf(model)
+  const { messages, thinksOn } = renderMessages(prompt.messages, modelName(model), traits, request.files)
   return {
-    prompt: [...layers, ...renderMessages(prompt.messages)],
+    prompt: [...renderLayers(prompt.layers, traits), ...marked(messages, traits)],
+    maxOutputTokens: model.maxOutput,
+    ...(model.temperature !== undefined && { temperature: model.temperature }),
+    ...(model.effort !== undefined && (thinksOn || model.effort === 'none') && { reasoning: model.effort }),
     ...(tools.length > 0 && {
-      tools: once(tools, () =>
-        tools.map((tool) => ({
-          type: 'function' as const,
-          name: tool.name,
-          description: tool.description,
-          inputSchema: tool.jsonSchema,
-        })),
-      ),
+      tools: renderTools(tools),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
     abortSignal: signal,
-    providerOptions: { segno: { requestId: request.requestId, call } },
+    providerOptions: { ...traits.options?.(request.sessionId), segno: { requestId: request.requestId, call } },
   }
 }
 
-function renderMessages(messages: readonly Message[]): LanguageModelV4Prompt {
-  const names = new Map<string, string>()
-  return messages.flatMap((message) => {
-    if (message.role === 'assistant') {
-      for (const part of message.content) if (part.type === 'tool_use') names.set(part.id, part.name)
-    }
-    return once(message.content, () => renderMessage(message, names))
-  })
+/** What changes from turn to turn stands behind what does not: a provider's cache holds up to there. */
+const CHANGING = new Set(['result', 'notice'])
+
+function renderLayers(layers: readonly Layer[], { oneSystemMessage, cacheMark }: Traits): LanguageModelV4Message[] {
+  if (oneSystemMessage) return [{ role: 'system', content: layers.map((layer) => layer.text).join('\n\n') }]
+  const changing = layers.findIndex((layer) => CHANGING.has(layer.name))
+  const lastStable = (changing < 0 ? layers.length : changing) - 1
+  return layers.map((layer, at) => ({
+    role: 'system',
+    content: layer.text,
+    ...(cacheMark && at === lastStable && { providerOptions: cacheMark }),
+  }))
 }
 
-const rendered = new WeakMap<object, unknown>()
+/** The next turn begins with all of this one. */
+function marked(messages: LanguageModelV4Prompt, { cacheMark }: Traits): LanguageModelV4Prompt {
+  const last = messages.at(-1)
+  return cacheMark && last ? [...messages.slice(0, -1), { ...last, providerOptions: cacheMark }] : messages
+}
 
-/** What does not change from turn to turn is rendered once: a message by its parts, tools by their list. */
-function once<T>(key: object, render: () => T): T {
-  let found = rendered.get(key) as T | undefined
-  if (found === undefined) rendered.set(key, (found = render()))
+const rendered = new WeakMap<object, NonNullable<LanguageModelV4CallOptions['tools']>>()
+
+/** The list is the same from turn to turn, and in the same order whoever registered first. */
+function renderTools(tools: readonly OfferedTool[]): NonNullable<LanguageModelV4CallOptions['tools']> {
+  let found = rendered.get(tools)
+  if (!found) {
+    found = tools.map(({ name, description, jsonSchema }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: jsonSchema,
+    }))
+    rendered.set(tools, found)
+  }
   return found
-}
-
-function renderMessage(message: Message, names: ReadonlyMap<string, string>): LanguageModelV4Message[] {
-  if (message.role === 'assistant') return [{ role: 'assistant', content: message.content.map(renderPart) }]
-  const results = message.content.filter((part) => part.type === 'tool_result')
-  const texts = message.content.filter((part) => part.type === 'text')
-  return [
-    ...(results.length > 0
-      ? [{ role: 'tool' as const, content: results.map((part) => renderResult(part, names)) }]
-      : []),
-    ...(texts.length > 0
-      ? [{ role: 'user' as const, content: texts.map((part) => ({ type: 'text' as const, text: part.text })) }]
-      : []),
-  ]
-}
-
-function renderResult(part: ToolResultPart, names: ReadonlyMap<string, string>) {
-  return {
-    type: 'tool-result' as const,
-    toolCallId: part.tool_use_id,
-    toolName: names.get(part.tool_use_id) ?? '',
-    output: { type: part.is_error ? ('error-text' as const) : ('text' as const), value: part.content },
-  }
-}
-
-function renderPart(part: AssistantPart) {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text' as const, text: part.text }
-    case 'reasoning':
-      return { type: 'reasoning' as const, text: part.text }
-    case 'tool_use':
-      return { type: 'tool-call' as const, toolCallId: part.id, toolName: part.name, input: part.input }
-  }
 }

@@ -1,28 +1,62 @@
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 
+export interface Patience {
+  /** until the provider begins to answer */
+  readonly connectMs: number
+  /** from there to the first piece of content */
+  readonly firstContentMs: number
+  /** between two pieces of content */
+  readonly contentGapMs: number
+  /** all of it */
+  readonly modelCallMs: number
+}
+
 /**
- * Aborts a call that takes too long, or says nothing for too long. Content only notes the time: the timer looks at
- * the note when it fires, so a delta costs no timer.
+ * Aborts a call that takes too long, or says nothing for too long; what keeps a connection alive is nothing said.
+ * Content only notes the time: the timer looks at the note when it fires, so a delta costs no timer.
  */
-export function watchSilence(stop: AbortController, limits: { modelCallMs: number; contentGapMs: number }) {
+export function watchSilence(stop: AbortController, patience: Patience) {
   const started = performance.now()
-  let lastContent = started
+  let since = started
+  let waitingFor: 'answer' | 'first' | 'more' = 'answer'
   let silent: string | undefined
-  let timer = setTimeout(look, Math.min(limits.contentGapMs, limits.modelCallMs, LONGEST_TIMER_MS))
+  let timer: NodeJS.Timeout
+  const allowed = (): number =>
+    ({ answer: patience.connectMs, first: patience.firstContentMs, more: patience.contentGapMs })[waitingFor]
+  wait()
+
+  function wait(): void {
+    const now = performance.now()
+    const left = Math.min(since + allowed() - now, started + patience.modelCallMs - now)
+    timer = setTimeout(look, Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
+  }
 
   function look(): void {
     const now = performance.now()
-    const gapLeft = lastContent + limits.contentGapMs - now
-    const callLeft = started + limits.modelCallMs - now
-    if (callLeft <= 0) silent = `the model took longer than ${limits.modelCallMs} ms`
-    else if (gapLeft <= 0) silent = `the model said nothing for ${limits.contentGapMs} ms`
+    if (now >= started + patience.modelCallMs) silent = `the model took longer than ${patience.modelCallMs} ms`
+    else if (now >= since + allowed())
+      silent =
+        waitingFor === 'answer'
+          ? `the provider did not answer within ${allowed()} ms`
+          : `the model said nothing for ${allowed()} ms`
     if (silent !== undefined) stop.abort(new Error(silent))
-    else timer = setTimeout(look, Math.max(1, Math.min(gapLeft, callLeft, LONGEST_TIMER_MS)))
+    else wait()
   }
 
   return {
+    /** The provider answers; content is what is waited for now. */
+    answered(): void {
+      waitingFor = 'first'
+      since = performance.now()
+      clearTimeout(timer)
+      wait()
+    },
     content(): void {
-      lastContent = performance.now()
+      since = performance.now()
+      if (waitingFor === 'more') return
+      waitingFor = 'more'
+      clearTimeout(timer)
+      wait()
     },
     stop: (): void => clearTimeout(timer),
     /** why the call was stopped, if it was */

@@ -1,5 +1,7 @@
 import { happened, type EventData } from '../contract/event.ts'
+import type { FilePart } from '../contract/message.ts'
 import type { RefusalCode } from '../contract/outcome.ts'
+import type { ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Call } from '../session/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
@@ -34,7 +36,7 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
   session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content }))
 }
 
-/** What running it came to. Output that had to be cut is kept whole as a blob. */
+/** What running it came to. Output that had to be cut is kept whole as a blob, and so is every file. */
 export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session: OwnedSession): void {
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
   const blob = whole && { hash: sha256(whole), bytes: whole }
@@ -48,10 +50,17 @@ export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, s
       content: effect === 'unknown' ? `${IN_DOUBT}\n${run.content}` : run.content,
       ...(blob && { blob: blob.hash }),
       ...(run.cut !== undefined && { cut: run.cut }),
+      ...(run.files && { files: run.files.map((file) => keepFile(file, session)) }),
       durationMs: run.durationMs,
       cost: tool.tool.cost ?? 0,
     }),
   )
+}
+
+function keepFile({ mediaType, name, data }: ToolFile, session: OwnedSession): FilePart {
+  const hash = sha256(data)
+  session.keep({ hash, bytes: data })
+  return { type: 'file', mediaType, ...(name !== undefined && { name }), hash, bytes: data.length }
 }
 
 const IN_DOUBT =

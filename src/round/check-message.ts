@@ -1,31 +1,24 @@
 import type { RoundLimits } from '../contract/limits.ts'
 import { Problem } from '../contract/problem.ts'
 
-/** A message as it came, or a Problem that says what is wrong with it. */
-export function checkContent(content: unknown, maxChars: number): string {
-  if (typeof content !== 'string') {
-    throw new Problem('VALIDATION_ERROR', 'content must be text.', { field: 'content' })
+/** Text as it came, or a Problem that says what is wrong with it. */
+export function checkText(text: unknown, field: string, expected: string): string {
+  if (typeof text !== 'string') throw wrong(field, `must be ${expected}`)
+  if (text.trim() === '') throw wrong(field, 'is empty; write something to send')
+  if (!text.isWellFormed()) {
+    throw wrong(field, 'holds half a character (a lone UTF-16 surrogate); send well-formed text')
   }
-  if (content.trim() === '') {
-    throw new Problem('VALIDATION_ERROR', 'content is empty; write something to send.', { field: 'content' })
-  }
-  if (content.length > maxChars) {
-    throw new Problem(
-      'VALIDATION_ERROR',
-      `content has ${content.length} characters, at most ${maxChars} are taken (limit MESSAGE_CHARS). Send it in parts or as a file.`,
-      { field: 'content' },
-    )
-  }
-  if (!content.isWellFormed()) {
-    throw new Problem(
-      'VALIDATION_ERROR',
-      'content holds half a character (a lone UTF-16 surrogate); send well-formed text.',
-      {
-        field: 'content',
-      },
-    )
-  }
-  return content
+  return text
+}
+
+export function checkLength(chars: number, most: number): void {
+  if (chars <= most) return
+  const why = `has ${chars} characters, at most ${most} are taken (limit MESSAGE_CHARS). Send it in parts or as a file`
+  throw wrong('content', why)
+}
+
+export function wrong(field: string, why: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
 }
 
 /** One of the words there are for it, or a Problem that names them: an unknown word must not pass as the lenient one. */

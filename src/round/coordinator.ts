@@ -5,7 +5,7 @@ import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Claim, Repeated, Store } from '../store/index.ts'
+import type { Blob, Claim, Repeated, Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { LiveSession } from './live-session.ts'
 import { OwnedSession } from './owned-session.ts'
@@ -34,9 +34,18 @@ export interface Accepted {
   readonly after?: number
 }
 
+export interface Sending {
+  readonly message: MessageInput
+  /** the bytes of the files it names */
+  readonly files: readonly Blob[]
+  readonly onBusy: OnBusy
+  /** what makes it happen once */
+  readonly key?: { readonly key: string; readonly hash: string }
+}
+
 export interface Coordinator {
-  /** Starts a round or queues it; resolves when the message is on disk. */
-  send(sessionId: string, message: MessageInput, onBusy: OnBusy, key?: { key: string; hash: string }): Promise<Accepted>
+  /** Starts a round or queues it; resolves when the message and its files are on disk. */
+  send(sessionId: string, sending: Sending): Promise<Accepted>
   /** Throws a Problem if a message to a new session would be refused now. */
   checkRoom(actor: ActorRef): void
   /** Stores something from outside and lets the owner fold it in; its id, or the word repeated: the same key happens once. */
@@ -143,10 +152,15 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
-  async function enqueue(one: LiveSession, body: InputBody, claim?: Claim): Promise<Input | Repeated> {
+  async function enqueue(
+    one: LiveSession,
+    body: InputBody,
+    claim?: Claim,
+    files?: readonly Blob[],
+  ): Promise<Input | Repeated> {
     const id = newId()
     const input: Input = { id, sessionId: one.session.id, key: claim?.key ?? id, at: hands.clock.now(), body }
-    const stored = await store.putInput(input, claim)
+    const stored = await store.putInput(input, claim, files)
     if (stored !== 'stored') return stored
     if (!one.lost) one.push(input)
     else await handOver(input)
@@ -173,12 +187,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
   }
 
-  async function accept(
-    one: LiveSession,
-    message: MessageInput,
-    onBusy: OnBusy,
-    key: { key: string; hash: string } | undefined,
-  ): Promise<Accepted> {
+  async function accept(one: LiveSession, sending: Sending): Promise<Accepted> {
+    const { message, files, onBusy, key } = sending
     const sessionId = one.session.id
     const { seq: after, workspaceId } = one.session.state
     const accepted = { requestId: message.requestId, sessionId, workspaceId }
@@ -187,10 +197,10 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     if (known) return earlier(known, key, workspaceId)
     // A round whose end is being stored is as good as over: its sender may have heard of it already.
     if (one.finishing) await one.settled(true)
-    if (one.lost) return withSession(sessionId, (again) => accept(again, message, onBusy, key))
+    if (one.lost) return withSession(sessionId, (again) => accept(again, sending))
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
-      const taken = await one.start(message, claim, slot)
+      const taken = await one.start(message, files, claim, slot)
       return taken && key ? earlier(taken, key, workspaceId) : { ...accepted, state: 'running', after }
     }
     if (!one.idle && onBusy === 'reject') {
@@ -203,7 +213,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
     const arrived = queue.arrive(message.actor)
     try {
-      const put = await enqueue(one, body, claim ?? { key: `message:${message.requestId}`, hash: '', result: null })
+      const once = claim ?? { key: `message:${message.requestId}`, hash: '', result: null }
+      const put = await enqueue(one, body, once, files)
       if ('id' in put) return { ...accepted, state: 'queued' }
       if (key) return await earlier(put.claim, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
@@ -236,9 +247,10 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       if (slots.taken >= limits.maxRounds) queue.check(actor)
     },
 
-    async send(sessionId, message, onBusy, key) {
+    async send(sessionId, sending) {
       checkOpen()
-      const send = () => withSession(sessionId, (one) => accept(one, message, onBusy, key))
+      const { key } = sending
+      const send = () => withSession(sessionId, (one) => accept(one, sending))
       // The same message sent again while it is accepted waits, and gets the same answer.
       return key ? inTurn(key.key, send) : send()
     },

@@ -58,7 +58,8 @@ export function runOptions(work: Work): RunOptions {
   const { settings } = work.hands
   const { toolMs } = roundOf(work).started.limits
   const maxTimeoutMs = toolMs < settings.toolMs ? toolMs : settings.toolMaxMs
-  return { timeoutMs: toolMs, maxTimeoutMs, outputChars: settings.outputChars, signal: work.signal }
+  const { outputChars, fileBytes, resultFiles } = settings
+  return { timeoutMs: toolMs, maxTimeoutMs, outputChars, fileBytes, resultFiles, signal: work.signal }
 }
 
 /** The folder file tools may touch. */

@@ -1,17 +1,21 @@
 import type { Pulse } from '../contract/pulse.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { LanguageModel } from '../model/index.ts'
+import type { Breakers, Model } from '../model/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
 
 /** What the loop acts with. Everything it needs of the world is in here, so that it knows no adapter. */
 export interface Hands {
   readonly clock: Clock
   readonly tools: ToolRegistry
-  model(key: string): LanguageModel
+  /** Throws a Problem for one that cannot be used. */
+  model(key: string): Model
+  readonly breakers: Breakers
   pulse(pulse: Pulse): void
   /** the workspace of a session: its folder, and what the model is told there */
   workspace(tenant: string, id: string): Promise<Pick<Workspace, 'folder' | 'instructions' | 'models'>>
+  /** the bytes of files a prompt names, by their hash; one that is not there any more is left out */
+  files(hashes: Iterable<string>): Promise<Map<string, Uint8Array>>
   readonly settings: Settings
 }
 
@@ -20,9 +24,17 @@ export interface Settings {
   readonly historyMessages: number
   readonly contextTokens: number
   readonly outputChars: number
+  /** bytes of one file */
+  readonly fileBytes: number
+  /** files of one result */
+  readonly resultFiles: number
   readonly toolMs: number
   readonly toolMaxMs: number
   readonly approvalMs: number
   readonly retries: number
   readonly retryBaseMs: number
+  readonly retryAfterMs: number
+  readonly connectMs: number
+  readonly firstContentMs: number
+  readonly answerChars: number
 }

@@ -5,6 +5,7 @@ export {
   type CoordinatorLimits,
   type OnBusy,
 } from './coordinator.ts'
+export { createFiles } from './files.ts'
 export type { Hands, Settings } from './hands.ts'
 export { offeredTools } from './offered-tools.ts'
 export { createReadings, type PromptReading, type Readings } from './readings.ts'

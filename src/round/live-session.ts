@@ -2,7 +2,7 @@ import type { Input, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, nextStep, recover, startOfRound } from '../session/index.ts'
-import type { Claim } from '../store/index.ts'
+import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { Mailbox, type QueuedMessage } from './mailbox.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
@@ -76,10 +76,16 @@ export class LiveSession {
   }
 
   /** A message for an idle session: resolves when it is on disk, in the same commit as the start of its round. */
-  start(message: MessageInput, claim: Claim | undefined, slot: () => void): Promise<Claim | undefined> {
+  start(
+    message: MessageInput,
+    files: readonly Blob[],
+    claim: Claim | undefined,
+    slot: () => void,
+  ): Promise<Claim | undefined> {
     const { session } = this
     this.#slot = slot
     session.append(...startOfRound(message))
+    for (const file of files) session.keep(file)
     if (claim) session.claim(claim)
     return new Promise((resolve, reject) => {
       session.unpromised = { stored: () => resolve(undefined) }

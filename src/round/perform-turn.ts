@@ -1,10 +1,13 @@
+import { fileHashes } from '../context/index.ts'
 import { happened, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
+import { Problem } from '../contract/problem.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { newId } from '../lib/id.ts'
-import { callModel, type TurnResult } from '../model/index.ts'
+import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
+import type { Hands } from './hands.ts'
 import { offeredTools } from './offered-tools.ts'
 import { Stopping } from './owned-session.ts'
 import { promptFor } from './prompt-for.ts'
@@ -24,13 +27,14 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
+  const model = hands.model(round.model)
   const tools = offeredTools(hands, round.started)
-  const prompt = await promptFor(session.state, hands, tools.length > 0, session.cut)
+  const prompt = await promptFor(session.state, hands, tools, model, session.cut)
   if (!round.openTurn) {
     session.append(
       happened('turn.started', {
         turn: step.turn,
-        model: round.started.model,
+        model: model.key,
         last: step.last !== null,
         layerHashes: prompt.layers.map((layer) => layer.hash),
         ...(step.turn === 1 && { tools: tools.map((tool) => tool.name) }),
@@ -40,7 +44,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   await session.flush(signal)
 
   const startedAt = hands.clock.now()
-  const result = await stream(step, work, tools, prompt)
+  const result = await stream(step, work, model, tools, prompt)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
   const { parts, ignoredCalls, own } = answerOf(result, step, failed)
@@ -69,6 +73,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
       turn: step.turn,
       stopReason,
       usage: result.usage,
+      cost: result.cost,
       durationMs: hands.clock.now() - startedAt,
       ...(ignoredCalls > 0 && { ignoredCalls }),
     }),
@@ -82,26 +87,50 @@ function answerOf(
   failed: StopReason | null,
 ): { parts: AssistantPart[]; ignoredCalls: number; own: boolean } {
   const kept = step.last ? result.parts.filter((part) => part.type !== 'tool_use') : result.parts
-  const parts = kept.filter((part) => part.type === 'tool_use' || part.text !== '')
+  const parts = kept.filter((part) => part.type === 'tool_use' || part.text !== '' || hasMore(part))
   const ignoredCalls = result.ignoredCalls + (result.parts.length - kept.length)
   const says = parts.some((part) => part.type !== 'reasoning')
   if (says || failed) return { parts: failed && !says ? [] : parts, ignoredCalls, own: false }
   return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignoredCalls, own: true }
 }
 
-function stream(step: TurnStep, work: Work, tools: readonly RegisteredTool[], prompt: Prompt): Promise<TurnResult> {
+/** A thought without words can still be one its model wants back. */
+const hasMore = (part: AssistantPart): boolean => part.type === 'reasoning' && part.meta?.data !== undefined
+
+function stream(
+  step: TurnStep,
+  work: Work,
+  first: Model,
+  tools: readonly RegisteredTool[],
+  prompt: Prompt,
+): Promise<TurnResult> {
   const { session, hands, signal } = work
+  const { settings } = hands
   const round = roundOf(work)
-  const { limits, protocol, model: modelName } = round.started
+  const { limits, protocol } = round.started
   const pulses = turnPulses(hands.pulse, session.id, round.requestId, step.turn)
+  const { requestId } = round
+
+  async function request(model: Model): Promise<ModelRequest> {
+    const fitting = model === first ? prompt : await promptFor(session.state, hands, tools, model, session.cut)
+    const files = await hands.files(fileHashes(fitting))
+    return { prompt: fitting, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
+  }
+
   return callModel(
-    hands.model(modelName),
-    { prompt, tools, mayUseTools: step.last === null, requestId: round.requestId },
+    first,
     {
       onDelta: pulses.delta,
       onArgs: pulses.args,
+      request,
+      fallback: (model) => fallbackOf(model, hands),
       async onRetry(retry) {
-        session.append(happened('turn.retried', { turn: step.turn, model: modelName, ...retry }))
+        const before = round.model
+        session.append(happened('turn.retried', { turn: step.turn, ...retry }))
+        if (retry.model !== before) {
+          const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
+          session.append(happened('notice', { text, reason: 'fallback' }))
+        }
         await session.flush(signal)
         if (retry.shown) pulses.reset(retry.reason)
       },
@@ -110,11 +139,29 @@ function stream(step: TurnStep, work: Work, tools: readonly RegisteredTool[], pr
       firstCall: modelCalls(round),
       oneCall: protocol === 'triggered' && step.last === null,
       newCallId: newId,
-      modelCallMs: limits.modelCallMs,
-      contentGapMs: limits.contentGapMs,
-      retries: hands.settings.retries,
-      retryBaseMs: hands.settings.retryBaseMs,
+      patience: {
+        connectMs: Math.min(settings.connectMs, limits.contentGapMs),
+        firstContentMs: settings.firstContentMs || limits.contentGapMs,
+        contentGapMs: limits.contentGapMs,
+        modelCallMs: limits.modelCallMs,
+      },
+      answerChars: settings.answerChars,
+      retries: settings.retries,
+      retryBaseMs: settings.retryBaseMs,
+      retryAfterMs: settings.retryAfterMs,
+      breakers: hands.breakers,
       signal,
     },
   )
+}
+
+/** One that cannot be used here is none. */
+function fallbackOf({ fallback }: Model, hands: Pick<Hands, 'model'>): Model | undefined {
+  if (fallback === undefined) return undefined
+  try {
+    return hands.model(fallback)
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
 }

@@ -28,7 +28,13 @@ export interface Readings {
   trace(actor: Actor, requestId: string): Promise<TraceEntry[]>
 }
 
-export function createReadings(store: Store, sessions: Sessions, hands: Hands, traceMs: number): Readings {
+export function createReadings(
+  store: Store,
+  sessions: Sessions,
+  hands: Hands,
+  standard: string,
+  traceMs: number,
+): Readings {
   /** Output that was cut in the log is kept whole beside it. */
   async function whole(event: StoredEvent): Promise<StoredEvent> {
     if (event.type !== 'tool.result') return event
@@ -40,7 +46,9 @@ export function createReadings(store: Store, sessions: Sessions, hands: Hands, t
     async prompt(actor, sessionId) {
       const events = await sessions.events(actor, sessionId)
       const tools = offeredTools(hands, { mode: 'act', permissions: actor.permissions })
-      const { layers, messages } = await promptFor(fold(events), hands, tools.length > 0, { start: 0 })
+      const state = fold(events)
+      const model = hands.model(state.round?.model ?? state.model ?? standard)
+      const { layers, messages } = await promptFor(state, hands, tools, model, { start: 0 })
       return {
         sessionId,
         systemPrompt: layers.map((layer) => layer.text).join('\n\n'),

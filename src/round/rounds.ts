@@ -1,7 +1,7 @@
 import type { Actor } from '../contract/actor.ts'
 import type { StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
-import { NO_USAGE } from '../contract/message.ts'
+import { NO_USAGE, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import type { Mode, Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
@@ -11,10 +11,11 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { Store } from '../store/index.ts'
-import { checkContent, checkWord, lowerLimits } from './check-message.ts'
+import { checkWord, lowerLimits } from './check-message.ts'
 import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
 import { owns } from './owns.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
+import { readContent, type ContentLimits } from './read-content.ts'
 import { sameWords } from './same-words.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -36,11 +37,10 @@ export interface SendOptions {
 const PROTOCOLS: readonly Protocol[] = ['unified', 'triggered']
 const MODES: readonly Mode[] = ['plan', 'act']
 
-export interface RoundDefaults {
+export interface RoundDefaults extends ContentLimits {
   readonly protocol: Protocol
   readonly model: string
   readonly limits: RoundLimits
-  readonly messageChars: number
   now(): number
   /** Throws a Problem for a model nobody knows. */
   checkModel(key: string): void
@@ -50,11 +50,11 @@ export interface RoundDefaults {
 
 /** What can be done with rounds, the approvals they wait for and the calls they left in doubt. */
 export interface Rounds extends PeoplesPart {
-  send(actor: Actor, sessionId: string, content: string, options?: SendOptions): Promise<Accepted>
+  send(actor: Actor, sessionId: string, content: MessageContent, options?: SendOptions): Promise<Accepted>
   /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string): Promise<Accepted>
   /** Throws a Problem if this could not be the first message of a new session now. */
-  checkFirst(actor: Actor, content: string): void
+  checkFirst(actor: Actor, content: MessageContent): void
   get(actor: Actor, requestId: string): Promise<RoundView>
   /** What the log says of a round; nothing while it is queued. */
   events(actor: Actor, requestId: string): Promise<StoredEvent[]>
@@ -133,7 +133,7 @@ export function createRounds(
     get,
     checkFirst(actor, content) {
       need(actor, 'chat:write')
-      checkContent(content, defaults.messageChars)
+      readContent(content, defaults)
       coordinator.checkRoom({ id: actor.id, tenant: actor.tenant })
     },
     async events(actor, requestId) {
@@ -158,12 +158,12 @@ export function createRounds(
       need(actor, 'chat:write')
       // Who speaks is answered, so they must be allowed to read, whether or not the session is in memory.
       need(actor, 'chat:read')
-      const text = checkContent(content, defaults.messageChars)
+      const said = readContent(content, defaults)
       const session = await speakable(actor, sessionId)
       const { messageId, requestId = newId(), attended = true, ...wanted } = options
       const key = messageId && {
         key: `message:${actor.tenant}:${actor.id}:${messageId}`,
-        hash: sha256(canonicalJson([sessionId, text, wanted])),
+        hash: sha256(canonicalJson([sessionId, said.content, wanted])),
       }
       // Who repeats what was taken before the session was archived gets the answer of then.
       if (session.archived && !(key && (await store.findClaim(key.key))))
@@ -175,12 +175,11 @@ export function createRounds(
         const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
         throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
       }
-      return coordinator.send(
-        sessionId,
-        {
+      return coordinator.send(sessionId, {
+        message: {
           kind: 'message',
           requestId,
-          content: text,
+          content: said.content,
           actor: { id: actor.id, tenant: actor.tenant },
           permissions: actor.permissions,
           protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
@@ -191,9 +190,10 @@ export function createRounds(
           attended,
           interrupt: false,
         },
-        checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
-        key || undefined,
-      )
+        files: said.files,
+        onBusy: checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
+        ...(key && { key }),
+      })
     },
     async cancel(actor, sessionId, requestId) {
       need(actor, 'chat:write')

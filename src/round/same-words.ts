@@ -1,4 +1,6 @@
 import type { Actor } from '../contract/actor.ts'
+import { filesOf } from '../contract/event.ts'
+import { textOf } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import type { Store } from '../store/index.ts'
 import type { Accepted } from './coordinator.ts'
@@ -23,7 +25,8 @@ export async function sameWords(
     if (round.endedAt !== undefined && round.endedAt < since) continue
     const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
     if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
-    if (said?.type === 'message.user' && said.data.content.map((part) => part.text).join('') === content)
+    if (said?.type !== 'message.user' || filesOf(said).length > 0) continue
+    if (textOf(said.data.content) === content)
       return { requestId: round.requestId, sessionId, workspaceId, state: 'running' }
   }
   return undefined

@@ -12,7 +12,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round } from '../session/index.ts'
-import type { Claim, Page, Range, Store } from '../store/index.ts'
+import type { Claim, Page, Range, Store, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 
@@ -37,6 +37,8 @@ export interface Sessions {
   events(actor: Actor, id: string, range?: Range): Promise<StoredEvent[]>
   /** The conversation as a model could be given it, now or as of an earlier event. */
   messages(actor: Actor, id: string, at?: number): Promise<Message[]>
+  /** A file of the conversation, named by a message or a result of its log. */
+  file(actor: Actor, id: string, hash: string): Promise<StoredFile>
   /** A new session that shares everything up to event `seq` and goes its own way from there. */
   fork(actor: Actor, id: string, seq: number, title?: string, once?: string): Promise<SessionView>
   change(actor: Actor, id: string, changes: Omit<EventData['session.changed'], never>): Promise<void>
@@ -136,6 +138,12 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       await get(actor, id)
       const state = fold(await store.read(id, at === undefined ? {} : { upTo: at }))
       return toMessages(closed(state))
+    },
+    async file(actor, id, hash) {
+      await get(actor, id)
+      const file = typeof hash === 'string' ? await store.file(id, hash) : undefined
+      if (!file) throw new Problem('NOT_FOUND', `There is no file ${hash} in this session.`)
+      return file
     },
     async fork(actor, id, seq, title, once) {
       need(actor, 'chat:write')

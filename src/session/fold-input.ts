@@ -1,5 +1,6 @@
 import { happened, type Happening, type RoundStarted } from '../contract/event.ts'
 import type { Input, MessageInput } from '../contract/input.ts'
+import type { UserPart } from '../contract/message.ts'
 import type { SessionState } from './session-state.ts'
 
 /** What an input from outside means now. `keep`: not yet, look again later. */
@@ -88,5 +89,6 @@ export function interruption(state: SessionState, waiting: readonly Input[]): Ha
 export function startOfRound(message: MessageInput): Happening[] {
   const { kind: _, content, interrupt: __, permissions, ...started } = message
   const start: RoundStarted = { ...started, permissions: [...permissions] }
-  return [happened('round.started', start), happened('message.user', { content: [{ type: 'text', text: content }] })]
+  const parts: UserPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
+  return [happened('round.started', start), happened('message.user', { content: parts })]
 }

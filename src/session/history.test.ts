@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { happened, type Happening } from '../contract/event.ts'
-import type { Message } from '../contract/message.ts'
+import type { FilePart, Message } from '../contract/message.ts'
+import { charsOfFiles } from '../lib/token-guess.ts'
 import { anthropicFault } from '../../tests/support/acceptors/anthropic.ts'
 import { openAiFault } from '../../tests/support/acceptors/openai.ts'
 import { toAnthropic } from '../../tests/support/acceptors/to-anthropic.ts'
@@ -33,6 +34,7 @@ function spell({ role, content }: Message): string {
   const parts = content.map((part) => {
     if (part.type === 'tool_use') return `use ${part.id}`
     if (part.type === 'tool_result') return `result ${part.tool_use_id}`
+    if (part.type === 'file') return `file ${part.hash}`
     return part.type === 'reasoning' ? `(${part.text})` : part.text
   })
   return `${role === 'user' ? 'U' : 'A'} ${parts.join(' | ')}`
@@ -262,6 +264,24 @@ describe('clearing and compaction', () => {
       'U result b',
     ])
   })
+})
+
+test('files stay with the message they were sent in, and with the result that returned them', () => {
+  const picture: FilePart = { type: 'file', mediaType: 'image/png', hash: 'one', bytes: 7 }
+  const page: FilePart = { type: 'file', mediaType: 'text/html', name: 'a.html', hash: 'two', bytes: 12 }
+  const log = givenLog(
+    happened('message.user', { content: [{ type: 'text', text: 'see' }, picture] }),
+    modelSays(1, [use('a')]),
+    result('a', 'ok', { files: [page] }),
+  )
+  const { history } = fold(log)
+  expect(toMessages(history).map(({ content }) => content)).toEqual([
+    [{ type: 'text', text: 'see' }, picture],
+    [use('a')],
+    [{ type: 'tool_result', tool_use_id: 'a', content: 'result of a', is_error: false, files: [page] }],
+  ])
+  const [said, , returned] = history.exchanges[0]?.sizes ?? []
+  expect([said, returned]).toEqual(['see'.length + charsOfFiles([picture]), 'result of a'.length + charsOfFiles([page])])
 })
 
 verifies('LIN-5', 'as of any earlier event the conversation is what it was then', () => {

@@ -1,6 +1,8 @@
-import type { StoredEvent } from '../contract/event.ts'
+import { filesOf, type StoredEvent } from '../contract/event.ts'
 import type { Outcome } from '../contract/outcome.ts'
-import type { AssistantPart, Message, TextPart, ToolResultPart } from '../contract/message.ts'
+import { textOf, type AssistantPart, type FilePart, type Message } from '../contract/message.ts'
+import type { ToolResultPart, UserPart } from '../contract/message.ts'
+import { charsOfFiles } from '../lib/token-guess.ts'
 
 /**
  * The conversation as exchanges: a user message and everything up to the next one. Results are kept by call and put
@@ -15,10 +17,10 @@ export interface History {
 }
 
 export interface Exchange {
-  readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly TextPart[] } | null
+  readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly UserPart[] } | null
   readonly requestId: string | null
   readonly said: Said[]
-  /** characters of each message (user text, assistant message, result) and of all of them, for cutting */
+  /** characters of each message (user message, assistant message, result) and of all of them, for cutting */
   readonly sizes: number[]
   chars: number
 }
@@ -43,6 +45,7 @@ interface Result {
   readonly content: string
   readonly name: string
   readonly outcome: Outcome
+  readonly files?: readonly FilePart[]
 }
 
 /** How a result is shown to whoever reads the messages. */
@@ -56,7 +59,7 @@ export function evolveHistory(history: History, event: StoredEvent): void {
   switch (event.type) {
     case 'message.user': {
       if (event.data.redacted) return
-      const chars = event.data.content.reduce((sum, part) => sum + part.text.length, 0)
+      const chars = textOf(event.data.content).length + charsOfFiles(filesOf(event))
       history.exchanges.push({
         user: { eventId: event.id, seq: event.seq, parts: event.data.content },
         requestId: event.requestId,
@@ -82,8 +85,9 @@ export function evolveHistory(history: History, event: StoredEvent): void {
         content: event.data.content,
         name: event.data.name,
         outcome: event.data.outcome,
+        ...(event.data.files && { files: event.data.files }),
       })
-      grow(lastExchange(history, event.requestId), event.data.content.length)
+      grow(lastExchange(history, event.requestId), event.data.content.length + charsOfFiles(filesOf(event)))
       return
     }
     case 'message.deleted':
@@ -175,7 +179,7 @@ function show(history: History, said: Said, present: PresentResult): Shown {
     const content = present(result.content, result.name, part.id, result.outcome)
     const is_error = result.outcome !== 'ok'
     results.push({
-      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error }],
+      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error, ...withFiles(result) }],
       eventId: result.eventId,
     })
     return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
@@ -183,10 +187,12 @@ function show(history: History, said: Said, present: PresentResult): Shown {
   return { parts, results, present, hidden: history.hidden.size }
 }
 
+const withFiles = ({ files }: Result): Pick<ToolResultPart, 'files'> => (files ? { files } : {})
+
 class Alternating {
   readonly messages: Message[] = []
 
-  user(parts: readonly (TextPart | ToolResultPart)[], eventId: string): void {
+  user(parts: readonly (UserPart | ToolResultPart)[], eventId: string): void {
     const last = this.messages.at(-1)
     if (last?.role === 'user') {
       this.messages[this.messages.length - 1] = {

@@ -17,6 +17,8 @@ export interface Round {
   readonly requestId: string
   readonly startSeq: number
   readonly started: RoundStarted
+  /** the model that is asked: the one the round began with, or the one that took its place */
+  model: string
   /** the last turn that was started, 0 before the first */
   turn: number
   openTurn: { turn: number; last: boolean } | null
@@ -84,6 +86,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     requestId: event.data.requestId,
     startSeq: event.seq,
     started: event.data,
+    model: event.data.model,
     turn: 0,
     openTurn: null,
     turnEnded: null,
@@ -147,12 +150,14 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       return
     case 'turn.retried':
       round.retries += 1
+      round.model = event.data.model
       return
     case 'turn.ended':
       round.openTurn = null
       round.turnEnded = event.data
       round.ignoredCalls += event.data.ignoredCalls ?? 0
       round.usage = addUsage(round.usage, event.data.usage)
+      round.cost += event.data.cost ?? 0
       return
     case 'message.assistant':
       round.takeovers = 0
@@ -163,6 +168,8 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       if (event.data.final) round.answer = { stopReason: event.data.stopReason }
       return
     case 'notice':
+      // Which model answers is of interest to people only.
+      if (event.data.reason === 'fallback') return
       round.notices.push(event.data.text)
       if (event.data.reason === 'iteration_limit' || event.data.reason === 'tool_limit') {
         round.lastCallBecause = event.data.reason

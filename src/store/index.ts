@@ -17,6 +17,7 @@ export type {
   Repeated,
   SessionQuery,
   Store,
+  StoredFile,
   UnknownCallQuery,
   WorkspaceChanges,
 } from './store.ts'

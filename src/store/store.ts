@@ -2,7 +2,7 @@ import type { StoredKey } from '../contract/account.ts'
 import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
-import type { Json } from '../contract/message.ts'
+import type { FilePart, Json } from '../contract/message.ts'
 import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
 import type { Workspace } from '../contract/workspace.ts'
 
@@ -26,8 +26,11 @@ export interface Store {
   /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
 
-  /** Stores what came from outside for the owner to fold in; under a claim it happens once. */
-  putInput(input: Input, claim?: Claim): Promise<'stored' | Repeated>
+  /**
+   * Stores what came from outside for the owner to fold in; under a claim it happens once. `blobs` are the files it
+   * names: they are kept while it waits, and from then on by the event that names them.
+   */
+  putInput(input: Input, claim?: Claim, blobs?: readonly Blob[]): Promise<'stored' | Repeated>
   pendingInputs(sessionId: string): Promise<Input[]>
   findClaim(key: string): Promise<Claim | undefined>
   /** Forgets at most `most` claims made before `before`, except those of inputs that wait. Says how many. */
@@ -56,6 +59,8 @@ export interface Store {
   /** Oldest first. */
   unknownCalls(query: UnknownCallQuery): Promise<Page<UnknownCallView>>
   blob(hash: string): Promise<Uint8Array | undefined>
+  /** A file that an event of this session names, its own or an inherited one. */
+  file(sessionId: string, hash: string): Promise<StoredFile | undefined>
 
   /** A new key. The secret itself is nowhere. */
   putKey(key: StoredKey, beside?: Beside): Promise<'stored' | Repeated>
@@ -92,7 +97,7 @@ export interface Store {
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
-  /** Is the file sound, do the projections equal what the log says, and does every seal of the audit log hold? */
+  /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
   check(): Promise<CheckReport>
   close(): Promise<void>
 }
@@ -135,6 +140,11 @@ export interface Claim {
 
 export interface Blob {
   readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+export interface StoredFile {
+  readonly part: FilePart
   readonly bytes: Uint8Array
 }
 

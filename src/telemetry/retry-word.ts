@@ -1,13 +1,16 @@
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^rate limited$/, 'rate_limited'],
   [/^overloaded$/, 'overloaded'],
-  [/^the provider answered 4\d\d$/, 'provider_4xx'],
-  [/^the provider answered 5\d\d$/, 'provider_5xx'],
+  [/^the provider answered 4\d\d/, 'provider_4xx'],
+  [/^the provider answered 5\d\d/, 'provider_5xx'],
+  [/^the provider failed/, 'failed'],
+  [/^the provider sent something that makes no sense$/, 'senseless'],
+  [/^the provider did not answer within \d+ ms$/, 'connect'],
   [/^the connection to the model failed$/, 'connection'],
   [/^the stream was cut$/, 'cut'],
   [/^the model took longer than \d+ ms$/, 'timeout'],
   [/^the model said nothing for \d+ ms$/, 'silence'],
-  [/^the model failed$/, 'failed'],
+  [/is left alone for/, 'breaker'],
 ]
 
 export const RETRY_WORDS: readonly string[] = WORDS.map(([, word]) => word)

@@ -37,7 +37,8 @@ export async function run(
   const registered = (await createRegistry([tool])).get('t')
   if (registered === undefined) throw new Error('not registered')
   const signal = new AbortController().signal
-  return runTool(registered, {}, ctx, { timeoutMs: 5000, outputChars: 50_000, signal, ...options })
+  const files = { fileBytes: 1000, resultFiles: 3 }
+  return runTool(registered, {}, ctx, { timeoutMs: 5000, outputChars: 50_000, ...files, signal, ...options })
 }
 
 export const never = (): Promise<never> => new Promise<never>(() => undefined)

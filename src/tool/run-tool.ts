@@ -1,14 +1,15 @@
 import type { JsonObject } from '../contract/message.ts'
-import type { ToolContext } from '../contract/tool.ts'
+import { outputAndFiles, type ToolContext, type ToolFile } from '../contract/tool.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { errorText } from './error-text.ts'
 import { PieceReader } from './piece-reader.ts'
 import type { RegisteredTool } from './registry.ts'
-import { showOutput, type ShownOutput } from './show-output.ts'
+import { NO_OUTPUT, showOutput, type ShownOutput } from './show-output.ts'
+import { takeFiles, type FileLimits } from './take-files.ts'
 
 const LONGEST_MS = 60_000
 
-export interface RunOptions {
+export interface RunOptions extends FileLimits {
   readonly timeoutMs: number
   /** no tool gets more than this, whatever it declares; default 60 s */
   readonly maxTimeoutMs?: number
@@ -23,6 +24,8 @@ export interface RunResult {
   readonly full?: Uint8Array | string
   /** characters left out of `content` */
   readonly cut?: number
+  /** what `withFiles` added, as far as it can be kept; only of a call that came to its end */
+  readonly files?: readonly ToolFile[]
   readonly durationMs: number
   /** what is known of the effect beyond the outcome: it never ran, it ran though its output is lost, nobody can say */
   readonly effect?: 'none' | 'done' | 'unknown'
@@ -56,7 +59,13 @@ export async function runTool(
     const work = produce(tool, args, { ...ctx, signal: deadline.signal }, pieces)
     const produced = await Promise.race([work, deadline.passed])
     const seconds = (performance.now() - started) / 1000
-    const shown = report(produced, pieces, deadline, tool.tool.outputChars ?? options.outputChars, seconds)
+    const shown = report(
+      produced,
+      pieces,
+      deadline,
+      { ...options, outputChars: tool.tool.outputChars ?? options.outputChars },
+      seconds,
+    )
     return { ...shown, durationMs: Math.round(seconds * 1000) }
   } finally {
     pieces.close()
@@ -84,15 +93,17 @@ function report(
   produced: Produced | undefined,
   pieces: PieceReader,
   deadline: Deadline,
-  chars: number,
+  options: RunOptions,
   seconds: number,
 ): Omit<RunResult, 'durationMs'> {
+  const { outputChars: chars } = options
   try {
     if (deadline.reason !== undefined) {
-      const shown = produced?.kind === 'value' ? showOutput(produced.value, chars) : pieces.show(chars)
+      const shown =
+        produced?.kind === 'value' ? showOutput(outputAndFiles(produced.value).output, chars) : pieces.show(chars)
       return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
     }
-    if (produced?.kind === 'value') return { ...showOutput(produced.value, chars), outcome: 'ok' }
+    if (produced?.kind === 'value') return { ...showValue(produced.value, options), outcome: 'ok' }
     if (produced?.kind === 'thrown') {
       const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
       return { outcome: 'error', content: errorText(produced.error), ...(inDoubt && { effect: 'unknown' as const }) }
@@ -104,10 +115,21 @@ function report(
   }
 }
 
+/** Output with its files, if it has some; which of them could not be kept is said after the text. */
+function showValue(value: unknown, options: RunOptions): ShownOutput & Pick<RunResult, 'files'> {
+  const { output, files: returned } = outputAndFiles(value)
+  const shown = showOutput(output, options.outputChars)
+  const { files, leftOut } = takeFiles(returned, options)
+  if (files.length === 0 && leftOut.length === 0) return shown
+  const content = shown.content === NO_OUTPUT ? `(files: ${files.length})` : shown.content
+  const lines = [content, ...leftOut.map((what) => `[left out: ${what}]`)]
+  return { ...shown, content: lines.join('\n'), ...(files.length > 0 && { files }) }
+}
+
 function stopped(reason: 'timeout' | 'cancelled', seconds: number, shown: ShownOutput): string {
   const said = reason === 'timeout' ? 'Timed out' : 'Cancelled'
   const head = `${said} after ${seconds.toFixed(1)} s.`
-  return shown.content === '(no output)' ? head : `${head} Output until then:\n${shown.content}`
+  return shown.content === NO_OUTPUT ? head : `${head} Output until then:\n${shown.content}`
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -13,7 +13,8 @@ export interface ShownOutput {
   readonly cut?: number
 }
 
-const NOTHING: ShownOutput = { content: '(no output)' }
+export const NO_OUTPUT = '(no output)'
+const NOTHING: ShownOutput = { content: NO_OUTPUT }
 
 /** Throws an Error that says why when the value has no written form. */
 export function showOutput(value: unknown, chars: number): ShownOutput {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { CheckReport } from '../../src/store/index.ts'
-import { asked, ended, said, started, talk, unknown } from '../conformance/store/facts.ts'
+import { asked, attached, blob, ended, fileOf, said, started, talk, unknown } from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
@@ -14,6 +14,8 @@ async function soundFile(): Promise<string> {
   await pen.write(started('r'), asked('r', 'a'), unknown('r', 'c'))
   await pen.write(...talk(3))
   await pen.write(ended('r'), said('the end'))
+  const picture = blob()
+  await pen.commit([attached(fileOf(picture))], { blobs: [picture] })
   await pen.fork(4, said())
   const parent = await Pen.create(store, {}, 'the deleted parent')
   await parent.write(...talk(2))
@@ -84,6 +86,7 @@ describe('checking a sqlite file', () => {
       `UPDATE sessions SET parent_seq = parent_seq + 1 WHERE parent = (SELECT num FROM sessions WHERE id = 'the session')`,
       'event 6 is missing',
     ],
+    ['a removed file', 'DELETE FROM blobs', 'session the session: the blob '],
     ['a removed session', `DELETE FROM sessions WHERE id = 'the session'`, 'belong to no session'],
   ]
   for (const [what, sql, finding] of plants) {

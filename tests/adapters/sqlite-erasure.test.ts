@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
 import type { Store } from '../../src/store/index.ts'
-import { asked, blob, claimOf, fact, input, result, said, started } from '../conformance/store/facts.ts'
+import { asked, attached, blob, claimOf, fact, fileOf, input, message, result, said, started } from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
@@ -21,6 +21,7 @@ function filesHolding(file: string, text: string): string[] {
 async function confide(pen: Pen, secret: string): Promise<void> {
   const requestId = newId()
   const output = blob(`${secret} in a blob ${'b'.repeat(9000)}`)
+  const files = [blob(`${secret} in a file ${'f'.repeat(9000)}`), blob(`${secret} in a returned file`)] as const
   const one = input(pen.id, { kind: 'change', title: `${secret} in an input` })
   await pen.store.putInput(one, claimOf(one.key))
   const ask = asked(requestId, newId())
@@ -28,11 +29,12 @@ async function confide(pen: Pen, secret: string): Promise<void> {
     [
       started(requestId),
       said(`${secret} in a message`),
+      attached(fileOf(files[0], { name: `${secret} in a name` })),
       { ...ask, data: { ...ask.data, target: `${secret} in an approval`, args: { secret } } } as typeof ask,
-      result(requestId, newId(), { content: `${secret} in a result`, blob: output.hash }),
+      result(requestId, newId(), { content: `${secret} in a result`, blob: output.hash, files: [fileOf(files[1])] }),
       fact('session.changed', { title: `${secret} in a title` }),
     ],
-    { consumed: [one.id], blobs: [output], claim: claimOf(`round ${requestId}`) },
+    { consumed: [one.id], blobs: [output, ...files], claim: claimOf(`round ${requestId}`) },
   )
 }
 
@@ -47,12 +49,14 @@ describe('a purged session leaves no trace in the sqlite file', () => {
   })
 
   test('when it had inputs nobody folded in', async () => {
-    const file = tempFile()
-    const pen = await Pen.create(openStore(file))
-    const one = input(pen.id, { kind: 'change', title: 'SECRET' })
-    await pen.store.putInput(one, claimOf(one.key))
+    const database = tempFile()
+    const pen = await Pen.create(openStore(database))
+    const file = blob(`SECRET ${'f'.repeat(9000)}`)
+    const one = input(pen.id, message([fileOf(file, { name: 'SECRET' })]))
+    await pen.store.putInput(one, claimOf(one.key), [file])
+    expect(filesHolding(database, 'SECRET')).not.toEqual([])
     await pen.removeAndPurge()
-    expect(filesHolding(file, 'SECRET')).toEqual([])
+    expect(filesHolding(database, 'SECRET')).toEqual([])
   })
 
   test('when it grew among many others, with rows of every size', async () => {

@@ -5,6 +5,7 @@ import { approvalSuite } from './store/approvals.suite.ts'
 import { auditSuite } from './store/audit.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
 import { erasingSuite } from './store/erasing.suite.ts'
+import { fileSuite } from './store/files.suite.ts'
 import { followingSuite } from './store/following.suite.ts'
 import { forkSuite } from './store/forks.suite.ts'
 import { inputSuite } from './store/inputs.suite.ts'
@@ -39,6 +40,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     readingSuite(subject)
     forkSuite(subject)
     erasingSuite(subject)
+    fileSuite(subject)
     projectionSuite(subject)
     roundSuite(subject)
     approvalSuite(subject)

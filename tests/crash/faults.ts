@@ -88,7 +88,7 @@ function unsafeReadsAsPure(store: Store): Store {
 function swallowsDecisions(store: Store): Store {
   return {
     ...store,
-    putInput: async (input, claim) => (input.body.kind === 'decision' ? 'stored' : store.putInput(input, claim)),
+    putInput: async (input, ...more) => (input.body.kind === 'decision' ? 'stored' : store.putInput(input, ...more)),
   }
 }
 

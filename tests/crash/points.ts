@@ -1,3 +1,4 @@
+import { textOf } from '../../src/contract/message.ts'
 import type { Change } from '../../src/store/index.ts'
 
 /** Commits that mean something, told by the events in them. */
@@ -5,7 +6,7 @@ const COMMITS = {
   /** any commit at all */
   commit: () => true,
   'user message': ({ events }) =>
-    events.some((one) => one.type === 'message.user' && one.data.content[0]?.text.startsWith('episode') === true),
+    events.some((one) => one.type === 'message.user' && textOf(one.data.content).startsWith('episode')),
   'assistant message': ({ events }) =>
     events.some(
       ({ type, data }) => type === 'message.assistant' && data.content.some((part) => part.type === 'tool_use'),

@@ -40,7 +40,7 @@ export async function runLife(
     `heard-${readdirSync(life.home).filter((name) => name.startsWith('heard')).length + 1}.jsonl`,
   )
   const outside = openSync(file, 'w')
-  const [command, ...args] = [...launcher, process.execPath, '--conditions=source', CHILD]
+  const [command, ...args] = [...launcher, process.execPath, '--conditions=segno-source', CHILD]
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe', outside],
     env: {

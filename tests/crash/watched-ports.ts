@@ -14,8 +14,8 @@ export function watchStore(store: Store, hit: Hit): Store {
       for (const name of names) hit(`after ${name}`)
       return result
     },
-    async putInput(input, claim) {
-      const result = await store.putInput(input, claim)
+    async putInput(input, ...more) {
+      const result = await store.putInput(input, ...more)
       if (input.body.kind === 'decision') hit('decision stored')
       if (input.body.kind === 'cancel') hit('cancel stored')
       if (input.body.kind === 'message') hit('second message stored')

@@ -3,6 +3,7 @@ import { Problem } from '../../src/contract/problem.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import {
   createCoordinator,
+  createFiles,
   createRounds,
   createSessions,
   type Coordinator,
@@ -10,6 +11,7 @@ import {
   type Rounds,
   type Sessions,
 } from '../../src/round/index.ts'
+import { createBreakers } from '../../src/model/index.ts'
 import type { Change, Store } from '../../src/store/index.ts'
 import type { CrashPlan, Toolbox } from './plan.ts'
 import { randomModel } from './random-model.ts'
@@ -56,19 +58,34 @@ export class Life {
     const hands: Hands = {
       clock,
       tools,
-      model: () => model,
+      model: () => ({
+        key: 'random',
+        provider: 'random',
+        modelId: 'random',
+        window: 1_000_000,
+        maxOutput: 4000,
+        language: model,
+      }),
+      breakers: createBreakers({ failures: 0, openMs: 0 }, clock),
       pulse: () => {},
       workspace: async () => ({ folder: '/nowhere', instructions: '', models: [] }),
+      files: createFiles(store.blob),
       settings: {
         systemPrompt: undefined,
         historyMessages: stage.plan.window.messages,
         contextTokens: stage.plan.window.tokens,
         outputChars: 2000,
+        fileBytes: 1000,
+        resultFiles: 2,
         toolMs: 30_000,
         toolMaxMs: 60_000,
         approvalMs: APPROVAL_MS,
         retries: 1,
         retryBaseMs: 100,
+        retryAfterMs: 30_000,
+        connectMs: 30_000,
+        firstContentMs: 30_000,
+        answerChars: 1_000_000,
       },
     }
     const coordinator = createCoordinator(store, hands, {
@@ -83,6 +100,8 @@ export class Life {
       model: 'random',
       limits: { ...DEFAULT_ROUND_LIMITS, maxIterations: 8, maxToolCalls: 8, maxCycles: 4, maxFruitless: 4 },
       messageChars: 10_000,
+      fileBytes: 1000,
+      messageFiles: 2,
       now: () => clock.now(),
       checkModel: () => {},
       models: async () => [],
@@ -123,9 +142,9 @@ export class Life {
       release: (sessionId) => {
         if (!this.dead) base.release(sessionId)
       },
-      putInput: (input, claim) => {
+      putInput: (...put) => {
         this.stage.activity += 1
-        return this.dead ? never() : base.putInput(input, claim)
+        return this.dead ? never() : base.putInput(...put)
       },
       // Histories share a database; a process knows only the sessions of its own.
       unfinished: async () => (await base.unfinished()).filter((id) => this.stage.logs.has(id)),

@@ -22,9 +22,9 @@ function slow(store: Store): Store {
       await sleep(100)
       return store.commit(change)
     },
-    async putInput(input, claim) {
+    async putInput(input, ...more) {
       await sleep(100)
-      return store.putInput(input, claim)
+      return store.putInput(input, ...more)
     },
   }
 }
@@ -63,8 +63,8 @@ function noting(store: Store, order: string[]): Store {
         for (const { type, requestId } of result.events) if (type === 'round.started') order.push(requestId ?? '')
       return result
     },
-    async putInput(input, claim) {
-      const result = await store.putInput(input, claim)
+    async putInput(input, ...more) {
+      const result = await store.putInput(input, ...more)
       if (result === 'stored' && input.body.kind === 'message') order.push(input.body.requestId)
       return result
     },

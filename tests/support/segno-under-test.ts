@@ -12,7 +12,7 @@ import type { Tool } from '../../src/contract/tool.ts'
 import type { Completion } from '../../src/contract/turn.ts'
 import type { ApprovalView } from '../../src/contract/views.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import type { Script } from '../../src/model/index.ts'
+import type { Model, Script } from '../../src/model/index.ts'
 import type { Decision } from '../../src/round/index.ts'
 import type { Segno } from '../../src/segno.ts'
 
@@ -146,10 +146,18 @@ async function open(home: string, opening: Opening) {
     },
     {
       ...(opening.clock && { clock: opening.clock }),
-      hands: (hands) => ({ ...hands, model: (key) => recording(wrap(hands.model(key)), requests) }),
+      hands: (hands) => ({ ...hands, model: (key) => watched(hands.model(key), wrap, requests) }),
     },
   )
   return { segno, requests }
+}
+
+function watched(
+  model: Model,
+  wrap: (model: LanguageModelV4) => LanguageModelV4,
+  requests: LanguageModelV4CallOptions[],
+): Model {
+  return { ...model, language: recording(wrap(model.language), requests) }
 }
 
 function recording(model: LanguageModelV4, requests: LanguageModelV4CallOptions[]): LanguageModelV4 {

@@ -20,7 +20,7 @@ export interface ServeCommand {
 export async function serveCommand({ segno, server, home, store, requireKey, say }: ServeCommand): Promise<void> {
   const forget = noteServer(home, server.url)
   const key = requireKey ? await firstKey(segno) : undefined
-  say(`Segno is at ${server.url} · store ${store} · model ${segno.model}${hint(segno.model)}`)
+  say(`Segno is at ${server.url} · store ${store} · model ${segno.model} (${because(segno)})`)
   if (key !== undefined) say(`Everybody needs a key here. This one was made for you and is shown only now: ${key}`)
   await new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
@@ -43,4 +43,5 @@ async function firstKey(segno: Segno): Promise<string | undefined> {
   return (await segno.keys.add(LOCAL_OWNER, { name: 'first key', userId, role: 'super_admin' })).secret
 }
 
-const hint = (model: string): string => (model === 'scripted' ? ' (a script, not an AI)' : '')
+const because = ({ model, modelChosenBecause: why }: Segno): string =>
+  model === 'scripted' ? `a script, not an AI; ${why}` : why

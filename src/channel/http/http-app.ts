@@ -8,6 +8,7 @@ import { catalogRoutes } from './routes/catalog.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { chatStreamRoutes } from './routes/chats.ts'
 import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { roundRoutes } from './routes/rounds.ts'
@@ -23,6 +24,7 @@ const ROUTES = [
   sessionRoutes,
   messageRoutes,
   eventRoutes,
+  fileRoutes,
   roundRoutes,
   chatRoutes,
   chatStreamRoutes,

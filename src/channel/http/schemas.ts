@@ -122,9 +122,26 @@ export const sessionChangesSchema = z
   })
   .openapi('SessionChanges')
 
+/** Parts are checked where messages are read, which names the field of the part that is wrong. */
+const partSchema = z.any().openapi('MessagePart', {
+  type: 'object',
+  required: ['type'],
+  properties: {
+    type: { type: 'string', enum: ['text', 'file'] },
+    text: { type: 'string', description: 'of a text' },
+    mediaType: { type: 'string', description: 'of a file: png, jpeg, gif or webp pictures, application/pdf, text/…' },
+    name: { type: 'string', description: 'of a file, if it has one' },
+    data: { type: 'string', description: 'of a file: its bytes in base64' },
+  },
+})
+
+const contentSchema = z.union([z.string(), z.array(partSchema)], {
+  error: ({ input }) => `Invalid input: expected string or a list of parts, received ${typeof input}`,
+})
+
 export const newMessageSchema = z
   .strictObject({
-    content: z.string(),
+    content: contentSchema,
     protocol: protocol.optional(),
     mode: z.enum(['plan', 'act']).optional(),
     model: words(200).optional(),
@@ -136,7 +153,7 @@ export const newMessageSchema = z
 
 export const chatMessageSchema = z
   .strictObject({
-    content: z.string(),
+    content: contentSchema,
     sessionId: words(200).optional(),
     projectId: words(200).optional(),
     mode: z.enum(['plan', 'act']).optional(),

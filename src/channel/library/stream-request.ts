@@ -1,4 +1,5 @@
 import type { Actor } from '../../contract/actor.ts'
+import type { MessageContent } from '../../contract/message.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
 import { newId } from '../../lib/id.ts'
@@ -42,7 +43,7 @@ export async function streamRequest(
   following: Following,
   actor: Actor,
   sessionId: string,
-  content: string,
+  content: MessageContent,
   options: RequestOptions = {},
 ): Promise<StreamedRequest> {
   const { signal, timeoutMs, ...sending } = options

@@ -46,7 +46,7 @@ export interface ScriptedCall {
   readonly id?: string
 }
 
-export type ScriptedUsage = Omit<Usage, 'estimated'>
+export type ScriptedUsage = Omit<Usage, 'estimated' | 'unpriced'>
 export type ScriptedStop = Extract<StopReason, 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter'>
 
 /**

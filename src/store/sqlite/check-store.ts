@@ -15,11 +15,11 @@ const OWNED: ReadonlySet<string> = new Set(['approvals', 'calls'])
 
 type SessionRow = Row & { num: number; id: string }
 
-/** Rebuilds every projection from the log and compares; also asks SQLite whether the file is sound. */
+/** Rebuilds every projection from the log and compares; also asks whether the file is sound and blobs are there. */
 export function checkStore(db: DatabaseSync): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited, checkAudit]) {
+  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkAudit]) {
     try {
       findings.push(...part(db, counted))
     } catch (error) {
@@ -101,6 +101,17 @@ function checkInherited(db: DatabaseSync): string[] {
     }
   }
   return findings
+}
+
+/** What a living session names is there. */
+function checkBlobs(db: DatabaseSync): string[] {
+  const missing = db.prepare(
+    `SELECT DISTINCT s.id, r.hash FROM blob_refs r JOIN sessions s ON s.num = r.session
+     WHERE s.deleted = 0 AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.hash = r.hash)`,
+  )
+  return (missing.all() as { id: string; hash: string }[]).map(
+    ({ id, hash }) => `session ${id}: the blob ${hash} is missing`,
+  )
 }
 
 /** The audit log is as it was sealed. That its end was not cut off only a head kept elsewhere can show. */

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditRecord } from '../../contract/audit.ts'
-import type { StoredEvent } from '../../contract/event.ts'
+import { filesOf, type StoredEvent } from '../../contract/event.ts'
 import { project } from '../project.ts'
 import type { Change, Committed, Conflict, Repeated } from '../store.ts'
 import { applyProjection } from './apply-projection.ts'
 import { eventKey, pack } from './event-rows.ts'
+import type { Blobs } from './blobs.ts'
 import type { Claims } from './claims.ts'
 import type { OnRollback } from './group-commit.ts'
 import type { HeadOf } from './read-events.ts'
@@ -37,6 +38,7 @@ export function commitChange(
   db: DatabaseSync,
   owned: Owned,
   claims: Claims,
+  blobs: Blobs,
   headOf: HeadOf,
   record: (records: readonly AuditRecord[], onRollback: OnRollback) => void,
 ) {
@@ -45,8 +47,6 @@ export function commitChange(
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
-  const insertBlob = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
-  const insertBlobRef = db.prepare('INSERT OR IGNORE INTO blob_refs (hash, session, seq) VALUES (?, ?, ?)')
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
   const apply = applyProjection(db)
 
@@ -100,9 +100,10 @@ export function commitChange(
       const projection = project(event)
       if (projection) apply(projection, row.num)
       if (event.type === 'session.deleted') forget(db, row.num)
-      if (event.type === 'tool.result' && event.data.blob) insertBlobRef.run(event.data.blob, row.num, event.seq)
+      if (event.type === 'tool.result' && event.data.blob) blobs.refer(event.data.blob, row.num, event.seq)
+      for (const { hash } of filesOf(event)) blobs.refer(hash, row.num, event.seq)
     }
-    for (const blob of change.blobs ?? []) insertBlob.run(blob.hash, blob.bytes)
+    blobs.put(change.blobs ?? [])
     for (const input of change.consumed ?? []) deleteInput.run(input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
     if (change.claim) claims.put(change.claim, row.num, change.events[0]?.at ?? Date.now())

@@ -16,7 +16,11 @@ export function purgeIn(db: DatabaseSync) {
   const erase = db.prepare('DELETE FROM events WHERE key > ? AND key < ?')
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
-  const eraseBlobs = db.prepare('DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs)')
+  // Files of messages that wait are named by no event yet.
+  const eraseBlobs = db.prepare(
+    `DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
+     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key = 'hash')`,
+  )
   // The key stays taken; only what it was taken for is forgotten.
   const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)
 

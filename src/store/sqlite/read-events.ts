@@ -10,6 +10,8 @@ interface Row {
   body: string
 }
 
+export type ReadEvents = ReturnType<typeof readEvents>
+
 export function readEvents(db: DatabaseSync, lineage: Lineage) {
   const rows = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key')
   const before = db.prepare('SELECT key FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')

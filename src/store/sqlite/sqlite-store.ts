@@ -5,6 +5,7 @@ import { Problem } from '../../contract/problem.ts'
 import type { Beside, Repeated, Store } from '../store.ts'
 import { approvalsIn } from './approvals.ts'
 import { auditIn } from './audit.ts'
+import { blobsIn } from './blobs.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
@@ -49,11 +50,11 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const workspaces = workspacesIn(db)
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const events = readEvents(db, lineage)
+  const blobs = blobsIn(db, lineage, events)
   const purge = purgeIn(db)
   const audit = auditIn(db)
-  const commit = commitChange(db, owned, claims, head, audit.append)
+  const commit = commitChange(db, owned, claims, blobs, head, audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
-  const findBlob = db.prepare('SELECT bytes FROM blobs WHERE hash = ?')
   const pendingSessions = db.prepare(
     `SELECT DISTINCT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN (SELECT session FROM inputs)
      OR s.num IN (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')) ORDER BY s.num`,
@@ -136,13 +137,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
       return () => listeners.delete(listener)
     },
 
-    putInput(input, claim) {
+    putInput(input, claim, files = []) {
       return group.run(() => {
         const taken = claim && claims.find(claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const row = sessions.row(input.sessionId)
         if (!row || row.deleted === 1) throw new Problem('NOT_FOUND', `There is no session ${input.sessionId}.`)
         inputs.put(input, row.num)
+        blobs.put(files)
         if (claim) claims.put(claim, row.num, input.at)
         return 'stored' as const
       })
@@ -180,7 +182,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
     dueApprovals: (now) => reading(() => approvals.due(now)),
     unknownCall: (callId) => reading(() => unknownCalls.get(callId)),
     unknownCalls: (query) => reading(() => unknownCalls.list(query)),
-    blob: (hash) => reading(() => (findBlob.get(hash) as { bytes: Uint8Array } | undefined)?.bytes),
+    blob: (hash) => reading(() => blobs.get(hash)),
+    file(sessionId, hash) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        return row?.deleted === 0 ? blobs.file(sessionId, row.num, hash) : undefined
+      })
+    },
 
     putKey: (key, more) =>
       beside(more, key.createdAt, () => {

@@ -45,7 +45,13 @@ test('shows the beginning of a line that is too long, and is not cut once more',
   if (tool === undefined) throw new Error('not registered')
   const ctx = place.ctx()
   const { signal } = ctx
-  const result = await runTool(tool, { path: 'line.txt' }, ctx, { timeoutMs: 5000, outputChars: 50_000, signal })
+  const result = await runTool(tool, { path: 'line.txt' }, ctx, {
+    timeoutMs: 5000,
+    outputChars: 50_000,
+    fileBytes: 0,
+    resultFiles: 0,
+    signal,
+  })
   expect(result).not.toHaveProperty('cut')
   expect(result.content).toMatch(/^(?:😀){99900}\n\[… line 1 goes on, and is too long to be shown whole\]$/u)
 })

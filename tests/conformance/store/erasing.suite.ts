@@ -2,7 +2,22 @@ import { describe, expect, test } from 'vitest'
 import type { NewEvent } from '../../../src/contract/event.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Blob } from '../../../src/store/index.ts'
-import { asked, blob, blobText, claimOf, created, HERS, input, result, said, started, talk, unknown } from './facts.ts'
+import {
+  asked,
+  attached,
+  blob,
+  blobText,
+  claimOf,
+  created,
+  fileOf,
+  HERS,
+  input,
+  result,
+  said,
+  started,
+  talk,
+  unknown,
+} from './facts.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -230,7 +245,7 @@ export function erasingSuite(it: Subject): void {
     })
   })
 
-  describe('a blob', () => {
+  describe.each(HOLDERS)('a blob that is %s', (_, holding) => {
     const keep = blob('kept output')
 
     test('is found by its hash as it was stored', async () => {
@@ -299,3 +314,10 @@ async function parentOfNine(it: Subject): Promise<Pen> {
 }
 
 const holding = ({ hash }: Blob): NewEvent[] => [result(newId(), newId(), { blob: hash })]
+
+/** Every way in which an event can name a blob. */
+const HOLDERS: [what: string, holding: (blob: Blob) => NewEvent[]][] = [
+  ['the whole output of a result', holding],
+  ['a file of a message', (one) => [attached(fileOf(one))]],
+  ['a file of a result', (one) => [result(newId(), newId(), { files: [fileOf(one)] })]],
+]

@@ -1,6 +1,7 @@
 import type { ApprovalDecided, EventData, EventType, NewEvent, ToolResult } from '../../../src/contract/event.ts'
-import type { Input, InputBody } from '../../../src/contract/input.ts'
+import type { Input, InputBody, MessageInput } from '../../../src/contract/input.ts'
 import { DEFAULT_ROUND_LIMITS } from '../../../src/contract/limits.ts'
+import type { FilePart } from '../../../src/contract/message.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Blob, Claim, Store } from '../../../src/store/index.ts'
@@ -26,6 +27,9 @@ export const forked = (sessionId: string, seq: number): NewEvent =>
 export const deleted = (): NewEvent => fact('session.deleted', { by: 'ada' })
 
 export const said = (text = 'hello'): NewEvent => fact('message.user', { content: [{ type: 'text', text }] })
+
+/** A message that is nothing but these files. */
+export const attached = (...files: FilePart[]): NewEvent => fact('message.user', { content: files })
 
 /** As many messages as asked for, each with its own text. */
 export const talk = (count: number): NewEvent[] => Array.from({ length: count }, (_, i) => said(`message ${i}`))
@@ -99,6 +103,14 @@ export function blob(text: string = newId()): Blob {
   return { hash: sha256(bytes), bytes }
 }
 
+export const fileOf = ({ hash, bytes }: Blob, more: Partial<FilePart> = {}): FilePart => ({
+  type: 'file',
+  mediaType: 'text/plain',
+  hash,
+  bytes: bytes.length,
+  ...more,
+})
+
 export async function blobText(store: Store, hash: string): Promise<string | undefined> {
   const bytes = await store.blob(hash)
   return bytes && new TextDecoder().decode(bytes)
@@ -114,4 +126,22 @@ export const claimOf = (key: string, more: Partial<Claim> = {}): Claim => ({
 export function input(sessionId: string, body: InputBody = { kind: 'archive', by: 'ada' }): Input {
   const id = newId()
   return { id, sessionId, key: `key of ${id}`, at: clock++, body }
+}
+
+/** A message that waits for its round. */
+export function message(content: MessageInput['content'], requestId: string = newId()): MessageInput {
+  return {
+    kind: 'message',
+    requestId,
+    content,
+    actor: OWNER,
+    permissions: [],
+    protocol: 'unified',
+    mode: 'act',
+    model: 'scripted/default',
+    limits: DEFAULT_ROUND_LIMITS,
+    toolResultsAs: 'tool',
+    attended: true,
+    interrupt: false,
+  }
 }

@@ -1,11 +1,11 @@
-import type { NewEvent } from '../../../src/contract/event.ts'
+import { filesOf, type NewEvent } from '../../../src/contract/event.ts'
 import type { Input } from '../../../src/contract/input.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Blob } from '../../../src/store/index.ts'
-import { asked, blob, decided, ended, fact, reconciled, result, said, started, unknown } from './facts.ts'
+import { asked, attached, blob, decided, ended, fact, fileOf, reconciled, result, said, started, unknown } from './facts.ts'
 import { nameless, type Pen } from './pen.ts'
 
-export type Kind = 'say' | 'start' | 'rest' | 'end' | 'ask' | 'decide' | 'lose' | 'settle' | 'output' | 'rename'
+export type Kind = 'say' | 'start' | 'rest' | 'end' | 'ask' | 'decide' | 'lose' | 'settle' | 'output' | 'attach' | 'rename'
 
 /** One event of a log as the model keeps it: what must be read, and what else it holds. */
 interface Line {
@@ -88,6 +88,10 @@ export class Known {
         const output = blob()
         return { event: result(newId(), newId(), { blob: output.hash }), blob: output }
       }
+      case 'attach': {
+        const file = blob()
+        return { event: attached(fileOf(file)), blob: file }
+      }
       case 'rename':
         this.title = `renamed ${newId()}`
         return { event: fact('session.changed', { title: this.title }) }
@@ -106,7 +110,7 @@ export class Known {
   stored(events: readonly NewEvent[]): void {
     for (const event of events) {
       const [text = ''] = nameless([{ ...event, sessionId: '', seq: this.log.length + 1 }])
-      const holds = event.type === 'tool.result' ? event.data.blob : undefined
+      const holds = event.type === 'tool.result' ? event.data.blob : filesOf(event)[0]?.hash
       this.log.push({ text, requestId: this.roundOf(event), openAfter: this.current, blob: holds })
     }
   }

@@ -8,7 +8,7 @@ import { expectedBlobs, Known, type Kind } from './model.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
-const kinds: readonly Kind[] = ['say', 'start', 'rest', 'end', 'ask', 'decide', 'lose', 'settle', 'output', 'rename']
+const kinds: readonly Kind[] = ['say', 'start', 'rest', 'end', 'ask', 'decide', 'lose', 'settle', 'output', 'attach', 'rename']
 const what = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 5 })
 const who = fc.nat(20)
 const steps = fc.oneof(
@@ -24,7 +24,7 @@ const steps = fc.oneof(
   fc.record({ do: fc.constant('claim' as const), who }),
   fc.record({ do: fc.constant('reopen' as const) }),
 )
-const output = fc.constant<Kind[]>(['say', 'output', 'output', 'say'])
+const output = fc.constant<Kind[]>(['say', 'output', 'attach', 'say'])
 const familySteps = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('write' as const), who, what: output }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('fork' as const), who, where: fc.nat(1000), what: output }) },

@@ -69,7 +69,7 @@ export async function failedStart(options: ServerOptions): Promise<Exit & { said
 }
 
 function launch({ home, port = 0, env = {}, cwd = home }: ServerOptions) {
-  const child = spawn(process.execPath, ['--conditions=source', BIN, 'serve'], {
+  const child = spawn(process.execPath, ['--conditions=segno-source', BIN, 'serve'], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -140,9 +140,9 @@ test('cancelling a round that has ended succeeds and stores nothing', async () =
   const inputs: string[] = []
   const noting = (store: Store): Store => ({
     ...store,
-    putInput(input, claim) {
+    putInput(input, ...more) {
       inputs.push(input.body.kind)
-      return store.putInput(input, claim)
+      return store.putInput(input, ...more)
     },
   })
   const again = await compose({ home: u.home, env: {}, durability: 'normal' }, { store: (open) => noting(open()) })

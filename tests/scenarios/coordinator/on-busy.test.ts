@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { textOf } from '../../../src/contract/message.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -67,7 +68,7 @@ verifies('COO-4', 'an interrupting message goes before those that wait their tur
   const patient = await u.send('patient')
   await u.send('urgent', { onBusy: 'interrupt' })
   await patient.completion
-  const order = said(await u.events(), 'message.user').map(({ content }) => content[0]?.text)
+  const order = said(await u.events(), 'message.user').map(({ content }) => textOf(content))
   expect(order).toEqual(['busy', 'urgent', 'patient'])
 })
 

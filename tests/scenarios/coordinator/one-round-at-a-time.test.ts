@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'vitest'
+import { textOf } from '../../../src/contract/message.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -20,7 +21,7 @@ verifies(['COO-4', 'REL-3'], 'a session answers one message at a time, in the or
   const rounds = await Promise.all(CONTENTS.map((content) => u.send(content)))
   await Promise.all(rounds.map(({ completion }) => completion))
   expect(rounds.map(({ state }) => state)).toEqual(['running', 'queued', 'queued', 'queued', 'queued'])
-  expect(said(await u.events(), 'message.user').map(({ content }) => content[0]?.text)).toEqual(CONTENTS)
+  expect(said(await u.events(), 'message.user').map(({ content }) => textOf(content))).toEqual(CONTENTS)
 })
 
 verifies(['COO-4', 'LIN-1'], 'rounds of a session never lie inside each other', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { textOf } from '../../../src/contract/message.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { gateTool } from '../library/support/gate-tool.ts'
@@ -19,7 +20,7 @@ verifies(['COO-4', 'REL-1'], 'messages that wait survive a restart, in their ord
   for (const { requestId } of [running, ...waiting]) {
     expect(await u.segno.completion(u.sessionId, requestId)).toMatchObject({ finishReason: 'complete' })
   }
-  const order = said(await u.events(), 'message.user').map(({ content }) => content[0]?.text)
+  const order = said(await u.events(), 'message.user').map(({ content }) => textOf(content))
   expect(order).toEqual(['busy', 'one', 'two', 'three'])
 })
 

@@ -13,7 +13,7 @@ const CONTENTS: readonly [string, unknown][] = [
   ['nothing', undefined],
   ['null', null],
   ['a number', 42],
-  ['a list', ['hello']],
+  ['an empty list', []],
   ['an object', { text: 'hello' }],
   ['bytes', Buffer.from('hello')],
 ]

@@ -24,7 +24,8 @@ const broken: Record<string, readonly [Break, finish: string]> = {
     'complete',
   ],
   'never tells its usage': [change('finish', { usage: nothing }), 'complete'],
-  'ends for no known reason': [change('finish', { finishReason: { unified: 'other' } }), 'complete'],
+  'ends for a reason of its own': [change('finish', { finishReason: { unified: 'other', raw: 'bored' } }), 'complete'],
+  'ends without saying that it does': [change('finish', { finishReason: { unified: 'other' } }), 'error'],
   'says that it failed': [change('finish', { finishReason: { unified: 'error' } }), 'error'],
   'sends parts nobody knows': [
     (parts) => ReadableStream.from([{ type: 'mystery' } as unknown as Part, ...parts]),

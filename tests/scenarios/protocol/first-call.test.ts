@@ -40,7 +40,13 @@ verifies('PHA-2', 'triggered: stops the model as soon as the first call is compl
 })
 
 verifies('PHA-3', 'triggered: usage lost by stopping the model is estimated and marked', async () => {
-  const segno = await segnoUnderTest({ tools: [probe('look')], turns: [three, { text: 'Done.', usage }] })
+  const segno = await segnoUnderTest({
+    tools: [probe('look')],
+    turns: [
+      { ...three, delayMs: 20 },
+      { text: 'Done.', usage },
+    ],
+  })
   const { events } = await segno.ask('Go.', { protocol: 'triggered' })
   const [stopped, whole] = said(events, 'turn.ended').map((turn) => turn.usage)
   expect(stopped).toMatchObject({ estimated: true })

@@ -83,7 +83,7 @@ verifies('LIN-2', 'the message that asks for tools keeps the signature of its re
   expect(said(events, 'message.assistant')[0]?.content[0]).toEqual({
     type: 'reasoning',
     text: 'They want mail.',
-    meta: { provider: { signature: 'sealed' } },
+    meta: { of: 'scripted:scripted', data: { provider: { signature: 'sealed' } } },
   })
 })
 

@@ -16,10 +16,6 @@ const ended: Record<string, Opening> = {
     turns: [{ fault: { kind: 'error', status: 500 } }],
     limits: { TOTAL_MS: 60, RETRY_BASE_MS: 60_000 },
   },
-  'the provider wants to be asked again in a year': {
-    turns: [{ fault: { kind: 'error', status: 429, retryAfterMs: 31_536_000_000 } }],
-    limits: { TOTAL_MS: 60 },
-  },
   'the model never begins': { ...silent, limits: { CONTENT_GAP_MS: 40, RETRIES: 0 } },
   'the model falls silent': { ...stalling, limits: { CONTENT_GAP_MS: 40, RETRIES: 0 } },
   'a model call takes too long although the model talks': { ...talking, limits: { MODEL_CALL_MS: 60, RETRIES: 0 } },
@@ -41,6 +37,16 @@ for (const protocol of ['unified', 'triggered'] as const) {
     })
   }
 }
+
+verifies('COO-6', 'a provider that wants to be asked again in a year is given up at once', async () => {
+  const segno = await segnoUnderTest({
+    turns: [{ fault: { kind: 'error', status: 429, retryAfterMs: 31_536_000_000 } }],
+  })
+  const { events, finishReason } = await segno.ask()
+  expect(finishReason).toBe('error')
+  expect(said(events, 'turn.retried')).toEqual([])
+  expect(said(events, 'notice').map(({ text }) => text)).toEqual(['The model call failed: rate limited.'])
+})
 
 for (const limits of [{ TOTAL_MS: 400 }, { CONTENT_GAP_MS: 40, RETRIES: 0 }]) {
   verifies(

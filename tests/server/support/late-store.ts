@@ -50,9 +50,9 @@ export function lateStore(ms: number, tellsEarly = false): LateStore {
           }
         return result
       },
-      async putInput(input, claim) {
+      async putInput(input, ...more) {
         await sleep(ms)
-        const result = await store.putInput(input, claim)
+        const result = await store.putInput(input, ...more)
         if (input.body.kind === 'message') messages.set(input.body.requestId, ++moment)
         return result
       },

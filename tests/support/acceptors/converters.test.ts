@@ -8,7 +8,7 @@ const messages: Message[] = [
   {
     role: 'assistant',
     content: [
-      { type: 'reasoning', text: 'hm', meta: { signature: 'sig' } },
+      { type: 'reasoning', text: 'hm', meta: { of: 'anthropic:claude', data: { anthropic: { signature: 'sig' } } } },
       { type: 'reasoning', text: 'unsigned' },
       { type: 'text', text: 'let me see' },
       { type: 'tool_use', id: 'a', name: 'look', input: { x: 1 } },

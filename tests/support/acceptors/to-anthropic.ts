@@ -15,7 +15,7 @@ function blockOf(part: AssistantPart): AnthropicBlock[] {
     case 'text':
       return [{ type: 'text', text: part.text }]
     case 'reasoning': {
-      const signature = (part.meta as { signature?: string } | undefined)?.signature
+      const signature = (part.meta?.data as { anthropic?: { signature?: string } } | undefined)?.anthropic?.signature
       return signature === undefined ? [] : [{ type: 'thinking', thinking: part.text, signature }]
     }
     case 'tool_use':

@@ -24,10 +24,11 @@ export function toOpenAi(messages: readonly Message[]): OpenAiMessage[] {
     // In the order they stand in, so that a text before a result is seen for the mistake it is.
     for (const part of message.content) {
       const last = list.at(-1)
+      const text = part.type === 'text' ? part.text : '[file]'
       if (part.type === 'tool_result')
         list.push({ role: 'tool', tool_call_id: part.tool_use_id, content: part.content })
-      else if (last?.role === 'user') list[list.length - 1] = { role: 'user', content: `${last.content}\n${part.text}` }
-      else list.push({ role: 'user', content: part.text })
+      else if (last?.role === 'user') list[list.length - 1] = { role: 'user', content: `${last.content}\n${text}` }
+      else list.push({ role: 'user', content: text })
     }
   }
   return list

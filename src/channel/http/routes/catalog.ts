@@ -11,12 +11,31 @@ const tools = route('chat:read', {
   responses: { 200: json(page(anyObject), 'tools'), ...FAILURES },
 })
 
+const price = z.number().describe('micro-dollars for a million tokens')
+const modelSchema = z.object({
+  key: z.string(),
+  provider: z.string(),
+  model: z.string().describe('what the provider calls it'),
+  usable: z.boolean(),
+  missing: z.string().optional().describe('why it cannot be used'),
+  standard: z.boolean().describe('used where nobody asks for another'),
+  window: z.number().describe('tokens it can see, answer included'),
+  maxOutput: z.number(),
+  temperature: z.number().optional(),
+  effort: z.string().optional(),
+  prices: z
+    .object({ input: price, output: price, cachedRead: price.optional(), cachedWrite: price.optional() })
+    .optional(),
+  fallback: z.string().optional().describe('the model that answers when this one does not'),
+  leftAloneUntil: z.string().optional().describe('its provider failed too often and is not asked before'),
+})
+
 const models = route('chat:read', {
   method: 'get',
   path: '/api/models',
-  summary: 'The models that can be used',
+  summary: 'The models Segno knows, which of them can be used, and what is missing for the others',
   responses: {
-    200: json(page(z.object({ key: z.string(), standard: z.boolean() })), 'models'),
+    200: json(page(modelSchema), 'models'),
     ...FAILURES,
   },
 })
@@ -49,11 +68,20 @@ const auditExport = route('*', {
   },
 })
 
+function modelBody({ modelId, leftAloneUntil, ...model }: ReturnType<Services['models']>[number]) {
+  return {
+    ...model,
+    model: modelId,
+    usable: model.missing === undefined,
+    ...(leftAloneUntil !== undefined && { leftAloneUntil: iso(leftAloneUntil) }),
+  }
+}
+
 /** What there is to use, and the record of what was used. */
 export function catalogRoutes(services: Services): App {
   return newRoutes()
     .openapi(tools, (c) => c.json({ items: services.tools(c.get('actor')) as never[], next: null }, 200))
-    .openapi(models, (c) => c.json({ items: [...services.models()], next: null }, 200))
+    .openapi(models, (c) => c.json({ items: services.models().map(modelBody), next: null }, 200))
     .openapi(audit, async (c) => {
       const { session, ...query } = c.req.valid('query')
       const found = await services.audit.page(c.get('actor'), given({ ...query, sessionId: session }))

@@ -30,7 +30,7 @@ const environment = (home: string, more: Readonly<Record<string, string>>) => ({
 
 const start = (home: string, args: readonly string[], env: Readonly<Record<string, string>>) =>
   // In its own folder, so that no settings file of ours is read.
-  spawn(process.execPath, ['--conditions=source', BIN, ...args], { cwd: home, env: environment(home, env) })
+  spawn(process.execPath, ['--conditions=segno-source', BIN, ...args], { cwd: home, env: environment(home, env) })
 
 /** `segno …` as a person would run it, to its end. */
 export async function segno(

@@ -1,0 +1,3 @@
+export { createOllama } from './create-ollama.ts'
+export { createOllamaEmbedding } from './create-ollama-embedding.ts'
+export { listOllamaModels } from './list-ollama-models.ts'

@@ -1,0 +1,105 @@
+import { EFFORTS, USUAL, type ModelEntry, type Prices } from '../model.ts'
+import { ENTRIES } from './entries.ts'
+
+const FIELDS = ['provider', 'model', 'window', 'maxOutput', 'temperature', 'effort', 'prices', 'fallback']
+const PRICES = ['input', 'output', 'cachedRead', 'cachedWrite']
+
+/**
+ * The entries of SEGNO_MODELS: `{ "<key>": { provider, model, window?, maxOutput?, temperature?, effort?, prices?,
+ * fallback? } }`. A key Segno knows is changed, field by field; any other is added. `faults` says what cannot be used.
+ */
+export function readEntries(
+  text: string | undefined,
+  providers: readonly string[],
+): { entries: ModelEntry[]; faults: string[] } {
+  const faults: string[] = []
+  const all = new Map(ENTRIES.map((entry) => [entry.key, entry]))
+  for (const [key, given] of Object.entries(parse(text, faults))) {
+    const before = faults.length
+    const found = readEntry(key, given, all.get(key), providers, faults)
+    if (faults.length === before) all.set(key, found)
+  }
+  for (const { key, fallback } of all.values()) {
+    if (fallback !== undefined && fallback === key) faults.push(`${key}.fallback names the model itself`)
+    else if (fallback !== undefined && !isNamed(fallback, all, providers))
+      faults.push(`${key}.fallback is "${fallback}", expected the key of another model`)
+  }
+  return { entries: [...all.values()], faults: faults.map((fault) => `SEGNO_MODELS: ${fault}`) }
+}
+
+function isNamed(name: string, all: ReadonlyMap<string, unknown>, providers: readonly string[]): boolean {
+  return all.has(name) || name === 'scripted' || providers.some((provider) => name.startsWith(`${provider}:`))
+}
+
+function parse(text: string | undefined, faults: string[]): Record<string, unknown> {
+  if (text === undefined || text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (isObject(value)) return value
+  } catch {
+    // told below
+  }
+  faults.push('expected a JSON object such as {"my-model": {"provider": "openai-compatible", "model": "llama-4"}}')
+  return {}
+}
+
+function readEntry(
+  key: string,
+  given: unknown,
+  known: ModelEntry | undefined,
+  providers: readonly string[],
+  faults: string[],
+): ModelEntry {
+  const value = isObject(given) ? given : {}
+  const fault = (field: string, expected: string): void => void faults.push(`${key}${field}: expected ${expected}`)
+  if (!/^[\w.-]{1,64}$/.test(key)) faults.push(`"${key}" is not a key: letters, digits, dots, dashes, at most 64`)
+  if (!isObject(given)) fault('', 'an object')
+  for (const field of Object.keys(value))
+    if (!FIELDS.includes(field)) faults.push(`${key}.${field} is not a field of a model (${FIELDS.join(', ')})`)
+
+  const provider = value['provider'] ?? known?.provider
+  if (typeof provider !== 'string' || !providers.includes(provider))
+    fault('.provider', `one of ${providers.join(', ')}`)
+  const model = value['model'] ?? known?.modelId
+  if (typeof model !== 'string' || model === '') fault('.model', 'what the provider calls the model')
+  const whole = (field: 'window' | 'maxOutput', least: number): number => {
+    const number = value[field] ?? known?.[field] ?? USUAL[field]
+    if (!Number.isSafeInteger(number) || (number as number) < least)
+      fault(`.${field}`, `a whole number from ${least} up`)
+    return number as number
+  }
+  const window = whole('window', 1000)
+  const maxOutput = whole('maxOutput', 1)
+  if (maxOutput > window / 2) fault('.maxOutput', `at most half of the window, ${Math.floor(window / 2)}`)
+  const temperature = 'temperature' in value ? value['temperature'] : (known?.temperature ?? USUAL.temperature)
+  if (temperature !== null && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2))
+    fault('.temperature', "a number from 0 to 2, or null for the provider's own")
+  const effort = value['effort'] ?? known?.effort
+  if (effort !== undefined && !EFFORTS.includes(effort as never)) fault('.effort', `one of ${EFFORTS.join(', ')}`)
+  const prices = value['prices'] ?? known?.prices
+  if (prices !== undefined && !arePrices(prices))
+    fault('.prices', `micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also ${PRICES.slice(2)}`)
+  const fallback = value['fallback'] ?? known?.fallback
+  if (fallback !== undefined && typeof fallback !== 'string') fault('.fallback', 'the key of another model')
+  return {
+    key,
+    provider: provider as string,
+    modelId: model as string,
+    window,
+    maxOutput,
+    ...(temperature !== null && { temperature: temperature as number }),
+    ...(effort !== undefined && { effort: effort as NonNullable<ModelEntry['effort']> }),
+    ...(prices !== undefined && { prices: prices as Prices }),
+    ...(fallback !== undefined && { fallback: fallback as string }),
+  }
+}
+
+function arePrices(value: unknown): value is Prices {
+  if (!isObject(value) || value['input'] === undefined || value['output'] === undefined) return false
+  return Object.entries(value).every(
+    ([name, price]) => PRICES.includes(name) && typeof price === 'number' && price >= 0 && Number.isFinite(price),
+  )
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { filesOf } from '../../contract/event.ts'
+import type { Blob, StoredFile } from '../store.ts'
+import type { Lineage } from './lineage.ts'
+import type { ReadEvents } from './read-events.ts'
+
+export type Blobs = ReturnType<typeof blobsIn>
+
+/** Bytes under their hash, each once, and which events name them. */
+export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) {
+  const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
+  const insertRef = db.prepare('INSERT OR IGNORE INTO blob_refs (hash, session, seq) VALUES (?, ?, ?)')
+  const find = db.prepare('SELECT bytes FROM blobs WHERE hash = ?')
+  const refs = db.prepare(
+    'SELECT seq FROM blob_refs WHERE hash = ? AND session = ? AND seq BETWEEN ? AND ? ORDER BY seq',
+  )
+
+  const get = (hash: string): Uint8Array | undefined => (find.get(hash) as { bytes: Uint8Array } | undefined)?.bytes
+
+  return {
+    get,
+    put(blobs: readonly Blob[]): void {
+      for (const { hash, bytes } of blobs) insert.run(hash, bytes)
+    },
+    refer(hash: string, session: number, seq: number): void {
+      insertRef.run(hash, session, seq)
+    },
+    file(sessionId: string, num: number, hash: string): StoredFile | undefined {
+      for (const segment of lineage(num, Infinity)) {
+        const found = refs.all(hash, segment.num, segment.from, segment.to) as { seq: number }[]
+        for (const { seq } of found) {
+          const [event] = events(sessionId, num, { after: seq - 1, upTo: seq }).events
+          // A result may name the same bytes as its whole output, which is no file.
+          const part = event && filesOf(event).find((one) => one.hash === hash)
+          const bytes = part && get(hash)
+          if (bytes) return { part, bytes }
+        }
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import type { ToolFile } from '../contract/tool.ts'
+import { fileFault, isFileName, plainMediaType } from '../lib/file-kind.ts'
+
+export interface FileLimits {
+  /** bytes of one file */
+  readonly fileBytes: number
+  /** files of one result */
+  readonly resultFiles: number
+}
+
+export interface TakenFiles {
+  readonly files: readonly ToolFile[]
+  /** what was left out and why, for the model to read; empty if nothing was */
+  readonly leftOut: readonly string[]
+}
+
+/** The files of an output that can be kept. What a tool returns is not known to be what it declares. */
+export function takeFiles(returned: unknown, { fileBytes, resultFiles }: FileLimits): TakenFiles {
+  if (!Array.isArray(returned)) return { files: [], leftOut: ['the files, because they are not a list'] }
+  const files: ToolFile[] = []
+  const leftOut: string[] = []
+  for (const [i, one] of returned.slice(0, resultFiles).entries()) {
+    const taken = takeFile(one, fileBytes)
+    if (typeof taken === 'string') leftOut.push(`file ${i + 1}, because ${taken}`)
+    else files.push(taken)
+  }
+  const more = returned.length - resultFiles
+  if (more > 0) leftOut.push(`${more} more, because a result has at most ${resultFiles} files (limit MESSAGE_FILES)`)
+  return { files, leftOut }
+}
+
+/** A file to keep, or why it is not. */
+function takeFile(one: unknown, fileBytes: number): ToolFile | string {
+  const { mediaType: type, data, name } = (one ?? {}) as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string') return 'it has no mediaType'
+  if (!(data instanceof Uint8Array)) return 'its data is not a Uint8Array'
+  if (data.length > fileBytes) return `it has ${data.length} bytes, at most ${fileBytes} are kept (limit FILE_BYTES)`
+  const mediaType = plainMediaType(type)
+  const fault = fileFault(mediaType, data)
+  if (fault) return `its ${fault.field} ${fault.message}`
+  // The tool may go on using its buffer; what is stored must not change with it.
+  return { mediaType, data: new Uint8Array(data), ...(isFileName(name) && { name }) }
+}

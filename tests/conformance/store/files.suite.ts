@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../../src/lib/id.ts'
+import { verifies } from '../../support/verifies.ts'
+import { attached, blob, blobText, claimOf, fileOf, input, message, result, said } from './facts.ts'
+import { Pen } from './pen.ts'
+import type { Subject } from './subject.ts'
+
+export function fileSuite(it: Subject): void {
+  describe('a file of a message that waits', () => {
+    /** A message with a file, stored and not folded in. */
+    async function waiting(pen: Pen, file = blob()) {
+      const one = input(pen.id, message([fileOf(file)]))
+      expect(await it.store.putInput(one, claimOf(one.key), [file])).toBe('stored')
+      return { one, file }
+    }
+
+    verifies('REL-1', 'is there after a restart, with its message', async () => {
+      const pen = await Pen.create(it.store)
+      const { one, file } = await waiting(pen)
+      const store = await it.reopen()
+      expect(await store.pendingInputs(pen.id)).toEqual([one])
+      expect(await store.blob(file.hash)).toEqual(file.bytes)
+    })
+
+    test('stays when another session that had the same file is erased', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const { file } = await waiting(pen)
+      await other.commit([attached(fileOf(file))], { blobs: [file] })
+      expect(await other.removeAndPurge()).toMatchObject({ blobs: 0 })
+      expect(await it.store.blob(file.hash)).toBeDefined()
+    })
+
+    test('stays when another session is erased after the message was folded in', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const { one, file } = await waiting(pen)
+      await pen.commit([attached(fileOf(file))], { consumed: [one.id] })
+      await other.removeAndPurge()
+      expect(await it.store.blob(file.hash)).toBeDefined()
+      expect((await it.store.check()).findings).toEqual([])
+    })
+
+    test('does not keep a file of another session from being erased', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      await waiting(pen)
+      const text = input(pen.id, message('only "hash": "text"'))
+      await it.store.putInput(text, claimOf(text.key))
+      const file = blob()
+      await other.commit([attached(fileOf(file))], { blobs: [file] })
+      expect(await other.removeAndPurge()).toMatchObject({ blobs: 1 })
+      expect(await it.store.blob(file.hash)).toBeUndefined()
+    })
+
+    test('goes with its session', async () => {
+      const pen = await Pen.create(it.store)
+      const { file } = await waiting(pen)
+      await pen.removeAndPurge()
+      expect(await it.store.blob(file.hash)).toBeUndefined()
+    })
+
+    test('is not stored when the same key was used before', async () => {
+      const pen = await Pen.create(it.store)
+      const { one } = await waiting(pen)
+      const file = blob()
+      const again = input(pen.id, message([fileOf(file)]))
+      expect(await it.store.putInput(again, claimOf(one.key), [file])).toMatchObject({ kind: 'repeated' })
+      expect(await it.store.blob(file.hash)).toBeUndefined()
+    })
+
+    test('is not stored for a session that is gone', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.remove()
+      const file = blob()
+      const late = input(pen.id, message([fileOf(file)]))
+      await expect(it.store.putInput(late, claimOf(late.key), [file])).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      expect(await it.store.blob(file.hash)).toBeUndefined()
+    })
+  })
+
+  describe('asking a session for a file', () => {
+    test('finds it with what the event says of it, whether said or returned', async () => {
+      const pen = await Pen.create(it.store)
+      const files = [blob(), blob(), blob()] as const
+      const parts = files.map((one, i) => fileOf(one, { mediaType: `text/x-${i}`, name: `number ${i}` }))
+      const [first, second, third] = parts as [(typeof parts)[0], (typeof parts)[0], (typeof parts)[0]]
+      await pen.commit([said(), attached(first, second), result(newId(), newId(), { files: [third] })], {
+        blobs: files,
+      })
+      for (const [i, { hash, bytes }] of files.entries())
+        expect(await it.store.file(pen.id, hash)).toEqual({ part: parts[i], bytes })
+    })
+
+    test('finds nothing that only another session has', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const file = blob()
+      await pen.commit([attached(fileOf(file))], { blobs: [file] })
+      expect(await it.store.file(other.id, file.hash)).toBeUndefined()
+      expect(await it.store.file(newId(), file.hash)).toBeUndefined()
+    })
+
+    test('finds no output of a tool, but a file with the same bytes', async () => {
+      const pen = await Pen.create(it.store)
+      const file = blob()
+      await pen.commit([result(newId(), newId(), { blob: file.hash })], { blobs: [file] })
+      expect(await it.store.file(pen.id, file.hash)).toBeUndefined()
+      await pen.commit([attached(fileOf(file, { name: 'now a file' }))])
+      expect(await it.store.file(pen.id, file.hash)).toMatchObject({ part: { name: 'now a file' } })
+    })
+
+    test('finds what a fork inherited, and nothing its parent got later', async () => {
+      const parent = await Pen.create(it.store)
+      const [before, after] = [blob(), blob()]
+      await parent.commit([said(), attached(fileOf(before)), said()], { blobs: [before] })
+      const fork = await parent.fork(3)
+      const grandchild = await fork.fork(fork.head)
+      await parent.commit([attached(fileOf(after))], { blobs: [after] })
+      await parent.removeAndPurge()
+      for (const { id } of [fork, grandchild]) {
+        expect((await it.store.file(id, before.hash))?.bytes).toEqual(before.bytes)
+        expect(await it.store.file(id, after.hash)).toBeUndefined()
+      }
+      expect(await it.store.file(parent.id, before.hash)).toBeUndefined()
+      expect(await blobText(it.store, after.hash)).toBeUndefined()
+    })
+  })
+}

@@ -1,0 +1,68 @@
+import { checkAnthropic } from '../support/strict-provider/check/anthropic.ts'
+import { chatMessageFaults, checkChat } from '../support/strict-provider/check/chat.ts'
+import { checkDeepSeek } from '../support/strict-provider/check/deepseek.ts'
+import { checkResponses } from '../support/strict-provider/check/responses.ts'
+import type { Check } from '../support/strict-provider/fault.ts'
+import { createSent, type Sent } from '../support/strict-provider/sent.ts'
+import { isDict, type Dict } from '../support/strict-provider/values.ts'
+import { checkGoogle } from './check-google.ts'
+import { ORDINARY } from './ordinary.ts'
+import type { Recording } from './read-recording.ts'
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  anthropic: checkAnthropic,
+  openai: checkResponses,
+  'openai-chat': checkChat,
+  deepseek: checkDeepSeek,
+  google: (body) => checkGoogle(body).map((message) => ({ message })),
+  'openai-compatible': (body) => chatMessageFaults(body),
+}
+
+/** The strict provider knows its own seals only; what was recorded has seals of its own, which are looked for below. */
+const FOREIGN_SEAL =
+  /Invalid `signature` in `thinking` block|each thinking block must contain thinking|encrypted content .* could not be verified/
+
+/** Says what the provider would refuse about a request that follows this recording. */
+export function requestChecker(recording: Recording): (body: Dict) => string[] {
+  const { provider, lines } = recording
+  const check = CHECKS[provider] as Check
+  const known = { sent: sentBy(recording) }
+  const recorded = lines.join('\n')
+  return (body) => [
+    ...check(body, known)
+      .map(({ message }) => message)
+      .filter((message) => !FOREIGN_SEAL.test(message)),
+    ...sealsIn(body)
+      .filter((seal) => seal !== NO_SEAL)
+      .filter((seal) => !recorded.includes(JSON.stringify(seal).slice(1, -1)))
+      .map((seal) => `the request holds a seal that was never issued: ${seal.slice(0, 20)}…`),
+  ]
+}
+
+/** What Google takes for a call of which nobody has the signature any more. */
+const NO_SEAL = 'skip_thought_signature_validator'
+
+function sentBy({ contents }: Recording): Sent {
+  const sent = createSent()
+  const turn = sent.open()
+  turn.text = contents.text
+  turn.reasoning = contents.reasoning
+  turn.calls.push(...contents.calls.map(({ name }) => name))
+  sent.open().text = ORDINARY
+  return sent
+}
+
+const SEALS = new Set(['signature', 'encrypted_content', 'thoughtSignature', 'thought_signature'])
+
+/** Signatures and encrypted thoughts, wherever they are. */
+export function sealsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(sealsIn)
+  if (!isDict(value)) return []
+  const redacted = value['type'] === 'redacted_thinking' ? [String(value['data'])] : []
+  return [
+    ...redacted,
+    ...Object.entries(value).flatMap(([key, inner]) =>
+      SEALS.has(key) && typeof inner === 'string' && inner !== '' ? [inner] : sealsIn(inner),
+    ),
+  ]
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { createScriptedModel, type Script } from '../../../src/model/index.ts'
+import { answer } from './answer.ts'
+import type { Fault } from './fault.ts'
+import { FORMAT_NAMES, FORMATS, type FormatName } from './formats.ts'
+import { createSent } from './sent.ts'
+import { isDict, type Dict } from './values.ts'
+
+/** A request as it came, and what was wrong with it. */
+export interface WireRequest {
+  readonly format: FormatName
+  readonly body: Dict
+  readonly faults: readonly Fault[]
+}
+
+export interface StrictProvider {
+  /** settings of a Segno that reaches its providers here */
+  readonly env: Readonly<Record<string, string>>
+  readonly requests: readonly WireRequest[]
+  close(): Promise<void>
+}
+
+/** Tells the number of a model call in its round, as a script counts them; no provider knows it. */
+export const CALL_HEADER = 'x-segno-call'
+
+const KEY = 'key-of-the-strict-provider'
+
+/**
+ * A server on this machine that speaks the formats of real providers, refuses what they refuse in their words, and
+ * answers everything else by a script.
+ */
+export async function startStrictProvider(script: Script): Promise<StrictProvider> {
+  const model = createScriptedModel(script)
+  const sent = createSent()
+  const requests: WireRequest[] = []
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = String(requests.length + 1)
+    const name = FORMAT_NAMES.find((one) => request.method === 'POST' && request.url === FORMATS[one].path)
+    if (name === undefined) return void response.writeHead(404).end()
+    const format = FORMATS[name]
+    const body = await json(request).catch(() => undefined)
+    const refuse = (status: number, fault: Fault): void =>
+      void response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(JSON.stringify(format.error(status, fault, id)))
+    const keyFault = format.keyFault(request.headers)
+    const isReadable = isDict(body) && body['stream'] === true
+    const faults =
+      keyFault !== undefined
+        ? [{ message: keyFault }]
+        : isReadable
+          ? format.check(body, { sent })
+          : [{ message: 'The body is no JSON object, or asks for no stream.' }]
+    requests.push({ format: name, body: isDict(body) ? body : {}, faults })
+    const [first] = faults
+    if (first || !isReadable) return refuse(keyFault === undefined ? 400 : 401, first ?? { message: '' })
+    const call = Number(request.headers[CALL_HEADER])
+    await answer(response, { model, format, body, id, turn: sent.open(), ...(call > 0 && { call }) })
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    requests,
+    env: {
+      ANTHROPIC_API_KEY: KEY,
+      ANTHROPIC_BASE_URL: `${base}/anthropic/v1`,
+      OPENAI_API_KEY: KEY,
+      OPENAI_BASE_URL: `${base}/openai/v1`,
+      DEEPSEEK_API_KEY: KEY,
+      DEEPSEEK_BASE_URL: `${base}/deepseek`,
+    },
+    async close() {
+      const closed = new Promise((resolve) => void server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
