@@ -20,7 +20,7 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
-import { chooseModels, createBreakers } from './model/index.ts'
+import { chooseModels, createBreakers, type LanguageModel, type Models, type Script } from './model/index.ts'
 import {
   createCoordinator,
   createFiles,
@@ -65,15 +65,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     ...(options.limits && { limits: options.limits }),
   })
   const clock = parts.clock ?? systemClock
-  const { script } = config
-  const models = await chooseModels({
-    model: config.model,
-    entries: config.models,
-    script,
-    given: typeof model === 'string' ? undefined : model,
-    settings: config.providers,
-    probeMs: config.limits.PROBE_MS,
-  })
+  const models = await modelsOf(config, typeof model === 'string' ? undefined : model)
   const breakers = createBreakers(breakerLimits(config), clock)
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
@@ -241,6 +233,18 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   }
   log.info('ready', { version: VERSION, pid: process.pid })
   return segno
+}
+
+/** The models this configuration allows, and the one to use. */
+export function modelsOf(config: Config, given?: LanguageModel | Script): Promise<Models> {
+  return chooseModels({
+    model: config.model,
+    entries: config.models,
+    script: config.script,
+    given,
+    settings: config.providers,
+    probeMs: config.limits.PROBE_MS,
+  })
 }
 
 /** A start that fails must not keep the database from the next one. */

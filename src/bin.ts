@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { join } from 'node:path'
-import { createSegno } from './app.ts'
-import { program, reach, serveCommand } from './channel/cli/index.ts'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { createSegno, modelsOf } from './app.ts'
+import { program, reach, serveCommand, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
-import { readConfig, readConfigFile, type Settings } from './config/index.ts'
+import { describeSettings, readConfig, readConfigFile, type Settings } from './config/index.ts'
 import { Problem } from './contract/problem.ts'
 import { VERSION } from './lib/version.ts'
 
@@ -12,14 +14,62 @@ const say = (line: string): void => console.log(line)
 
 /** What is set in the environment wins over the file, and that over what this command would choose. */
 async function settings(chosen: Settings = {}) {
-  const env = { ...chosen, ...(await readConfigFile(process.cwd())), ...process.env }
-  return { env, config: readConfig(env) }
+  const file = await readConfigFile(process.cwd())
+  const env = { ...chosen, ...file, ...process.env }
+  return { env, file, config: readConfig(env) }
+}
+
+async function diagnose(ask: boolean): Promise<Diagnosis> {
+  const { env, file, config } = await settings()
+  const models = await modelsOf(config)
+  const fault = homeFault(config.home)
+  return {
+    version: VERSION,
+    node: process.versions.node,
+    home: { path: config.home, ...(fault !== undefined && { fault }) },
+    standard: models.standard,
+    why: models.why,
+    providers: await models.providers(),
+    models: models.list(),
+    settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
+    ...(ask && { asked: await askModel(env) }),
+  }
+}
+
+function homeFault(home: string): string | undefined {
+  if (!existsSync(home)) return undefined
+  try {
+    accessSync(home, constants.W_OK)
+    return undefined
+  } catch {
+    return 'cannot be written'
+  }
+}
+
+/** A real round in a folder of its own. */
+async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
+  const home = mkdtempSync(join(tmpdir(), 'segno-doctor-'))
+  const segno = await createSegno({ env, home, builtInTools: false })
+  try {
+    const { id } = await segno.createSession()
+    const started = performance.now()
+    const { completion } = await segno.streamRequest(id, 'Answer with the one word: ready')
+    const { content, error, usage, cost } = await completion
+    if (error !== undefined) return { ok: false, text: error }
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const price = usage.unpriced ? 'price unknown' : `$${(cost / 1_000_000).toFixed(6)}`
+    return { ok: true, text: `it says ${JSON.stringify(content.slice(0, 60))} after ${seconds} s (${price})` }
+  } finally {
+    await segno.close()
+    rmSync(home, { recursive: true, force: true })
+  }
 }
 
 async function run(args: readonly string[]): Promise<void> {
   const segno = program({
     version: VERSION,
     print: say,
+    diagnose,
     async serve() {
       const { env, config } = await settings({ SEGNO_LOG: 'warn' })
       const { host, port, home, requireKey, limits } = config

@@ -32,14 +32,14 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
 export type Settings = Readonly<Record<string, string | undefined>>
 
 const SWITCH = ['on', 'off', 'true', 'false', '1', '0'] as const
-const CHOICES = {
+export const CHOICES = {
   SEGNO_DURABILITY: ['full', 'normal'],
   SEGNO_PROTOCOL: ['unified', 'triggered'],
   SEGNO_REQUIRE_KEY: SWITCH,
   SEGNO_LOG: ['debug', 'info', 'warn', 'error', 'off'],
   TWO_STAGE_ENABLED: SWITCH,
 } as const
-const TEXTS = [
+export const TEXTS = [
   'SEGNO_HOME',
   'SEGNO_HOST',
   'SEGNO_PORT',
@@ -51,7 +51,7 @@ const TEXTS = [
   'SEGNO_KEY',
 ] as const
 const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
-const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
+export const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */

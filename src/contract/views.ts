@@ -37,6 +37,16 @@ export interface RoundView {
   readonly endedAt?: number
 }
 
+/** What one user had of one model: the sum over their rounds. */
+export interface UsageView {
+  readonly userId: string
+  readonly model: string
+  readonly rounds: number
+  readonly usage: Usage
+  /** micro-dollars, tools included */
+  readonly cost: number
+}
+
 export interface ApprovalView {
   readonly id: string
   readonly sessionId: string

@@ -34,14 +34,22 @@ describe('a file', () => {
     expect(fileFault(type, bytes('gr\xfc\xdfe'))).toMatchObject({ field: 'data' })
   })
 
-  test.each(['', 'png', 'image/', 'image/tiff', 'image/svg+xml', 'video/mp4', 'text/', 'text/a b', 'textual/plain', 'a\n'])(
-    'of the kind %j is refused, and the kinds that are taken are named',
-    (type) => {
-      const fault = fileFault(type, bytes('abc'))
-      expect(fault?.field).toBe('mediaType')
-      expect(fault?.message).toContain('image/png, image/jpeg, image/gif, image/webp, application/pdf or text/')
-    },
-  )
+  test.each([
+    '',
+    'png',
+    'image/',
+    'image/tiff',
+    'image/svg+xml',
+    'video/mp4',
+    'text/',
+    'text/a b',
+    'textual/plain',
+    'a\n',
+  ])('of the kind %j is refused, and the kinds that are taken are named', (type) => {
+    const fault = fileFault(type, bytes('abc'))
+    expect(fault?.field).toBe('mediaType')
+    expect(fault?.message).toContain('image/png, image/jpeg, image/gif, image/webp, application/pdf or text/')
+  })
 
   test('without a byte is refused', () => {
     for (const type of ['image/png', 'text/plain'])

@@ -8,6 +8,7 @@ import { estimateUsage } from './estimate.ts'
 import { describeFailure, type Failure } from './failure.ts'
 import type { Model } from './model.ts'
 import { parseArgs } from './parse-args.ts'
+import { whenAnswered } from './provider-fetch.ts'
 import { modelName, render, type ModelRequest } from './render.ts'
 import { watchSilence, type Patience } from './watch-silence.ts'
 
@@ -127,6 +128,7 @@ async function attemptCall(
   let collected = nothing(undefined)
   try {
     stop.signal.throwIfAborted()
+    whenAnswered(stop.signal, silence.answered)
     const { stream } = await abortable(
       model.language.doStream(render(request, model, options.firstCall + attempt - 1, stop.signal)),
       stop.signal,
@@ -190,7 +192,7 @@ async function charge(
   request: ModelRequest,
   collected: Collected,
 ): Promise<void> {
-  const usage = collected.usage ?? (await estimateUsage(request, collected.blocks))
+  const usage = collected.usage ?? (await estimateUsage(request, collected.blocks, model))
   bill.usage = addUsage(bill.usage, model.prices ? usage : { ...usage, unpriced: true })
   if (model.prices) bill.cost += costOf(usage, model.prices)
 }

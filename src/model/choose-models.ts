@@ -32,7 +32,8 @@ export interface Models {
   /** Is this a key of the registry? Other names are made up as needed. */
   known(key: string): boolean
   list(): readonly ModelView[]
-  providers(): readonly ProviderView[]
+  /** Servers that need no key are asked whether they are there. */
+  providers(): Promise<readonly ProviderView[]>
   /** Throws a Problem for a model nobody knows, or that is not set up. */
   get(name: string): Model
 }
@@ -97,7 +98,15 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
     why,
     known: (key) => registry.has(key),
     get,
-    providers: () => PROVIDERS.map((provider) => providerView(provider, chosen, why, reach)),
+    providers: () =>
+      Promise.all(
+        PROVIDERS.map(async (provider) => {
+          const asked = provider.needs !== 'key' && reach.missing(provider.name) === undefined
+          const ask = (signal: AbortSignal) => offered(provider, settings, reach, signal)
+          const has = asked ? await probe(ask, choice.probeMs) : undefined
+          return providerView(provider, chosen, why, reach, has)
+        }),
+      ),
     list: () =>
       [...registry.values()].map((entry) => {
         const { key, provider, modelId, window, maxOutput, temperature, effort, prices, fallback } = entry
@@ -161,8 +170,8 @@ async function chooseStandard(
   const silent: string[] = []
   for (const provider of PROVIDERS) {
     const { name, standard, needs, keySetting, urlSetting } = provider
-    if (standard !== undefined) {
-      if (reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
+    if (needs === 'key') {
+      if (standard !== undefined && reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
       continue
     }
     if (needs === 'url' && !reach.isSet(provider)) continue
@@ -185,12 +194,20 @@ async function offered(
   return listCompatibleModels(url, settings[provider.keySetting ?? ''] ?? '', signal)
 }
 
-function providerView(provider: Provider, chosen: Model, why: string, reach: Connections): ProviderView {
+function providerView(
+  provider: Provider,
+  chosen: Model,
+  why: string,
+  reach: Connections,
+  has: readonly string[] | undefined,
+): ProviderView {
   const { name } = provider
   const missing = reach.missing(name)
   if (missing !== undefined) return { name, usable: false, note: missing }
   if (chosen.provider === name) return { name, usable: true, note: `${chosen.key} is the standard model: ${why}` }
-  const example = provider.standard ?? `${name}:<model>`
+  if (has?.length === 0)
+    return { name, usable: false, note: `nothing at ${reach.baseURL(provider)} says which models it has` }
+  const example = provider.standard ?? `${name}:${has?.[0] ?? '<model>'}`
   const instead = reach.isSet(provider) ? `not standard, for ${chosen.key} is: ${why}; ` : ''
   return { name, usable: true, note: `${instead}SEGNO_MODEL=${example} would make it so` }
 }

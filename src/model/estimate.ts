@@ -1,34 +1,71 @@
-import type { Usage } from '../contract/message.ts'
+import type { Message, Usage } from '../contract/message.ts'
+import type { Prompt } from '../contract/prompt.ts'
+import { fileTokens } from '../lib/token-guess.ts'
 import type { Block } from './collect.ts'
-import type { ModelRequest } from './render.ts'
+import type { Model } from './model.ts'
+import type { ModelRequest, OfferedTool } from './render.ts'
 import { loadTokenCounter } from './tokens.ts'
 
 /** Usage that never came (the stream was stopped or cut) is counted here, and marked. */
-export async function estimateUsage(request: ModelRequest, blocks: readonly Block[]): Promise<Usage> {
+export async function estimateUsage(
+  request: Pick<ModelRequest, 'prompt' | 'tools'>,
+  blocks: readonly Block[],
+  model: Pick<Model, 'provider'>,
+): Promise<Usage> {
   const count = await loadTokenCounter()
-  let input = 0
-  for (const layer of request.prompt.layers) input += count(layer.text)
-  for (const { content } of request.prompt.messages) {
-    for (const part of content) {
-      if ('text' in part) input += count(part.text)
-      else if (part.type === 'tool_result') input += count(part.content)
-      else if (part.type === 'tool_use') input += count(part.name) + count(part.raw ?? JSON.stringify(part.input))
-    }
-  }
-  for (const tool of request.tools) input += toolTokens(tool, count)
-  let output = 0
-  for (const block of blocks) output += count(block.type === 'call' ? block.name + block.raw : block.text)
-  return { input, output, estimated: true }
+  const said = blocks.map((block) => count(block.type === 'call' ? block.name + block.raw : block.text))
+  const output = said.reduce((sum, tokens) => sum + tokens, 0)
+  const input = await promptTokens(request.prompt, request.tools, model)
+  return { input, output: Math.ceil(output * moreThanCounted(model)), estimated: true }
 }
 
-const counted = new WeakMap<object, number>()
+/** What a prompt takes of the window of a model, as far as that can be known without asking its provider. */
+export async function promptTokens(
+  { layers, messages }: Prompt,
+  tools: readonly OfferedTool[],
+  model: Pick<Model, 'provider'>,
+): Promise<number> {
+  const count = await loadTokenCounter()
+  let tokens = 0
+  for (const layer of layers) tokens += count(layer.text)
+  for (const { content } of messages) for (const part of content) tokens += partTokens(part, count)
+  for (const tool of tools) tokens += toolTokens(tool, count)
+  return Math.ceil(tokens * moreThanCounted(model))
+}
 
-/** A definition does not change, and is counted once. */
-export function toolTokens(tool: ModelRequest['tools'][number], count: (text: string) => number): number {
-  let tokens = counted.get(tool.jsonSchema)
-  if (tokens === undefined) {
-    tokens = count(tool.name) + count(tool.description) + count(JSON.stringify(tool.jsonSchema))
-    counted.set(tool.jsonSchema, tokens)
-  }
+/** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
+export function mostPromptTokens({ layers, messages }: Prompt, tools: readonly OfferedTool[]): number {
+  const most = (text: string): number => 3 * text.length
+  let tokens = 0
+  for (const layer of layers) tokens += most(layer.text)
+  for (const { content } of messages) for (const part of content) tokens += partTokens(part, most)
+  for (const tool of tools) tokens += toolTokens(tool, most)
   return tokens
+}
+
+/** Tokens are counted as OpenAI's models have them; Claude needs up to a third more for the same text. */
+const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number => (provider === 'anthropic' ? 1.3 : 1)
+
+function partTokens(part: Message['content'][number], count: Count): number {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+      return count(part.text)
+    case 'tool_use':
+      return count(part.name) + count(part.raw ?? JSON.stringify(part.input))
+    case 'tool_result':
+      return (part.files ?? []).reduce((sum, file) => sum + fileTokens(file), count(part.content))
+    case 'file':
+      return fileTokens(part)
+  }
+}
+
+type Count = (text: string) => number
+const written = new WeakMap<object, string>()
+
+/** A definition does not change, and is written down once. */
+function toolTokens({ name, description, jsonSchema }: OfferedTool, count: Count): number {
+  let schema = written.get(jsonSchema)
+  if (schema === undefined) written.set(jsonSchema, (schema = JSON.stringify(jsonSchema)))
+  return count(name) + count(description) + count(schema)
 }

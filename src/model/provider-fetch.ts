@@ -1,13 +1,51 @@
 const NOT_A_STREAM = /^(?:text\/html|text\/xml|application\/xml|application\/json|application\/problem\+json|image\/)/i
 
+/** Who is to be told that a provider began to answer, by the signal of the call. */
+const waiting = new WeakMap<AbortSignal, () => void>()
+
+/** Tells when a provider begins to answer the call with this signal: some packages say so with the first words only. */
+export function whenAnswered(signal: AbortSignal, tell: () => void): void {
+  waiting.set(signal, tell)
+}
+
 /**
  * `fetch` for providers. A page of some proxy that answers 200 is told apart from a stream that was cut: asking again
- * would bring the same page.
+ * would bring the same page. A key goes to the address it was given for and is not sent on to another.
  */
 export const providerFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
+  const response = await fetch(input, { ...init, redirect: 'manual' })
+  if (!response.ok) return bounded(response, ERROR_BYTES)
+  if (init?.signal) waiting.get(init.signal)?.()
   const type = response.headers.get('content-type') ?? ''
-  if (!response.ok || !NOT_A_STREAM.test(type)) return response
+  if (!NOT_A_STREAM.test(type)) return bounded(response, EVENT_BYTES, LINES.test(type) ? ['\n'] : ['\n\n', '\n\r\n'])
   void response.body?.cancel().catch(() => {})
   throw Object.assign(new Error('no stream'), { noStream: type.split(';', 1)[0], isRetryable: false })
+}
+
+const LINES = /ndjson|jsonl/i
+/** What is read as a whole is held in memory, so it may not go on for ever. */
+const EVENT_BYTES = 16_000_000
+const ERROR_BYTES = 1_000_000
+
+/** The same response, which fails once `most` bytes came after the last of `ends`. */
+function bounded(response: Response, most: number, ends: readonly string[] = []): Response {
+  if (!response.body) return response
+  const reader = response.body.getReader()
+  let held = 0
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) return controller.close()
+      const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+      const end = Math.max(-1, ...ends.map((one) => chunk.lastIndexOf(one)))
+      held = end < 0 ? held + chunk.length : chunk.length - end
+      if (held > most) {
+        void reader.cancel().catch(() => {})
+        throw new Error(`${most} bytes came where one event was expected`)
+      }
+      controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return new Response(body, response)
 }

@@ -20,7 +20,7 @@ export interface Provider {
   readonly baseURL: string | undefined
   /** what must be set before it is used */
   readonly needs: 'key' | 'url' | 'nothing'
-  /** the registry key used when only this provider is set up; those without one are asked what they have */
+  /** the registry key used when only this provider is set up; one that needs no key is asked what it has */
   readonly standard?: string
   /** Loads its code, which nothing else does. */
   load(): Promise<{ connect: Connect }>
@@ -52,7 +52,6 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OPENAI_BASE_URL',
     baseURL: 'https://api.openai.com/v1',
     needs: 'key',
-    standard: 'gpt-5.4',
     load: () => import('./providers/openai-chat.ts'),
   },
   {

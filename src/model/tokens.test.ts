@@ -1,7 +1,6 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { verifies } from '../../tests/support/verifies.ts'
 import { loadTokenCounter, mostTokens, type CountTokens } from './tokens.ts'
 
 let count: CountTokens
@@ -27,16 +26,15 @@ const OTHER = `Größenwahnsinnige Donaudampfschifffahrtsgesellschaft. Съеш�
 नमस्ते दुनिया 👩‍👩‍👧 🇫🇷 ①²½ ﷽ zero\u200bwidth\n`
 
 describe('a count', () => {
-  test.each([
-    ['prose', PROSE],
-    ['code', CODE],
-    ['Chinese, Japanese and Korean', CJK],
-    ['other writing', OTHER],
-  ])('of %s is the one of the plain tokenizer, within 2 %%', (_, text) => {
-    const sample = text.repeat(40)
-    expect(count(sample) / plain(sample)).toBeGreaterThan(0.98)
-    expect(count(sample) / plain(sample)).toBeLessThan(1.02)
-  })
+  const samples = { prose: PROSE, code: CODE, 'Chinese, Japanese and Korean': CJK, 'other writing': OTHER }
+  test.each(Object.keys(samples) as (keyof typeof samples)[])(
+    'of %s is the plain tokenizer’s, within 2 percent',
+    (kind) => {
+      const sample = samples[kind].repeat(40)
+      expect(count(sample) / plain(sample)).toBeGreaterThan(0.98)
+      expect(count(sample) / plain(sample)).toBeLessThan(1.02)
+    },
+  )
 
   test('is exact where no word is very long', () => {
     const words = fc.string({ unit: 'binary', maxLength: 40 })
@@ -46,6 +44,7 @@ describe('a count', () => {
         const text = parts.join(' ')
         expect(count(text)).toBe(plain(text))
       }),
+      { numRuns: 50 },
     )
   })
 
@@ -58,42 +57,45 @@ describe('a count', () => {
 
   test('takes halves of characters, and never more tokens than bytes', () => {
     const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes))
-    fc.assert(fc.property(units, (text) => expect(count(text)).toBeLessThanOrEqual(mostTokens(text))))
+    fc.assert(fc.property(units, (text) => count(text) <= mostTokens(text)))
     expect(count('\ud800')).toBe(plain('\ufffd'))
     expect(count('')).toBe(0)
   })
 
   test('of a long text without a break is near the truth', () => {
-    const letters = fc.sample(fc.string({ unit: fc.constantFrom(...'abcdefghij'), minLength: 3000, maxLength: 3000 }), {
-      numRuns: 1,
-      seed: 7,
-    })
-    const long = letters[0] ?? ''
+    const long = scrambled(97, 26, 3000)
     expect(count(long) / plain(long)).toBeGreaterThan(0.98)
     expect(count(long) / plain(long)).toBeLessThan(1.02)
   })
 })
 
-const MEGABYTE = 1_000_000
+const BYTES = 200_000
 const upTo = (text: string, bytes: number): string => text.repeat(Math.ceil(bytes / Buffer.byteLength(text)))
 
-verifies('GOV-3', 'counting takes time in proportion to the text, whatever it is made of', () => {
-  const ordinary = msFor(upTo(PROSE, MEGABYTE))
+test('counting takes time in proportion to the text, whatever it is made of', () => {
+  const ordinary = timeFor(upTo(PROSE, BYTES))
   const odd = ['a', 'Z', '我', ' ', '\n', '/\n', '-=', 'é\u0301', '👍', '\ud800', 'x9', 'qzjxkvw']
-  const ratios = odd.map((text) => [text, msFor(upTo(text, MEGABYTE)) / ordinary] as const)
-  // The plain tokenizer needs several thousand times as long for the first of these.
+  const texts = [
+    ...odd.map((text) => upTo(text, BYTES)),
+    scrambled(97, 26, BYTES),
+    scrambled(0x4e00, 20_000, BYTES / 3),
+  ]
+  const ratios = texts.map((text) => [text.slice(0, 8), timeFor(text) / ordinary] as const)
+  // The plain tokenizer takes a thousand times as long as ordinary for the first of these.
   for (const [text, ratio] of ratios) expect(ratio, JSON.stringify(text)).toBeLessThan(15)
 })
 
-/** The better of two; each with its own end, so that the second is not remembered. */
-function msFor(text: string): number {
-  const times = ['1', '2'].map((end) => {
-    const started = performance.now()
-    count(text + end)
-    return performance.now() - started
-  })
-  return Math.min(...times)
+/** Letters of a range without any rhythm, the same every time. */
+function scrambled(first: number, range: number, length: number): string {
+  let seed = 1
+  return Array.from({ length }, () => {
+    seed = (seed * 48_271) % 0x7fffffff
+    return String.fromCharCode(first + (seed % range))
+  }).join('')
 }
+
+/** The better of two; each with its own end, so that the second is not remembered. */
+const timeFor = (text: string): number => Math.min(...['1', '2'].map((end) => timeOf(() => count(text + end))))
 
 test('a text that comes again is not counted again', () => {
   const text = upTo(CJK, 100_000)
@@ -103,16 +105,16 @@ test('a text that comes again is not counted again', () => {
 })
 
 test('a run of millions of characters does not exhaust the stack', () => {
-  expect(count(' '.repeat(8_000_000))).toBeGreaterThan(0)
-  expect(count('我'.repeat(7_000_000))).toBeGreaterThan(0)
+  expect(count('我'.repeat(5_000_000))).toBe(5_000_000)
 })
 
 test('the counter is loaded once', () => {
   expect(loadTokenCounter()).toBe(loadTokenCounter())
 })
 
+/** Time of this process: others at work on the machine do not count. */
 function timeOf(work: () => unknown): number {
-  const started = performance.now()
+  const before = process.cpuUsage()
   work()
-  return performance.now() - started
+  return process.cpuUsage(before).user
 }

@@ -44,7 +44,14 @@ const PIECES = new RegExp(`[^]{1,${LONGEST_WORD}}`, 'gu')
 function tokensOfWord(word: string, ranks: Ranks): number {
   if (word.length <= LONGEST_WORD) return tokensOfBytes(bytesOf(word), ranks)
   let count = 0
-  for (const [piece] of word.matchAll(PIECES)) count += tokensOfBytes(bytesOf(piece), ranks)
+  let before = ''
+  let tokens = 0
+  for (const [piece] of word.matchAll(PIECES)) {
+    // Mostly it is one character over and over.
+    if (piece !== before) tokens = tokensOfBytes(bytesOf(piece), ranks)
+    before = piece
+    count += tokens
+  }
   return count
 }
 

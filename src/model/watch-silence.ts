@@ -20,7 +20,8 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   let since = started
   let waitingFor: 'answer' | 'first' | 'more' = 'answer'
   let silent: string | undefined
-  let timer: NodeJS.Timeout
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
   const allowed = (): number =>
     ({ answer: patience.connectMs, first: patience.firstContentMs, more: patience.contentGapMs })[waitingFor]
   wait()
@@ -28,10 +29,13 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   function wait(): void {
     const now = performance.now()
     const left = Math.min(since + allowed() - now, started + patience.modelCallMs - now)
-    timer = setTimeout(look, Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
+    clearTimeout(timer)
+    // What has arrived is read before it is called silence: a busy process comes late to both.
+    timer = setTimeout(() => setImmediate(look), Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
   }
 
   function look(): void {
+    if (stopped) return
     const now = performance.now()
     if (now >= started + patience.modelCallMs) silent = `the model took longer than ${patience.modelCallMs} ms`
     else if (now >= since + allowed())
@@ -46,19 +50,21 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   return {
     /** The provider answers; content is what is waited for now. */
     answered(): void {
+      if (waitingFor !== 'answer') return
       waitingFor = 'first'
       since = performance.now()
-      clearTimeout(timer)
       wait()
     },
     content(): void {
       since = performance.now()
       if (waitingFor === 'more') return
       waitingFor = 'more'
-      clearTimeout(timer)
       wait()
     },
-    stop: (): void => clearTimeout(timer),
+    stop(): void {
+      stopped = true
+      clearTimeout(timer)
+    },
     /** why the call was stopped, if it was */
     silent: (): string | undefined => silent,
   }

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../contract/event.ts'
 import type { Layer } from '../contract/prompt.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
+import type { UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
 import { fold } from '../session/index.ts'
 import type { Store } from '../store/index.ts'
@@ -24,6 +25,11 @@ export interface PromptReading {
 /** What can be read out of a log besides the log: what a model would be told, and how a round went in detail. */
 export interface Readings {
   prompt(actor: Actor, sessionId: string): Promise<PromptReading>
+  /** Tokens and cost of rounds that have ended: your own, or with `all` everybody's, by user and model. */
+  usage(
+    actor: Actor,
+    query: { sessionId?: string; since?: number; until?: number; all?: boolean },
+  ): Promise<readonly UsageView[]>
   /** For everybody of the tenant who may read traces. */
   trace(actor: Actor, requestId: string): Promise<TraceEntry[]>
 }
@@ -55,6 +61,12 @@ export function createReadings(
         layers: layers.map((layer) => ({ ...layer, tokens: tokensOf(layer.text.length) })),
         messages: messages.length,
       }
+    },
+
+    async usage(actor, { all = false, ...query }) {
+      need(actor, all ? 'user:read' : 'chat:read')
+      const owner = query.sessionId === undefined ? actor.id : (await sessions.get(actor, query.sessionId)).owner.id
+      return store.usage({ tenant: actor.tenant, ...query, ...(!all && { owner }) })
     },
 
     async trace(actor, requestId) {

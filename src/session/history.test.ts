@@ -281,7 +281,10 @@ test('files stay with the message they were sent in, and with the result that re
     [{ type: 'tool_result', tool_use_id: 'a', content: 'result of a', is_error: false, files: [page] }],
   ])
   const [said, , returned] = history.exchanges[0]?.sizes ?? []
-  expect([said, returned]).toEqual(['see'.length + charsOfFiles([picture]), 'result of a'.length + charsOfFiles([page])])
+  expect([said, returned]).toEqual([
+    'see'.length + charsOfFiles([picture]),
+    'result of a'.length + charsOfFiles([page]),
+  ])
 })
 
 verifies('LIN-5', 'as of any earlier event the conversation is what it was then', () => {

@@ -3,7 +3,7 @@ import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { FilePart, Json } from '../contract/message.ts'
-import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView } from '../contract/views.ts'
+import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView, UsageView } from '../contract/views.ts'
 import type { Workspace } from '../contract/workspace.ts'
 
 /**
@@ -48,6 +48,8 @@ export interface Store {
    */
   roundAt(sessionId: string, seq: number): Promise<RoundView | undefined>
   rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
+  /** Of rounds that have ended, by user and model. */
+  usage(query: UsageQuery): Promise<UsageView[]>
   /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */
   unfinished(): Promise<string[]>
   approval(id: string): Promise<ApprovalView | undefined>
@@ -100,6 +102,15 @@ export interface Store {
   /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
   check(): Promise<CheckReport>
   close(): Promise<void>
+}
+
+export interface UsageQuery {
+  readonly tenant: string
+  readonly owner?: string
+  readonly sessionId?: string
+  /** times at which rounds ended: from, and before */
+  readonly since?: number
+  readonly until?: number
 }
 
 export interface Change {

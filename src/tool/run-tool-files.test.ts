@@ -47,10 +47,18 @@ test('more files than may be are left out, which the model is told', async () =>
 })
 
 test.each<[what: string, file: unknown, why: string]>([
-  ['a large one', { ...note, data: new Uint8Array(1001) }, 'it has 1001 bytes, at most 1000 are kept (limit FILE_BYTES)'],
+  [
+    'a large one',
+    { ...note, data: new Uint8Array(1001) },
+    'it has 1001 bytes, at most 1000 are kept (limit FILE_BYTES)',
+  ],
   ['an empty one', { ...note, data: bytes('') }, 'its data is empty'],
   ['one of another kind', { ...note, mediaType: 'video/mp4' }, 'its mediaType must be image/png'],
-  ['one that is not what it says', { mediaType: 'image/png', data: bytes('GIF89a') }, 'its mediaType says image/png, but the data is image/gif'],
+  [
+    'one that is not what it says',
+    { mediaType: 'image/png', data: bytes('GIF89a') },
+    'its mediaType says image/png, but the data is image/gif',
+  ],
   ['one without a kind', { data: bytes('x') }, 'it has no mediaType'],
   ['one in base64', { ...note, data: 'aGVsbG8=' }, 'its data is not a Uint8Array'],
   ['nothing', null, 'it has no mediaType'],

@@ -4,7 +4,19 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../src/lib/id.ts'
 import type { Store } from '../../src/store/index.ts'
-import { asked, attached, blob, claimOf, fact, fileOf, input, message, result, said, started } from '../conformance/store/facts.ts'
+import {
+  asked,
+  attached,
+  blob,
+  claimOf,
+  fact,
+  fileOf,
+  input,
+  message,
+  result,
+  said,
+  started,
+} from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 

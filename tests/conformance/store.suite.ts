@@ -15,6 +15,7 @@ import { projectionSuite } from './store/projections.suite.ts'
 import { randomSuite } from './store/random.suite.ts'
 import { readingSuite } from './store/reading.suite.ts'
 import { roundSuite } from './store/rounds.suite.ts'
+import { usageSuite } from './store/usage.suite.ts'
 import type { Opened } from './store/subject.ts'
 
 /** What every store promises, whatever database is behind it. Each test gets a database of its own from `open`. */
@@ -43,6 +44,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     fileSuite(subject)
     projectionSuite(subject)
     roundSuite(subject)
+    usageSuite(subject)
     approvalSuite(subject)
     jobSuite(subject)
     auditSuite(subject)

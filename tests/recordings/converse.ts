@@ -53,7 +53,7 @@ export async function converse(
     return ordinary
   })
 
-  const { key: model } = stage.model(recording.provider, recording.modelId)
+  const model = stage.model(recording.provider, recording.modelId)
   const { id: sessionId } = await segno.createSession({ model, protocol })
   const client = watchClient(segno, sessionId)
   try {
@@ -61,8 +61,8 @@ export async function converse(
     const next = await sent('And now?')
     if (next.finishReason !== 'complete' || next.content !== ORDINARY)
       troubles.push(`the next message ended with ${next.finishReason}: ${next.error ?? next.content}`)
-    troubles.push(...(await client.end()).map((fault) => `a client sees something else: ${fault}`))
     const events = await segno.sessions.events(LOCAL_OWNER, sessionId)
+    troubles.push(...(await client.end(events)).map((fault) => `a client sees something else: ${fault}`))
     return { played, events, runs: stage.runs(sessionId), attempts, troubles: [...new Set(troubles)] }
   } finally {
     server.remove(mark)
@@ -71,8 +71,7 @@ export async function converse(
   async function sent(content: string): Promise<Completion> {
     const { requestId, completion } = await segno.streamRequest(sessionId, content)
     const ended = await inTime(completion, `the round of ${recording.name}`)
-    const events = await segno.sessions.events(LOCAL_OWNER, sessionId)
-    await inTime(client.roundEnded(requestId, events), `the client of ${recording.name}`)
+    await inTime(client.roundEnded(requestId), `the client of ${recording.name}`)
     return ended
   }
 }

@@ -11,6 +11,8 @@ export interface Expected {
   readonly stopReason?: string
   /** the stream is no proper answer: it is tried again, and nothing of it is carried out */
   readonly fails: boolean
+  /** how often it is tried in vain */
+  readonly attempts?: number
   /** how many calls are carried out, where `calls` does not say it */
   readonly runs?: number
   /** tools that are called and do not exist */
@@ -32,7 +34,7 @@ export function readExpected(file: string): Expected | undefined {
 
 /** The same facts of what happened, in the words of the expectation. */
 export function inTheseWords(replayed: Replayed, expected: Expected): Expected {
-  const { text, reasoning, calls, usage, stopReason, failure, runs } = replayed
+  const { text, reasoning, calls, usage, stopReason, failure, attempts, runs } = replayed
   return {
     text,
     reasoning,
@@ -42,6 +44,7 @@ export function inTheseWords(replayed: Replayed, expected: Expected): Expected {
     usage,
     ...(expected.stopReason !== undefined && { stopReason: stopReason ?? 'none' }),
     fails: failure !== null,
+    ...(expected.attempts !== undefined && { attempts }),
     runs,
   }
 }

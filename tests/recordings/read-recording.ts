@@ -32,7 +32,8 @@ function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is not a folder that can be read'
+    const why =
+      (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'is not a folder that can be read'
     throw new Unreadable(`The folder ${folder} ${why}.`, { cause: error })
   }
 }

@@ -11,8 +11,8 @@ const notOffered = new Set(played.flatMap(({ expected }) => expected?.notOffered
 
 let stage: Stage
 beforeAll(async () => {
-  const names = played.flatMap(({ recording }) => recording.contents.calls.map(({ name }) => name))
-  stage = await openStage(names.filter((name) => !notOffered.has(name)))
+  const called = played.flatMap(({ recording }) => recording.contents.calls.map(({ name }) => name))
+  stage = await openStage({ tools: called.filter((name) => !notOffered.has(name)) })
 })
 afterAll(() => stage.close())
 

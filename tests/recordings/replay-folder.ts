@@ -25,7 +25,8 @@ export async function replayFolder(
       return []
     }
   })
-  const stage = await openStage(recordings.flatMap(({ contents }) => contents.calls.map(({ name }) => name)))
+  const tools = recordings.flatMap(({ contents }) => contents.calls.map(({ name }) => name))
+  const stage = await openStage({ tools })
   const replayed: Replayed[] = []
   try {
     for (const recording of recordings) {

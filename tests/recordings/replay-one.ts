@@ -1,5 +1,5 @@
 import type { EventOf, EventType, StopReason, StoredEvent } from '../../src/contract/event.ts'
-import type { JsonObject, Usage } from '../../src/contract/message.ts'
+import { NO_USAGE, type JsonObject, type Usage } from '../../src/contract/message.ts'
 import type { FinishReason, Protocol } from '../../src/contract/outcome.ts'
 import { converse } from './converse.ts'
 import type { Recording } from './read-recording.ts'
@@ -47,24 +47,27 @@ export interface PlayOptions {
 
 /** Plays a recording through the whole system and looks at what the log has of it. */
 export async function replayOne(stage: Stage, recording: Recording, options: PlayOptions): Promise<Replayed> {
-  const { key: model, priced } = stage.model(recording.provider, recording.modelId)
   const pieces = framesOf(recording, options.done)
   const conversation = await converse(stage, recording, options.protocol, () => ({ pieces, ending: 'end' }))
   const { played, troubles, attempts, runs } = conversation
   const events = conversation.events.filter(({ requestId }) => requestId === played.requestId)
-  const said = dataOf(events, 'message.assistant').filter(({ turn, own }) => turn === 1 && !own)
+  const said = dataOf(events, 'message.assistant').filter(({ turn }) => turn === 1)
   const ended = dataOf(events, 'turn.ended').find(({ turn }) => turn === 1)
   const notice = dataOf(events, 'notice').find(({ reason }) => reason === 'model_failed')
-  const textOf = (kind: 'text' | 'reasoning'): string =>
-    said.flatMap(({ content }) => content.map((part) => (part.type === kind ? part.text : ''))).join('')
+  // Where a model says nothing, Segno has words of its own.
+  const partsOf = (kind: 'text' | 'reasoning'): string[] =>
+    said.flatMap(({ content, own }) =>
+      content.map((part) => (part.type === kind && !(own && kind === 'text') ? part.text : '')),
+    )
+  const { unpriced, ...usage } = ended?.usage ?? NO_USAGE
   return {
     name: recording.name,
-    model,
-    text: textOf('text'),
-    reasoning: textOf('reasoning'),
+    model: stage.model(recording.provider, recording.modelId),
+    text: partsOf('text').join(''),
+    reasoning: partsOf('reasoning').join(''),
     calls: callsOf(events),
-    usage: ended && !ended.usage.estimated && !notice ? ended.usage : null,
-    cost: priced ? played.cost : null,
+    usage: usage.estimated || notice ? null : usage,
+    cost: unpriced ? null : played.cost,
     stopReason: ended?.stopReason ?? null,
     finishReason: played.finishReason,
     failure: notice?.text ?? null,

@@ -1,8 +1,8 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose } from '../../src/app.ts'
-import type { Limits } from '../../src/config/index.ts'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Segno } from '../../src/segno.ts'
@@ -17,8 +17,8 @@ export interface Run {
 export interface Stage {
   readonly segno: Segno
   readonly server: PlayingServer
-  /** what Segno calls this model, and whether it knows its prices */
-  model(provider: string, modelId: string): { readonly key: string; readonly priced: boolean }
+  /** what Segno calls this model: its key, if it is one of the registry */
+  model(provider: string, modelId: string): string
   /** what tools were carried out for this session */
   runs(sessionId: string): readonly Run[]
   close(): Promise<void>
@@ -26,8 +26,14 @@ export interface Stage {
 
 const USABLE = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** `tools`: names under which something is offered that takes any arguments and only notes them. */
-export async function openStage(tools: Iterable<string>, limits: Partial<Limits> = {}): Promise<Stage> {
+export interface StageOptions {
+  /** names under which something is offered that takes any arguments and only notes them */
+  readonly tools: Iterable<string>
+  /** stands between Segno and the providers' packages: for planting what must be noticed */
+  readonly between?: (language: LanguageModelV4) => LanguageModelV4
+}
+
+export async function openStage({ tools, between = (language) => language }: StageOptions): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'segno-recordings-'))
   const server = await startPlayingServer()
   const runs = new Map<string, Run[]>()
@@ -49,9 +55,17 @@ export async function openStage(tools: Iterable<string>, limits: Partial<Limits>
       tools: [...new Set(tools)].filter((name) => USABLE.test(name)).map(noting),
       env: { ...server.env, SEGNO_MODEL: 'claude-sonnet' },
       // A provider that fails in one recording is asked for the next one all the same.
-      limits: { RETRY_BASE_MS: 0, BREAKER_FAILURES: 0, DRAIN_MS: 50, MAX_STREAMS: 1000, ...limits },
+      limits: { RETRY_BASE_MS: 0, BREAKER_FAILURES: 0, DRAIN_MS: 50 },
     },
-    {},
+    {
+      hands: (hands) => ({
+        ...hands,
+        model(key) {
+          const model = hands.model(key)
+          return { ...model, language: between(model.language) }
+        },
+      }),
+    },
   )
   return {
     segno,
@@ -59,7 +73,7 @@ export async function openStage(tools: Iterable<string>, limits: Partial<Limits>
     model(provider, modelId) {
       const entries = segno.models().filter((entry) => entry.provider === provider && entry.modelId === modelId)
       const entry = entries.find(({ effort }) => effort === undefined)
-      return { key: entry?.key ?? `${provider}:${modelId}`, priced: entry?.prices !== undefined }
+      return entry?.key ?? `${provider}:${modelId}`
     },
     runs: (sessionId) => runs.get(sessionId) ?? [],
     async close() {

@@ -27,18 +27,19 @@ export function watchClient(segno: Segno, sessionId: string) {
   })()
 
   return {
-    /** Waits until the client has seen the end of a round, and compares with what the log has of it. */
-    async roundEnded(requestId: string, events: readonly StoredEvent[]): Promise<void> {
+    /** Waits until the client has seen the end of a round. */
+    async roundEnded(requestId: string): Promise<void> {
       if (!rounds.has(requestId)) await new Promise<void>((seen) => waiting.set(requestId, seen))
-      const turns = rounds.get(requestId)
-      for (const [turn, text] of storedTexts(events, requestId)) {
-        const seen = turns?.get(turn) ?? ''
-        if (seen !== text) faults.push(`turn ${turn} is shown as "${seen}" and stored as "${text}"`)
-      }
     },
-    async end(): Promise<string[]> {
+    /** Leaves, and compares what was on the screen with what the log has. */
+    async end(events: readonly StoredEvent[]): Promise<string[]> {
       stop.abort()
       await watching
+      for (const [requestId, turns] of rounds)
+        for (const [turn, text] of storedTexts(events, requestId)) {
+          const seen = turns.get(turn) ?? ''
+          if (seen !== text) faults.push(`turn ${turn} is shown as "${seen}" and stored as "${text}"`)
+        }
       return faults
     },
   }

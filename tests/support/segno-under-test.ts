@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { compose } from '../../src/app.ts'
 import type { RequestOptions, StreamedRequest } from '../../src/channel/library/index.ts'
 import type { Limits } from '../../src/config/index.ts'
 import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
 import type { EventOf, EventType, StoredEvent } from '../../src/contract/event.ts'
+import type { MessageContent } from '../../src/contract/message.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Completion } from '../../src/contract/turn.ts'
 import type { ApprovalView } from '../../src/contract/views.ts'
@@ -15,6 +15,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import type { Model, Script } from '../../src/model/index.ts'
 import type { Decision } from '../../src/round/index.ts'
 import type { Segno } from '../../src/segno.ts'
+import { composeUnderTest } from './compose-under-test.ts'
 
 export type ScriptedTurn = NonNullable<Script['otherwise']>
 
@@ -47,8 +48,8 @@ export interface SegnoUnderTest {
   /** what the model was given, call by call; it starts anew when Segno is opened again */
   readonly requests: readonly LanguageModelV4CallOptions[]
   /** Sends a message and waits for the end of its round. */
-  ask(content?: string, options?: AskOptions): Promise<Answered>
-  send(content?: string, options?: AskOptions): Promise<StreamedRequest>
+  ask(content?: MessageContent, options?: AskOptions): Promise<Answered>
+  send(content?: MessageContent, options?: AskOptions): Promise<StreamedRequest>
   events(): Promise<StoredEvent[]>
   /** The `times`-th event of this type, as soon as it is stored. */
   until<T extends EventType>(type: T, times?: number): Promise<EventOf<T>>
@@ -133,7 +134,7 @@ const isWaiting = (event: StoredEvent): boolean => event.type === 'round.waiting
 async function open(home: string, opening: Opening) {
   const { turns = [{}], repeat = false, model: wrap = (model) => model } = opening
   const requests: LanguageModelV4CallOptions[] = []
-  const segno = await compose(
+  const segno = await composeUnderTest(
     {
       home,
       env: {},

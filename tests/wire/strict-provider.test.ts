@@ -4,7 +4,8 @@ import { createDeepSeek } from '@ai-sdk/deepseek'
 import { createOpenAI } from '@ai-sdk/openai'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Script } from '../../src/model/index.ts'
-import { FORMAT_NAMES, FORMATS, type FormatName } from '../support/strict-provider/formats.ts'
+import { FORMATS } from '../support/strict-provider/formats.ts'
+import { FORMAT_NAMES, type FormatName } from '../support/strict-provider/names.ts'
 import { startStrictProvider, type StrictProvider } from '../support/strict-provider/strict-provider.ts'
 
 type Turn = NonNullable<Script['otherwise']>

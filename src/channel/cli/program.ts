@@ -3,6 +3,7 @@ import { ROLES } from '../../contract/actor.ts'
 import { exportedLines, fileLines, verifyCommand } from './audit-command.ts'
 import { noticeClosedOutput } from './closed-output.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
+import { doctorCommand, type Diagnosis, type DoctorFlags } from './doctor-command.ts'
 import type { Reached } from './reach.ts'
 
 /** What the commands need of the world. */
@@ -11,6 +12,8 @@ export interface World {
   serve(): Promise<void>
   /** Segno, running elsewhere or opened for this command. */
   reach(server: string | undefined): Promise<Reached>
+  /** `ask`: also ask the standard model something */
+  diagnose(ask: boolean): Promise<Diagnosis>
   print(text: string): void
 }
 
@@ -19,6 +22,9 @@ Settings come from the environment, or from segno.config.json or segno.config.ts
   SEGNO_HOST, SEGNO_PORT   where to listen (127.0.0.1, 4747; port 0 picks one)
   SEGNO_HOME               folder of the database (~/.segno)
   SEGNO_REQUIRE_KEY        on: everybody needs a key, also on this machine
+  ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY
+                           one of them is enough; or OPENAI_COMPATIBLE_BASE_URL, or a local Ollama
+  SEGNO_MODEL              the model to use, such as claude-sonnet or openai:gpt-4o (segno doctor lists them)
   SEGNO_SCRIPT             scenarios for the scripted model
   SEGNO_PROTOCOL           unified or triggered
   SEGNO_DURABILITY         full or normal
@@ -52,6 +58,20 @@ export function program(world: World): Command {
     .description('run the server')
     .addHelpText('after', SETTINGS)
     .action(() => world.serve())
+
+  segno
+    .command('doctor')
+    .description(
+      'tell how things stand: the model in use and why, which providers and models are usable, what is missing',
+    )
+    .option('--settings', 'every setting with its value, default and origin')
+    .option('--ask', 'ask the standard model something, to see that its key works (this may cost a little)')
+    .option('--json', 'for programs')
+    .action(async (flags: DoctorFlags & { ask?: boolean }) => {
+      const { text, ok } = doctorCommand(await world.diagnose(flags.ask === true), flags)
+      if (!ok) exitCode = 1
+      world.print(text)
+    })
 
   const keys = segno.command('keys').description('keys that let others in')
   common(keys.command('add <name>').description('make a key; it is shown once'))

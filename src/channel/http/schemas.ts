@@ -123,7 +123,7 @@ export const sessionChangesSchema = z
   .openapi('SessionChanges')
 
 /** Parts are checked where messages are read, which names the field of the part that is wrong. */
-const partSchema = z.any().openapi('MessagePart', {
+const partSchema = z.any().openapi({
   type: 'object',
   required: ['type'],
   properties: {

@@ -19,6 +19,7 @@ import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { purgeIn } from './purge.ts'
 import { headOf, readEvents } from './read-events.ts'
 import { roundsIn } from './rounds.ts'
+import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
@@ -43,6 +44,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const inputs = inputsIn(db)
   const sessions = sessionsIn(db, head)
   const rounds = roundsIn(db, lineage)
+  const usage = usageIn(db)
   const approvals = approvalsIn(db)
   const unknownCalls = unknownCallsIn(db)
   const jobs = jobsIn(db)
@@ -176,6 +178,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
         return rounds.list(num, query.states, query.limit ?? 100)
       })
     },
+    usage: (query) => reading(() => usage(query)),
     unfinished: () => reading(() => (pendingSessions.all() as { id: string }[]).map((row) => row.id)),
     approval: (id) => reading(() => approvals.get(id)),
     approvals: (query) => reading(() => approvals.list(query)),

@@ -113,11 +113,15 @@ export function fileSuite(it: Subject): void {
       const fork = await parent.fork(3)
       const grandchild = await fork.fork(fork.head)
       await parent.commit([attached(fileOf(after))], { blobs: [after] })
-      await parent.removeAndPurge()
-      for (const { id } of [fork, grandchild]) {
-        expect((await it.store.file(id, before.hash))?.bytes).toEqual(before.bytes)
-        expect(await it.store.file(id, after.hash)).toBeUndefined()
+      async function look(): Promise<void> {
+        for (const { id } of [fork, grandchild]) {
+          expect((await it.store.file(id, before.hash))?.bytes).toEqual(before.bytes)
+          expect(await it.store.file(id, after.hash)).toBeUndefined()
+        }
       }
+      await look()
+      await parent.removeAndPurge()
+      await look()
       expect(await it.store.file(parent.id, before.hash)).toBeUndefined()
       expect(await blobText(it.store, after.hash)).toBeUndefined()
     })

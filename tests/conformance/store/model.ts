@@ -2,10 +2,34 @@ import { filesOf, type NewEvent } from '../../../src/contract/event.ts'
 import type { Input } from '../../../src/contract/input.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Blob } from '../../../src/store/index.ts'
-import { asked, attached, blob, decided, ended, fact, fileOf, reconciled, result, said, started, unknown } from './facts.ts'
+import {
+  asked,
+  attached,
+  blob,
+  decided,
+  ended,
+  fact,
+  fileOf,
+  reconciled,
+  result,
+  said,
+  started,
+  unknown,
+} from './facts.ts'
 import { nameless, type Pen } from './pen.ts'
 
-export type Kind = 'say' | 'start' | 'rest' | 'end' | 'ask' | 'decide' | 'lose' | 'settle' | 'output' | 'attach' | 'rename'
+export type Kind =
+  | 'say'
+  | 'start'
+  | 'rest'
+  | 'end'
+  | 'ask'
+  | 'decide'
+  | 'lose'
+  | 'settle'
+  | 'output'
+  | 'attach'
+  | 'rename'
 
 /** One event of a log as the model keeps it: what must be read, and what else it holds. */
 interface Line {

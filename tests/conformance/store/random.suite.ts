@@ -8,7 +8,19 @@ import { expectedBlobs, Known, type Kind } from './model.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
-const kinds: readonly Kind[] = ['say', 'start', 'rest', 'end', 'ask', 'decide', 'lose', 'settle', 'output', 'attach', 'rename']
+const kinds: readonly Kind[] = [
+  'say',
+  'start',
+  'rest',
+  'end',
+  'ask',
+  'decide',
+  'lose',
+  'settle',
+  'output',
+  'attach',
+  'rename',
+]
 const what = fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 5 })
 const who = fc.nat(20)
 const steps = fc.oneof(

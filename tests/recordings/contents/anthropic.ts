@@ -70,5 +70,4 @@ function begun({ type, name, input }: Dict): Block {
   return { type: textOf(type), name: textOf(name), text: given ? JSON.stringify(input) : '', endedAt: undefined }
 }
 
-const said = (delta: Dict): string =>
-  textOf(delta['text']) + textOf(delta['thinking']) + textOf(delta['partial_json'])
+const said = (delta: Dict): string => textOf(delta['text']) + textOf(delta['thinking']) + textOf(delta['partial_json'])

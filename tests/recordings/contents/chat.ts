@@ -18,7 +18,8 @@ export const readChat: ReadContents = (chunks) => {
     const choice = dictsOf(chunk['choices'])[0] ?? {}
     const delta = isDict(choice['delta']) ? choice['delta'] : {}
     text += textIn(delta['content'], 'text') + textOf(delta['refusal'])
-    reasoning += textIn(delta['content'], 'thinking') + (textOf(delta['reasoning_content']) || textOf(delta['reasoning']))
+    reasoning +=
+      textIn(delta['content'], 'thinking') + (textOf(delta['reasoning_content']) || textOf(delta['reasoning']))
     for (const call of dictsOf(delta['tool_calls'])) take(call, calls)
     if (typeof choice['finish_reason'] === 'string') endsAt ??= at
   }

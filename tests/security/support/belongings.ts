@@ -1,3 +1,5 @@
+import { filesOf } from '../../../src/contract/event.ts'
+import type { MessageContent } from '../../../src/contract/message.ts'
 import { ADA, type Stage } from './stage.ts'
 import type { SendOptions } from '../../../src/round/index.ts'
 
@@ -7,6 +9,8 @@ export interface Belongings {
   readonly sessionId: string
   /** of a message in that session */
   readonly eventId: string
+  /** of a file in that message */
+  readonly fileHash: string
   /** a round that has ended */
   readonly endedRound: string
   /** a round that waits for the approval */
@@ -29,7 +33,7 @@ export async function belongings({ segno, key }: Stage): Promise<Belongings> {
     name: 'Zanzibar workspace',
     instructions: 'Zanzibar instructions',
   })
-  async function talk(content: string, options: SendOptions = {}) {
+  async function talk(content: MessageContent, options: SendOptions = {}) {
     const { id } = await segno.createSession({ title: 'Zanzibar title', workspaceId }, { actor: ADA })
     const { requestId } = await segno.rounds.send(ADA, id, content, options)
     for await (const _ of segno.stream(ADA, {
@@ -42,20 +46,25 @@ export async function belongings({ segno, key }: Stage): Promise<Belongings> {
     }));
     return { sessionId: id, requestId }
   }
-  const { sessionId, requestId: endedRound } = await talk('Zanzibar message')
+  const { sessionId, requestId: endedRound } = await talk([
+    { type: 'text', text: 'Zanzibar message' },
+    { type: 'file', mediaType: 'application/pdf', data: Buffer.from(`%PDF- Zanzibar file ${crypto.randomUUID()}`) },
+  ])
   const { requestId: waitingRound, sessionId: waitingSession } = await talk('asks')
   const { requestId: doubtfulRound, sessionId: doubtfulSession } = await talk('doubts')
   const { requestId: pausedRound, sessionId: pausedSession } = await talk('pauses', { protocol: 'triggered' })
   const said = (await segno.sessions.events(ADA, sessionId)).find(({ type }) => type === 'message.user')
   const approval = (await segno.rounds.approvals(ADA, 'pending')).find((one) => one.requestId === waitingRound)
   const call = (await segno.rounds.unknownCalls(ADA)).find((one) => one.requestId === doubtfulRound)
-  if (!said || !approval || !call) throw new Error('Ada has no message, approval or doubtful call')
+  const [file] = said ? filesOf(said) : []
+  if (!said || !file || !approval || !call) throw new Error('Ada has no message, file, approval or doubtful call')
   const { state } = await segno.rounds.get(ADA, pausedRound)
   if (state !== 'paused') throw new Error(`the round to be resumed is ${state}`)
   return {
     workspaceId,
     sessionId,
     eventId: said.id,
+    fileHash: file.hash,
     endedRound,
     waitingRound,
     approvalId: approval.id,
@@ -75,6 +84,7 @@ export function nothingThere(): Belongings {
     workspaceId: id(),
     sessionId: id(),
     eventId: id(),
+    fileHash: id(),
     endedRound: id(),
     waitingRound: id(),
     approvalId: id(),

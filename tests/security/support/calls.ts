@@ -43,6 +43,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
     path: session(its, `/messages/${its.eventId}`),
     ...personal,
   }),
+  'GET /api/sessions/{id}/files/{hash}': (its) => ({ path: session(its, `/files/${its.fileHash}`), ...personal }),
   'GET /api/sessions/{id}/events': (its) => ({ path: session(its, '/events?outputs=1'), ...personal }),
 
   'GET /api/rounds/{requestId}': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}`, ...personal }),
@@ -105,6 +106,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
 
   'GET /api/tools': () => ({ path: '/api/tools', ...everybody }),
   'GET /api/models': () => ({ path: '/api/models', ...everybody }),
+  'GET /api/usage': () => ({ path: '/api/usage', ...ownList }),
   'GET /api/audit': () => ({ path: '/api/audit', ...commonList }),
   // Only who may do everything gets here; the chain is one for all tenants.
   'GET /api/audit/export': () => ({ path: '/api/audit/export', ...everybody }),

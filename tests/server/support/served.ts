@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest'
-import { compose, type Parts } from '../../../src/app.ts'
+import type { Parts } from '../../../src/app.ts'
 import { serve } from '../../../src/channel/http/index.ts'
 import type { Segno, SegnoOptions } from '../../../src/segno.ts'
 import { tempHome } from '../../scenarios/library/support/open-segno.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
 
 export interface Served {
   readonly url: string
@@ -15,7 +16,7 @@ export async function served(options: SegnoOptions = {}, parts: Parts = {}): Pro
   const home = options.home ?? tempHome()
   const limits = { RETRY_BASE_MS: 1, DRAIN_MS: 50, ...options.limits }
   const usual = { env: {}, model: {}, durability: 'normal', builtInTools: false } as const
-  const segno = await compose({ ...usual, ...options, home, limits }, parts)
+  const segno = await composeUnderTest({ ...usual, ...options, home, limits }, parts)
   const server = await serve(segno.fetch, { host: '127.0.0.1', port: 0, requestMs: 30_000 })
   onTestFinished(async () => {
     await segno.close()

@@ -10,13 +10,11 @@ import { DEEPSEEK, OPENAI } from './encode/manners.ts'
 import { encodeResponses } from './encode/responses.ts'
 import { anthropicError, openAiError } from './errors.ts'
 import type { Check, Fault } from './fault.ts'
+import type { FormatName } from './names.ts'
 import { readAnthropic } from './read/anthropic.ts'
 import { readChat } from './read/chat.ts'
 import type { Read } from './read/request.ts'
 import { readResponses } from './read/responses.ts'
-
-export const FORMAT_NAMES = ['anthropic', 'openai-chat', 'openai', 'deepseek'] as const
-export type FormatName = (typeof FORMAT_NAMES)[number]
 
 /** A wire format: where it is spoken, and how. */
 export interface Format {

@@ -1,12 +1,14 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { createScriptedModel, type Script } from '../../../src/model/index.ts'
 import { answer } from './answer.ts'
 import type { Fault } from './fault.ts'
-import { FORMAT_NAMES, FORMATS, type FormatName } from './formats.ts'
-import { createSent } from './sent.ts'
-import { isDict, type Dict } from './values.ts'
+import { FORMATS } from './formats.ts'
+import { CALL_HEADER, FORMAT_NAMES, type FormatName } from './names.ts'
+import { createSent, type Sent } from './sent.ts'
+import { isDict, textOf, type Dict } from './values.ts'
 
 /** A request as it came, and what was wrong with it. */
 export interface WireRequest {
@@ -22,19 +24,25 @@ export interface StrictProvider {
   close(): Promise<void>
 }
 
-/** Tells the number of a model call in its round, as a script counts them; no provider knows it. */
-export const CALL_HEADER = 'x-segno-call'
-
 const KEY = 'key-of-the-strict-provider'
 
 /**
  * A server on this machine that speaks the formats of real providers, refuses what they refuse in their words, and
- * answers everything else by a script.
+ * answers everything else by a script, or by one for each format.
  */
-export async function startStrictProvider(script: Script): Promise<StrictProvider> {
-  const model = createScriptedModel(script)
-  const sent = createSent()
+export async function startStrictProvider(script: Script | ((format: FormatName) => Script)): Promise<StrictProvider> {
+  const models = new Map(
+    FORMAT_NAMES.map((name) => [name, createScriptedModel(typeof script === 'function' ? script(name) : script)]),
+  )
+  const sentBy = new Map<string, Sent>()
   const requests: WireRequest[] = []
+
+  /** What a model said, it alone knows. */
+  function sentOf(who: string): Sent {
+    const found = sentBy.get(who) ?? createSent()
+    sentBy.set(who, found)
+    return found
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const id = String(requests.length + 1)
@@ -47,6 +55,7 @@ export async function startStrictProvider(script: Script): Promise<StrictProvide
         .writeHead(status, { 'content-type': 'application/json' })
         .end(JSON.stringify(format.error(status, fault, id)))
     const keyFault = format.keyFault(request.headers)
+    const sent = sentOf(`${name} ${isDict(body) ? textOf(body['model']) : ''}`)
     const isReadable = isDict(body) && body['stream'] === true
     const faults =
       keyFault !== undefined
@@ -58,6 +67,7 @@ export async function startStrictProvider(script: Script): Promise<StrictProvide
     const [first] = faults
     if (first || !isReadable) return refuse(keyFault === undefined ? 400 : 401, first ?? { message: '' })
     const call = Number(request.headers[CALL_HEADER])
+    const model = models.get(name) as LanguageModelV4
     await answer(response, { model, format, body, id, turn: sent.open(), ...(call > 0 && { call }) })
   }
 

@@ -11,6 +11,7 @@ const tools = route('chat:read', {
   responses: { 200: json(page(anyObject), 'tools'), ...FAILURES },
 })
 
+const moment = z.iso.datetime({ offset: true }).describe('a time such as 2026-11-15T00:00:00Z')
 const price = z.number().describe('micro-dollars for a million tokens')
 const modelSchema = z.object({
   key: z.string(),
@@ -36,6 +37,35 @@ const models = route('chat:read', {
   summary: 'The models Segno knows, which of them can be used, and what is missing for the others',
   responses: {
     200: json(page(modelSchema), 'models'),
+    ...FAILURES,
+  },
+})
+
+const usage = route('chat:read', {
+  method: 'get',
+  path: '/api/usage',
+  summary: 'Tokens and cost of your rounds that have ended, by model; with all=1 of everybody (needs user:read)',
+  request: {
+    query: z.object({
+      since: moment.optional(),
+      until: moment.optional(),
+      session: z.string().min(1).max(200).optional(),
+      all: z.enum(['1']).optional(),
+    }),
+  },
+  responses: {
+    200: json(
+      page(
+        z.object({
+          userId: z.string(),
+          model: z.string(),
+          rounds: z.number(),
+          usage: anyObject,
+          cost: z.number().describe('micro-dollars; too low where usage says unpriced'),
+        }),
+      ),
+      'by user and model',
+    ),
     ...FAILURES,
   },
 })
@@ -82,6 +112,19 @@ export function catalogRoutes(services: Services): App {
   return newRoutes()
     .openapi(tools, (c) => c.json({ items: services.tools(c.get('actor')) as never[], next: null }, 200))
     .openapi(models, (c) => c.json({ items: services.models().map(modelBody), next: null }, 200))
+    .openapi(usage, async (c) => {
+      const { since, until, session, all } = c.req.valid('query')
+      const found = await services.readings.usage(
+        c.get('actor'),
+        given({
+          since: since === undefined ? since : Date.parse(since),
+          until: until === undefined ? until : Date.parse(until),
+          sessionId: session,
+          all: all && true,
+        }),
+      )
+      return c.json({ items: found as never[], next: null }, 200)
+    })
     .openapi(audit, async (c) => {
       const { session, ...query } = c.req.valid('query')
       const found = await services.audit.page(c.get('actor'), given({ ...query, sessionId: session }))

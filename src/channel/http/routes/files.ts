@@ -28,7 +28,7 @@ export function fileRoutes({ sessions }: Services): App {
       'content-type': part.mediaType,
       'content-length': String(content.length),
       'content-disposition': disposition(part),
-    }) as never
+    })
   })
 }
 

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { compose, type Parts } from '../../../../src/app.ts'
+import type { Parts } from '../../../../src/app.ts'
 import type { Segno, SegnoOptions } from '../../../../src/segno.ts'
+import { composeUnderTest } from '../../../support/compose-under-test.ts'
 
 /** A folder that is gone when the test is over. */
 export function tempHome(): string {
@@ -16,7 +17,10 @@ export function tempHome(): string {
 export async function openSegno(options: SegnoOptions, parts: Parts = {}): Promise<Segno> {
   const limits = { RETRY_BASE_MS: 1, DRAIN_MS: 50, ...options.limits }
   const home = options.home ?? tempHome()
-  const segno = await compose({ env: {}, durability: 'normal', builtInTools: false, ...options, home, limits }, parts)
+  const segno = await composeUnderTest(
+    { env: {}, durability: 'normal', builtInTools: false, ...options, home, limits },
+    parts,
+  )
   onTestFinished(() => segno.close())
   return segno
 }

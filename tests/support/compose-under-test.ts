@@ -1,0 +1,79 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { expect, onTestFinished } from 'vitest'
+import { compose, type Parts } from '../../src/app.ts'
+import { defaultScript, type Model, type Script } from '../../src/model/index.ts'
+import type { Segno, SegnoOptions } from '../../src/segno.ts'
+import { CALL_HEADER, FORMAT_NAMES, type FormatName } from './strict-provider/names.ts'
+import type { startStrictProvider, StrictProvider } from './strict-provider/strict-provider.ts'
+
+/** The models that stand for each wire format. */
+export const WIRE_MODELS: { readonly [name in FormatName]: string } = {
+  anthropic: 'claude-sonnet',
+  'openai-chat': 'openai-chat:gpt-4.1',
+  openai: 'gpt-5.4',
+  deepseek: 'deepseek-reasoner',
+}
+
+/** `SEGNO_TEST_WIRE`: the format in which scripted models are called; without it they are called directly. */
+export const WIRE = FORMAT_NAMES.find((name) => name === process.env['SEGNO_TEST_WIRE'])
+
+/** `compose` for tests: a script is played by the strict provider and reached through a real provider package. */
+export async function composeUnderTest(options: SegnoOptions, parts: Parts = {}): Promise<Segno> {
+  const script = scriptOf(options)
+  if (!WIRE || !script) return compose(options, parts)
+  const provider = await strictProvider(script)
+  const wire = WIRE_MODELS[WIRE]
+  return compose(
+    { ...options, env: { ...provider.env, ...options.env }, ...(options.model === undefined && { model: script }) },
+    {
+      ...parts,
+      hands(hands) {
+        const model = (key: string): Model =>
+          key === 'scripted' ? disguised(hands.model(wire), hands.model(key)) : hands.model(key)
+        const made = { ...hands, model }
+        return parts.hands?.(made) ?? made
+      },
+    },
+  )
+}
+
+/** A strict provider for this test, which fails if it refused anything. */
+export async function strictProvider(...given: Parameters<typeof startStrictProvider>): Promise<StrictProvider> {
+  const { startStrictProvider } = await import('./strict-provider/strict-provider.ts')
+  const provider = await startStrictProvider(...given)
+  onTestFinished(async () => {
+    await provider.close()
+    const refused = provider.requests.flatMap(({ format, faults, body }) =>
+      faults.length === 0
+        ? []
+        : [`${format}: ${faults.map(({ message }) => message).join(' | ')} in ${JSON.stringify(body)}`],
+    )
+    expect(refused).toEqual([])
+  })
+  return provider
+}
+
+function scriptOf({ model, env }: SegnoOptions): Script | undefined {
+  if (model === undefined) return env?.['SEGNO_SCRIPT'] === undefined ? defaultScript : undefined
+  return typeof model === 'object' && !('doStream' in model) ? model : undefined
+}
+
+/** A real model under the name and the limits of the scripted one. */
+function disguised(real: Model, { key, window, maxOutput, prices }: Model): Model {
+  return { ...counting(real), key, window, maxOutput, ...(prices && { prices }) }
+}
+
+/** Tells the strict provider which call of its round this is. */
+export function counting({ language, ...model }: Model): Model {
+  return { ...model, language: countingCalls(language) }
+}
+
+function countingCalls(model: LanguageModelV4): LanguageModelV4 {
+  return {
+    ...model,
+    doStream(options) {
+      const call = JSON.stringify(options.providerOptions?.['segno']?.['call'])
+      return model.doStream({ ...options, headers: { ...options.headers, [CALL_HEADER]: call } })
+    },
+  }
+}
