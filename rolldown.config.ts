@@ -14,6 +14,7 @@ export default defineConfig({
     bin: 'src/bin.ts',
     http: 'src/channel/http/index.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
+    'embed-worker': 'src/model/embedding/embed-worker.ts',
   },
   platform: 'node',
   external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),

@@ -19,10 +19,11 @@ interface State {
 
 export function createBreakers(limits: { failures: number; openMs: number }, clock: Clock): Breakers {
   const states = new Map<string, State>()
+  const isOpen = ({ failures }: State): boolean => limits.failures > 0 && failures >= limits.failures
   return {
     refuses(provider) {
       const state = states.get(provider)
-      if (!state || limits.failures === 0 || state.failures < limits.failures) return undefined
+      if (!state || !isOpen(state)) return undefined
       const leftMs = state.openUntil - clock.now()
       if (leftMs > 0 || state.trying) {
         const seconds = Math.max(1, Math.ceil(leftMs / 1000))
@@ -47,7 +48,7 @@ export function createBreakers(limits: { failures: number; openMs: number }, clo
     open: () =>
       new Map(
         [...states]
-          .filter(([, { failures, openUntil }]) => failures >= limits.failures && openUntil > clock.now())
+          .filter(([, state]) => isOpen(state) && state.openUntil > clock.now())
           .map(([provider, { openUntil }]) => [provider, openUntil]),
       ),
   }

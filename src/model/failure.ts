@@ -28,12 +28,13 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof TooLong) {
     return { reason: 'the answer was longer than ANSWER_CHARS allows', retryable: false, outage: false }
   }
-  const { statusCode, isRetryable, responseHeaders, noStream, name } = (error ?? {}) as {
+  const { statusCode, isRetryable, responseHeaders, noStream, name, message } = (error ?? {}) as {
     statusCode?: number
     isRetryable?: boolean
     responseHeaders?: Record<string, string>
     noStream?: string
     name?: string
+    message?: string
   }
   if (noStream !== undefined) {
     return {
@@ -43,11 +44,15 @@ export function describeFailure(error: unknown): Failure {
     }
   }
   const words = wordsOf(error)
-  if (statusCode === undefined && words.length === 0) {
-    const reason = SENSELESS.test(name ?? '')
-      ? 'the provider sent something that makes no sense'
-      : 'the connection to the model failed'
-    return { reason, retryable: isRetryable ?? true, outage: true }
+  // An answer that breaks while it is read is told with its status, which was a good one.
+  const broke = statusCode !== undefined && statusCode < 300
+  if (broke || (statusCode === undefined && words.length === 0)) {
+    const reason = CUT.test(message ?? '')
+      ? 'the stream was cut'
+      : SENSELESS.test(name ?? '')
+        ? 'the provider sent something that makes no sense'
+        : 'the connection to the model failed'
+    return { reason, retryable: broke || (isRetryable ?? true), outage: true }
   }
   const meaning = MEANINGS.find(([sign]) => [...words, String(statusCode)].some((word) => sign.test(word)))?.[1]
   const status = statusCode === undefined ? 'failed' : `answered ${statusCode}`
@@ -61,6 +66,8 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
+/** How packages say that a stream ended before its end. */
+const CUT = /^(?:Response stream ended without a finish reason|Ollama stopped in mid-answer)/
 const SENSELESS = /InvalidResponseData|TypeValidation|JSONParse|NoContentGenerated/
 
 /** The provider's own words for what went wrong: identifiers only, for a sentence may quote the conversation. */

@@ -10,6 +10,7 @@ import type { Hands } from './hands.ts'
 import { LiveSession } from './live-session.ts'
 import { OwnedSession } from './owned-session.ts'
 import { createQueueRoom } from './queue-room.ts'
+import type { Accepted, Sending } from './sending.ts'
 import { createSlots } from './slots.ts'
 import { stoppingProblem } from './stopping-problem.ts'
 
@@ -20,27 +21,6 @@ export interface CoordinatorLimits {
   readonly idleMs: number
   /** why no new round may begin now, if it may not */
   pressure?(): string | undefined
-}
-
-export type OnBusy = 'queue' | 'reject' | 'interrupt'
-
-export interface Accepted {
-  readonly requestId: string
-  readonly sessionId: string
-  readonly state: 'running' | 'queued'
-  /** of the session */
-  readonly workspaceId: string
-  /** the number after which the round begins, where that is known without asking */
-  readonly after?: number
-}
-
-export interface Sending {
-  readonly message: MessageInput
-  /** the bytes of the files it names */
-  readonly files: readonly Blob[]
-  readonly onBusy: OnBusy
-  /** what makes it happen once */
-  readonly key?: { readonly key: string; readonly hash: string }
 }
 
 export interface Coordinator {

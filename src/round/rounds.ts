@@ -12,11 +12,12 @@ import { sha256 } from '../lib/hash.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { Store } from '../store/index.ts'
 import { checkWord, lowerLimits } from './check-message.ts'
-import type { Accepted, Coordinator, OnBusy } from './coordinator.ts'
+import type { Coordinator } from './coordinator.ts'
 import { owns } from './owns.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
 import { sameWords } from './same-words.ts'
+import type { Accepted, OnBusy } from './sending.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface SendOptions {

@@ -3,7 +3,7 @@ import { filesOf } from '../contract/event.ts'
 import { textOf } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import type { Store } from '../store/index.ts'
-import type { Accepted } from './coordinator.ts'
+import type { Accepted } from './sending.ts'
 
 const JOIN_MS = 60_000
 const JOIN_ROUNDS = 5

@@ -33,6 +33,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   projectId: 'system',
   scopes: ['chat:read'],
   role: 'user',
+  mediaType: 'text/plain',
+  data: 'aGVsbG8=',
   limits: { maxToolCalls: 1, totalMs: 1000 },
 }
 

@@ -42,8 +42,10 @@ export function requestChecker(recording: Recording): (body: Dict) => string[] {
 /** What Google takes for a call of which nobody has the signature any more. */
 const NO_SEAL = 'skip_thought_signature_validator'
 
-function sentBy({ contents }: Recording): Sent {
+/** DeepSeek has no seals: there it is the words themselves that must come back. */
+function sentBy({ provider, contents }: Recording): Sent {
   const sent = createSent()
+  if (provider !== 'deepseek') return sent
   const turn = sent.open()
   turn.text = contents.text
   turn.reasoning = contents.reasoning

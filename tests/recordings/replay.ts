@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Unreadable } from './read-recording.ts'
 import { replayFolder } from './replay-folder.ts'
+import type { Replayed } from './replay-one.ts'
 import { describe } from './report.ts'
 
 const USAGE =
@@ -12,12 +13,12 @@ process.exitCode = await main()
 async function main(): Promise<number> {
   try {
     const { folder, json, protocol } = readArguments()
-    const show = json ? () => {} : (text: string): void => console.log(`${text}\n`)
-    const { replayed, unreadable } = await replayFolder(folder, protocol, (one) => show(describe(one)))
+    const show = (one: Replayed): void => (json ? undefined : console.log(`${describe(one)}\n`))
+    const { replayed, unreadable } = await replayFolder(folder, protocol, show)
     if (json) console.log(JSON.stringify({ replayed, unreadable }, null, 2))
     for (const sentence of unreadable) console.error(sentence)
     const stuck = replayed.filter(({ goesOn }) => !goesOn)
-    show(`${replayed.length} recordings, ${replayed.length - stuck.length} of them could go on.`)
+    if (!json) console.log(`${replayed.length} recordings, ${replayed.length - stuck.length} of them could go on.`)
     if (unreadable.length > 0) return 2
     return stuck.length === 0 ? 0 : 1
   } catch (error) {

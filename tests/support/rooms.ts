@@ -45,6 +45,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'node:sqlite': ['store/sqlite'],
   pg: ['store/postgres'],
   '@ai-sdk/*': ['model'],
+  '@energetic-ai/*': ['model'],
+  'gpt-tokenizer': ['model'],
   '@modelcontextprotocol/*': ['tool/mcp'],
   canonicalize: ['lib'],
   zod: ['contract', 'config', 'tool', 'channel'],

@@ -33,6 +33,8 @@ export interface Opening {
   readonly clock?: Clock
   /** stands between Segno and the scripted model */
   readonly model?: (scripted: LanguageModelV4) => LanguageModelV4
+  /** what the registry says of the scripted model, changed */
+  readonly entry?: (model: Model) => Model
 }
 
 type AskOptions = RequestOptions & { actor?: Actor; sessionId?: string }
@@ -132,7 +134,7 @@ export async function segnoUnderTest(opening: Opening = {}): Promise<SegnoUnderT
 const isWaiting = (event: StoredEvent): boolean => event.type === 'round.waiting'
 
 async function open(home: string, opening: Opening) {
-  const { turns = [{}], repeat = false, model: wrap = (model) => model } = opening
+  const { turns = [{}], repeat = false, model: wrap = (model) => model, entry = (model) => model } = opening
   const requests: LanguageModelV4CallOptions[] = []
   const segno = await composeUnderTest(
     {
@@ -147,7 +149,7 @@ async function open(home: string, opening: Opening) {
     },
     {
       ...(opening.clock && { clock: opening.clock }),
-      hands: (hands) => ({ ...hands, model: (key) => watched(hands.model(key), wrap, requests) }),
+      hands: (hands) => ({ ...hands, model: (key) => watched(entry(hands.model(key)), wrap, requests) }),
     },
   )
   return { segno, requests }

@@ -124,15 +124,23 @@ export const sessionChangesSchema = z
 
 /** Parts are checked where messages are read, which names the field of the part that is wrong. */
 const partSchema = z.any().openapi({
-  type: 'object',
-  required: ['type'],
-  properties: {
-    type: { type: 'string', enum: ['text', 'file'] },
-    text: { type: 'string', description: 'of a text' },
-    mediaType: { type: 'string', description: 'of a file: png, jpeg, gif or webp pictures, application/pdf, text/…' },
-    name: { type: 'string', description: 'of a file, if it has one' },
-    data: { type: 'string', description: 'of a file: its bytes in base64' },
-  },
+  oneOf: [
+    {
+      type: 'object',
+      required: ['type', 'text'],
+      properties: { type: { type: 'string', enum: ['text'] }, text: { type: 'string' } },
+    },
+    {
+      type: 'object',
+      required: ['type', 'mediaType', 'data'],
+      properties: {
+        type: { type: 'string', enum: ['file'] },
+        mediaType: { type: 'string', description: 'png, jpeg, gif or webp pictures, application/pdf, text/…' },
+        name: { type: 'string' },
+        data: { type: 'string', description: 'the bytes in base64' },
+      },
+    },
+  ],
 })
 
 const contentSchema = z.union([z.string(), z.array(partSchema)], {

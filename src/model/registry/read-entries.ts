@@ -16,6 +16,10 @@ export function readEntries(
   const all = new Map(ENTRIES.map((entry) => [entry.key, entry]))
   for (const [key, given] of Object.entries(parse(text, faults))) {
     const before = faults.length
+    if (!isObject(given)) {
+      faults.push(`${key}: expected an object`)
+      continue
+    }
     const found = readEntry(key, given, all.get(key), providers, faults)
     if (faults.length === before) all.set(key, found)
   }
@@ -45,15 +49,13 @@ function parse(text: string | undefined, faults: string[]): Record<string, unkno
 
 function readEntry(
   key: string,
-  given: unknown,
+  value: Record<string, unknown>,
   known: ModelEntry | undefined,
   providers: readonly string[],
   faults: string[],
 ): ModelEntry {
-  const value = isObject(given) ? given : {}
   const fault = (field: string, expected: string): void => void faults.push(`${key}${field}: expected ${expected}`)
   if (!/^[\w.-]{1,64}$/.test(key)) faults.push(`"${key}" is not a key: letters, digits, dots, dashes, at most 64`)
-  if (!isObject(given)) fault('', 'an object')
   for (const field of Object.keys(value))
     if (!FIELDS.includes(field)) faults.push(`${key}.${field} is not a field of a model (${FIELDS.join(', ')})`)
 
@@ -62,15 +64,16 @@ function readEntry(
     fault('.provider', `one of ${providers.join(', ')}`)
   const model = value['model'] ?? known?.modelId
   if (typeof model !== 'string' || model === '') fault('.model', 'what the provider calls the model')
-  const whole = (field: 'window' | 'maxOutput', least: number): number => {
-    const number = value[field] ?? known?.[field] ?? USUAL[field]
+  const whole = (field: 'window' | 'maxOutput', usual: number, least: number): number => {
+    const number = value[field] ?? usual
     if (!Number.isSafeInteger(number) || (number as number) < least)
       fault(`.${field}`, `a whole number from ${least} up`)
     return number as number
   }
-  const window = whole('window', 1000)
-  const maxOutput = whole('maxOutput', 1)
-  if (maxOutput > window / 2) fault('.maxOutput', `at most half of the window, ${Math.floor(window / 2)}`)
+  const window = whole('window', known?.window ?? USUAL.window, 1000)
+  const maxOutput = whole('maxOutput', Math.min(known?.maxOutput ?? USUAL.maxOutput, Math.floor(window / 4)), 1)
+  if (maxOutput > window / 2 && window >= 1000)
+    fault('.maxOutput', `at most half of the window, ${Math.floor(window / 2)}`)
   const temperature = 'temperature' in value ? value['temperature'] : (known?.temperature ?? USUAL.temperature)
   if (temperature !== null && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2))
     fault('.temperature', "a number from 0 to 2, or null for the provider's own")

@@ -49,6 +49,8 @@ function callsOf(item: Dict, endedAt: number | undefined): SaidCall[] {
       return [{ name, raw: JSON.stringify(item['input']), endedAt }]
     case 'shell_call':
       return [{ name: 'shell', raw: JSON.stringify({ action: shellAction(item) }), endedAt }]
+    case 'tool_search_call':
+      return item['execution'] === 'client' ? [{ name: 'tool_search', raw: '', endedAt }] : []
     case 'local_shell_call':
       return [{ name: 'local_shell', raw: '', endedAt }]
     case 'apply_patch_call':

@@ -4,20 +4,19 @@ import type { Conversation } from '../converse.ts'
 import type { SaidCall } from '../contents/contents.ts'
 import type { Expected } from '../expected.ts'
 import { ORDINARY } from '../ordinary.ts'
-import type { Run } from '../stage.ts'
 import { bytesOf, type CutCase } from './plan-cuts.ts'
 
 /** What must never come of a cut. */
 export function judgeCut(cut: CutCase, conversation: Conversation, expected: Expected | undefined): string[] {
   return [
     ...conversation.troubles,
-    ...runFaults(cut, conversation.runs, expected),
+    ...runFaults(cut, conversation, expected),
     ...textFaults(cut, conversation),
     ...endFaults(cut, conversation, expected),
   ]
 }
 
-/** How many chunks of the recording each attempt was sent whole; what is needed of a chunk is its data line. */
+/** How many chunks of the recording this attempt was sent whole; what is needed of a chunk is its data line. */
 function wholeChunks({ recording, cuts, afterwards }: CutCase, attempt: number): number {
   const { lines } = recording
   const cut = cuts[attempt - 1]
@@ -26,20 +25,22 @@ function wholeChunks({ recording, cuts, afterwards }: CutCase, attempt: number):
   return bytesOf(recording).ends.filter((end, at) => at < lines.length && end - NEWLINES <= cut.bytes).length
 }
 
-const attemptsOf = ({ cuts }: CutCase): number[] => Array.from({ length: cuts.length + 1 }, (_, at) => at + 1)
+/** The last try at the turn: what came of the turn came of this one. */
+const lastTry = ({ cuts }: CutCase, { attempts }: Conversation): number => Math.min(attempts, cuts.length + 1)
 
 /** Only what the whole recording asks for is carried out, and only if its end, or in a triggered round its own, was sent. */
-function runFaults(cut: CutCase, runs: readonly Run[], expected: Expected | undefined): string[] {
+function runFaults(cut: CutCase, conversation: Conversation, expected: Expected | undefined): string[] {
+  const { runs } = conversation
   const { recording, protocol } = cut
   const { calls, endsAt = Infinity } = recording.contents
-  const most = Math.max(...attemptsOf(cut).map((attempt) => wholeChunks(cut, attempt)))
+  const chunks = wholeChunks(cut, lastTry(cut, conversation))
   const left: SaidCall[] = expected?.runs === 0 ? [] : [...calls]
   const faults = runs.flatMap(({ name, args }) => {
     const at = left.findIndex((call) => call.name === name && isDeepStrictEqual(parsed(call.raw), args))
     const [call] = at < 0 ? [] : left.splice(at, 1)
     if (!call) return [`${name} was carried out with ${JSON.stringify(args)}, which the recording does not ask for`]
     const ended = protocol === 'triggered' ? Math.min(call.endedAt ?? Infinity, endsAt) : endsAt
-    return ended < most ? [] : [`${name} was carried out before the provider had ended it`]
+    return ended < chunks ? [] : [`${name} was carried out before the provider had ended it`]
   })
   return protocol === 'triggered' && runs.length > 1 ? [...faults, 'a triggered turn carried out two calls'] : faults
 }
@@ -69,7 +70,8 @@ function textOf(event: StoredEvent, requestId: string): string {
 }
 
 /** A stream without its end is no answer, and is asked for again. */
-function endFaults(cut: CutCase, { played, attempts }: Conversation, expected: Expected | undefined): string[] {
+function endFaults(cut: CutCase, conversation: Conversation, expected: Expected | undefined): string[] {
+  const { played, attempts } = conversation
   const { recording, protocol, cuts, afterwards } = cut
   const { calls, endsAt = Infinity } = recording.contents
   const isEnded = (attempt: number): boolean => endsAt < wholeChunks(cut, attempt)
@@ -77,7 +79,7 @@ function endFaults(cut: CutCase, { played, attempts }: Conversation, expected: E
     isEnded(attempt) ||
     (protocol === 'triggered' && calls.some(({ endedAt = Infinity }) => endedAt < wholeChunks(cut, attempt)))
   const faults: string[] = []
-  const last = Math.min(attempts, cuts.length + 1)
+  const last = lastTry(cut, conversation)
   const isAnswer = last > cuts.length && afterwards === 'ordinary'
   if (!isAnswer && !mayStop(last) && played.finishReason !== 'error')
     faults.push(`a stream without its end was taken for an answer: the round ended with ${played.finishReason}`)

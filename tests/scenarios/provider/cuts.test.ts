@@ -123,7 +123,7 @@ const faults: Record<string, Fault> = {
   'packs its answer and sends half of it': {
     play: packed((bytes) => bytes.subarray(0, bytes.length / 2)),
     ends: 'error',
-    reason: broken,
+    reason: cut,
   },
   'says that its answer is packed when it is not': {
     play: packed(() => Buffer.from('data: {"hello":"world"}\n\n')),

@@ -12,22 +12,25 @@ export interface Pace {
 const TICK_MS = 10
 /** Late by this much, the machine has enough to do. */
 const BUSY_MS = 20
-/** Late by this much, nobody can tell a slow provider from a slow machine. */
-const LATE_MS = 80
+/** Late by this much in all, nobody can tell a slow provider from a slow machine. */
+const LATE_MS = 60
 const PLACES = 48
 const TRIES = 20
 
 export function startPace(): Pace {
   let last = performance.now()
   let busyAt = -Infinity
-  let lateAt = -Infinity
+  /** all that it was late, small delays aside */
+  let lateMs = 0
   let free = PLACES
   let entering = Promise.resolve()
   const ticking = setInterval(() => {
     const now = performance.now()
     const late = now - last - TICK_MS
-    if (late > BUSY_MS) busyAt = now
-    if (late > LATE_MS) lateAt = now
+    if (late > BUSY_MS) {
+      busyAt = now
+      lateMs += late
+    }
     last = now
   }, TICK_MS)
 
@@ -45,10 +48,10 @@ export function startPace(): Pace {
     async inTurn(work) {
       for (let tries = 1; ; tries++) {
         await enter()
-        const began = performance.now()
+        const before = lateMs
         try {
           const troubles = await work()
-          if (troubles.length === 0 || lateAt < began || tries === TRIES) return troubles
+          if (troubles.length === 0 || lateMs - before < LATE_MS || tries === TRIES) return troubles
         } finally {
           free += 1
         }

@@ -1,0 +1,16 @@
+import { parentPort } from 'node:worker_threads'
+import type { Answer, Question } from './embed-messages.ts'
+import { loadSentenceEncoder } from './sentence-encoder.ts'
+
+/** Loading begins with the thread; a question that comes meanwhile waits for it. One question at a time. */
+const encoder = loadSentenceEncoder()
+let before: Promise<unknown> = encoder
+
+parentPort?.on('message', (question: Question) => {
+  before = before.then(() => answer(question))
+})
+
+async function answer({ id, text }: Question): Promise<void> {
+  const vector = await (await encoder)(text)
+  parentPort?.postMessage({ id, vector } satisfies Answer, [vector.buffer as ArrayBuffer])
+}

@@ -1,0 +1,3 @@
+export { createBuiltInEmbedder } from './create-built-in-embedder.ts'
+export type { Embedder } from './embedder.ts'
+export { embedderFromProvider, type ProviderEmbedding } from './embedder-from-provider.ts'

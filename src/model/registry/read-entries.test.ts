@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { verifies } from '../../../tests/support/verifies.ts'
+import { ENTRIES } from './entries.ts'
+import { readEntries } from './read-entries.ts'
+
+const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'deepseek', 'google']
+const read = (entries: unknown) =>
+  readEntries(typeof entries === 'string' ? entries : JSON.stringify(entries), PROVIDERS)
+
+describe('SEGNO_MODELS', () => {
+  verifies('GOV-6', 'adds a model, with what is usual where nothing is said', () => {
+    const { entries, faults } = read({ mine: { provider: 'openai-compatible', model: 'llama-4' } })
+    expect(faults).toEqual([])
+    expect(entries.find(({ key }) => key === 'mine')).toEqual({
+      key: 'mine',
+      provider: 'openai-compatible',
+      modelId: 'llama-4',
+      window: 128_000,
+      maxOutput: 4000,
+      temperature: 0.7,
+    })
+    expect(entries).toHaveLength(ENTRIES.length + 1)
+  })
+
+  verifies('GOV-6', 'changes a model Segno knows, field by field', () => {
+    const { entries } = read({ 'claude-sonnet': { fallback: 'gpt-4o', temperature: null } })
+    const { temperature: _, ...before } = ENTRIES.find(({ key }) => key === 'claude-sonnet') as never as {
+      temperature: number
+    }
+    expect(entries.find(({ key }) => key === 'claude-sonnet')).toEqual({ ...before, fallback: 'gpt-4o' })
+  })
+
+  const model = { provider: 'openai', model: 'm' }
+  test.each<[string, unknown, RegExp]>([
+    ['what is not JSON', '{mine', /^SEGNO_MODELS: expected a JSON object such as/],
+    ['a list', [], /expected a JSON object/],
+    ['a key nobody can type', { 'my model': model }, /"my model" is not a key/],
+    ['an entry that is no object', { mine: 'openai' }, /mine: expected an object/],
+    ['an unknown field', { mine: { ...model, price: 1 } }, /mine.price is not a field of a model \(provider, model/],
+    [
+      'an unknown provider',
+      { mine: { ...model, provider: 'acme' } },
+      /mine.provider: expected one of anthropic, openai/,
+    ],
+    ['no model', { mine: { provider: 'openai' } }, /mine.model: expected what the provider calls/],
+    ['a window too small', { mine: { ...model, window: 10 } }, /mine.window: expected a whole number from 1000 up/],
+    [
+      'an answer too long',
+      { mine: { ...model, window: 8000, maxOutput: 5000 } },
+      /mine.maxOutput: expected at most half/,
+    ],
+    [
+      'a temperature too high',
+      { mine: { ...model, temperature: 3 } },
+      /mine.temperature: expected a number from 0 to 2/,
+    ],
+    ['an unknown effort', { mine: { ...model, effort: 'huge' } }, /mine.effort: expected one of none, minimal/],
+    ['half a price', { mine: { ...model, prices: { input: 1 } } }, /mine.prices: expected micro-dollars/],
+    ['a negative price', { mine: { ...model, prices: { input: 1, output: -1 } } }, /mine.prices/],
+    ['a fallback nobody knows', { mine: { ...model, fallback: 'none' } }, /mine.fallback is "none", expected the key/],
+    ['itself as fallback', { mine: { ...model, fallback: 'mine' } }, /mine.fallback names the model itself/],
+  ])('refuses %s, and says what was expected', (_, entries, fault) => {
+    const { faults } = read(entries)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(fault)
+  })
+})
+
+test('what Segno knows by itself would pass as settings', () => {
+  const asSettings = Object.fromEntries(
+    ENTRIES.map(({ key, modelId, ...entry }) => [key, { ...entry, model: modelId }]),
+  )
+  expect(read(asSettings)).toEqual({ entries: ENTRIES, faults: [] })
+  for (const { prices } of ENTRIES) expect(prices?.cachedRead ?? 0).toBeLessThan(prices?.input ?? 0)
+})

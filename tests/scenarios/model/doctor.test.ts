@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { newHome, segno } from '../account/support/cli.ts'
+import { verifies } from '../../support/verifies.ts'
+
+const NOWHERE = { OLLAMA_BASE_URL: 'http://127.0.0.1:9' }
+
+describe('segno doctor', () => {
+  verifies('GOV-6', 'tells the model in use and why, and what is missing for the others', async () => {
+    const { out, code } = await segno(newHome(), ['doctor'], { ...NOWHERE, OPENAI_API_KEY: 'sk-secret' })
+    expect(code).toBe(0)
+    expect(out).toContain('model     gpt-5.4: OPENAI_API_KEY is set')
+    expect(out).toMatch(/- {2}anthropic +ANTHROPIC_API_KEY is not set/)
+    expect(out).toMatch(/\+ {2}openai +gpt-5.4 is the standard model/)
+    expect(out).toMatch(/- {2}ollama +nothing at http:\/\/127.0.0.1:9 says which models it has/)
+    expect(out).toMatch(/- {2}claude-sonnet .* ANTHROPIC_API_KEY is not set/)
+    expect(out).not.toContain('sk-secret')
+  })
+
+  test('says why a key that is set is not used', async () => {
+    const env = { ...NOWHERE, OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', SEGNO_MODEL: 'scripted' }
+    const { out } = await segno(newHome(), ['doctor', '--json'], env)
+    const { providers } = JSON.parse(out) as { providers: { name: string; usable: boolean; note: string }[] }
+    expect(providers.find(({ name }) => name === 'anthropic')).toEqual({
+      name: 'anthropic',
+      usable: true,
+      note: 'not standard, for scripted is: SEGNO_MODEL names it; SEGNO_MODEL=claude-sonnet would make it so',
+    })
+  })
+
+  test('lists every setting with its value, default and origin, and no secret', async () => {
+    const env = { ...NOWHERE, ANTHROPIC_API_KEY: 'sk-secret', SEGNO_LIMITS_RETRIES: '1' }
+    const { out } = await segno(newHome(), ['doctor', '--settings'], env)
+    expect(out).toMatch(/SEGNO_LIMITS_RETRIES +1 +3 +environment/)
+    expect(out).toMatch(/SEGNO_PROTOCOL +unified +unified +default/)
+    expect(out).toMatch(/ANTHROPIC_API_KEY +\(set\) +- +environment/)
+    expect(out).not.toContain('sk-secret')
+  })
+
+  test('tries the model when asked to, and its exit code says whether that worked', async () => {
+    const good = await segno(newHome(), ['doctor', '--ask'], NOWHERE)
+    expect(good.code).toBe(0)
+    expect(good.out).toMatch(/asked {5}it says /)
+    const bad = await segno(newHome(), ['doctor', '--ask'], {
+      ...NOWHERE,
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:9/v1',
+      SEGNO_LIMITS_RETRIES: '0',
+    })
+    expect(bad.code).toBe(1)
+    expect(bad.out).toContain('asked     The model call failed: the connection to the model failed.')
+  })
+
+  test('names what would stop a start', async () => {
+    const { code, err } = await segno(newHome(), ['doctor'], { SEGNO_PORTT: '1' })
+    expect([code, err]).toEqual([
+      1,
+      'segno: Segno cannot start: SEGNO_PORTT is not a setting (did you mean SEGNO_PORT?).',
+    ])
+  })
+})

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+import { FORMAT_NAMES } from './tests/support/strict-provider/names.ts'
+import { TallyReporter } from './tests/support/tally-reporter.ts'
+
+/** The scenarios once more, for each wire format, through the real provider packages and the strict provider. */
+export default defineConfig({
+  test: {
+    projects: FORMAT_NAMES.map((name) => ({
+      extends: './vitest.config.ts',
+      test: {
+        name,
+        include: ['tests/scenarios/**/*.test.ts', 'tests/server/**/*.test.ts'],
+        env: { SEGNO_TEST_WIRE: name },
+        setupFiles: ['./tests/wire/leave-out.ts'],
+      },
+    })),
+    maxWorkers: 2,
+    reporters: ['default', new TallyReporter()],
+  },
+})
