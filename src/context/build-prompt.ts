@@ -1,12 +1,13 @@
 import type { Message } from '../contract/message.ts'
 import type { Layer, Prompt } from '../contract/prompt.ts'
+import { betweenMarkers, plainName } from '../lib/between-markers.ts'
 import { sha256 } from '../lib/hash.ts'
 import { toMessages, type Call, type Exchange, type Round, type SessionState } from '../session/index.ts'
 import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
 import { cutExchanges, type CutLimits } from './cut.ts'
 import { withFilesOf } from './files.ts'
 import { shortenOldest, type Note } from './shorten.ts'
-import { betweenMarkers, plainName, presentResult } from './untrusted.ts'
+import { presentResult } from './present-result.ts'
 
 export interface PromptOptions {
   readonly systemPrompt?: string

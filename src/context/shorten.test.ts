@@ -3,7 +3,7 @@ import type { FilePart, Message } from '../contract/message.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { tokensOf } from './cut.ts'
 import { shortenOldest, type Note } from './shorten.ts'
-import { betweenMarkers } from './untrusted.ts'
+import { betweenMarkers } from '../lib/between-markers.ts'
 
 const LEFT_OUT = /\[… (\d+) characters of this older result left out\]/
 

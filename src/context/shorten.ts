@@ -1,7 +1,7 @@
 import type { FilePart, Message, ToolResultPart } from '../contract/message.ts'
 import { charsOfFiles } from '../lib/token-guess.ts'
 import { tokensOf } from './cut.ts'
-import { closingOf } from './untrusted.ts'
+import { closingOf } from '../lib/between-markers.ts'
 
 const KEPT = 500
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../lib/hash.ts'
-import { betweenMarkers, closingOf, presentResult } from './untrusted.ts'
+import { betweenMarkers, closingOf } from '../lib/between-markers.ts'
+import { presentResult } from './present-result.ts'
 
 const closings = (text: string) => text.match(/<\/untrusted-data[^>]*>/gi) ?? []
 const wrap = (text: string, callId = 'c1'): string => betweenMarkers(text, callId, 'what t returned')

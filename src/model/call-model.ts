@@ -70,7 +70,7 @@ export async function callModel(first: Model, hooks: CallHooks, options: CallOpt
   let left = options.retries
   for (let attempt = 1; ; attempt++) {
     const { collected, shown, failure } = await attemptCall(model, request, hooks, options, attempt)
-    if (!failure || collected.blocks.length > 0) await charge(bill, model, request, collected)
+    if (!failure || collected.blocks.length > 0) await charge(bill, model, request, collected, options.signal.aborted)
     if (!failure) return { ...partsOf(collected, model), ...bill, stopReason: collected.stopReason ?? 'end_turn' }
 
     const mayReset = !options.signal.aborted && (!shown || resets === 0)
@@ -191,8 +191,9 @@ async function charge(
   model: Model,
   request: ModelRequest,
   collected: Collected,
+  hurry: boolean,
 ): Promise<void> {
-  const usage = collected.usage ?? (await estimateUsage(request, collected.blocks, model))
+  const usage = collected.usage ?? (await estimateUsage(request, collected.blocks, model, hurry))
   bill.usage = addUsage(bill.usage, model.prices ? usage : { ...usage, unpriced: true })
   if (model.prices) bill.cost += costOf(usage, model.prices)
 }

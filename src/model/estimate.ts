@@ -1,45 +1,47 @@
 import type { Message, Usage } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
-import { fileTokens } from '../lib/token-guess.ts'
+import { CHARS_PER_TOKEN, fileTokens } from '../lib/token-guess.ts'
 import type { Block } from './collect.ts'
 import type { Model } from './model.ts'
 import type { ModelRequest, OfferedTool } from './render.ts'
-import { loadTokenCounter } from './tokens.ts'
+import { loadTokenCounter, tokenCounterAtHand } from './tokens.ts'
 
-/** Usage that never came (the stream was stopped or cut) is counted here, and marked. */
+/**
+ * Usage that never came (the stream was stopped or cut) is counted here, and marked. `hurry`: somebody waits for the end,
+ * and a guess now is better than a count after the counter is loaded.
+ */
 export async function estimateUsage(
   request: Pick<ModelRequest, 'prompt' | 'tools'>,
   blocks: readonly Block[],
   model: Pick<Model, 'provider'>,
+  hurry: boolean,
 ): Promise<Usage> {
-  const count = await loadTokenCounter()
+  const count = hurry ? (tokenCounterAtHand() ?? guess) : await loadTokenCounter()
   const said = blocks.map((block) => count(block.type === 'call' ? block.name + block.raw : block.text))
   const output = said.reduce((sum, tokens) => sum + tokens, 0)
-  const input = await promptTokens(request.prompt, request.tools, model)
+  const input = Math.ceil(countPrompt(request.prompt, request.tools, count) * moreThanCounted(model))
   return { input, output: Math.ceil(output * moreThanCounted(model)), estimated: true }
 }
 
 /** What a prompt takes of the window of a model, as far as that can be known without asking its provider. */
 export async function promptTokens(
-  { layers, messages }: Prompt,
+  prompt: Prompt,
   tools: readonly OfferedTool[],
   model: Pick<Model, 'provider'>,
 ): Promise<number> {
-  const count = await loadTokenCounter()
+  return Math.ceil(countPrompt(prompt, tools, await loadTokenCounter()) * moreThanCounted(model))
+}
+
+/** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
+export function mostPromptTokens(prompt: Prompt, tools: readonly OfferedTool[]): number {
+  return countPrompt(prompt, tools, (text) => 3 * text.length)
+}
+
+function countPrompt({ layers, messages }: Prompt, tools: readonly OfferedTool[], count: Count): number {
   let tokens = 0
   for (const layer of layers) tokens += count(layer.text)
   for (const { content } of messages) for (const part of content) tokens += partTokens(part, count)
   for (const tool of tools) tokens += toolTokens(tool, count)
-  return Math.ceil(tokens * moreThanCounted(model))
-}
-
-/** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
-export function mostPromptTokens({ layers, messages }: Prompt, tools: readonly OfferedTool[]): number {
-  const most = (text: string): number => 3 * text.length
-  let tokens = 0
-  for (const layer of layers) tokens += most(layer.text)
-  for (const { content } of messages) for (const part of content) tokens += partTokens(part, most)
-  for (const tool of tools) tokens += toolTokens(tool, most)
   return tokens
 }
 
@@ -61,6 +63,7 @@ function partTokens(part: Message['content'][number], count: Count): number {
 }
 
 type Count = (text: string) => number
+const guess: Count = (text) => Math.ceil(text.length / CHARS_PER_TOKEN)
 const written = new WeakMap<object, string>()
 
 /** A definition does not change, and is written down once. */

@@ -12,17 +12,27 @@ export interface Failure {
 
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 
+const NO_CREDIT = 'the account has no credit left'
+const TOO_MUCH = 'the conversation is longer than the model can see'
+const KEY_REFUSED = 'the key was refused'
 /** What a status or the provider's own word for it means. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
-  [/insufficient_quota|billing|credit/, 'the account has no credit left'],
-  [/context_length|prompt_too_long|request_too_large|^413$/, 'the conversation is longer than the model can see'],
+  [/insufficient_quota|billing|credit|^402$/, NO_CREDIT],
+  [/context_length|prompt_too_long|request_too_large|^413$/, TOO_MUCH],
   [/overloaded|^529$/, 'overloaded'],
   [/rate_limit|resource_exhausted|^429$/, 'rate limited'],
-  [/authentication|invalid_api_key|unauthenticated|^401$/, 'the key was refused'],
+  [/authentication|invalid_api_key|unauthenticated|^401$/, KEY_REFUSED],
   [/permission|^403$/, 'access was refused'],
   [/model_not_found|not_found|^404$/, 'the provider knows no such model or address'],
+  [/^30[12378]$/, 'the provider is at another address now; its base URL must be changed'],
 ]
-const FINAL = new Set(['the account has no credit left', 'the conversation is longer than the model can see'])
+/** What some say in the sentence of a bad request only. It is never shown: it may quote the conversation. */
+const SENTENCES: readonly (readonly [RegExp, string])[] = [
+  [/credit balance is too low/i, NO_CREDIT],
+  [/prompt is too long|context (?:length|limit|size|window)|exceeds the maximum number of tokens/i, TOO_MUCH],
+  [/api key not valid/i, KEY_REFUSED],
+]
+const FINAL = new Set([NO_CREDIT, TOO_MUCH])
 
 export function describeFailure(error: unknown): Failure {
   if (error instanceof TooLong) {
@@ -43,18 +53,22 @@ export function describeFailure(error: unknown): Failure {
       outage: true,
     }
   }
-  const words = wordsOf(error)
+  const isSenseless = [name, message].some((text) => SENSELESS.test(text ?? ''))
+  const words = isSenseless ? [] : wordsOf(error)
   // An answer that breaks while it is read is told with its status, which was a good one.
   const broke = statusCode !== undefined && statusCode < 300
   if (broke || (statusCode === undefined && words.length === 0)) {
     const reason = CUT.test(message ?? '')
       ? 'the stream was cut'
-      : SENSELESS.test(name ?? '')
+      : isSenseless
         ? 'the provider sent something that makes no sense'
         : 'the connection to the model failed'
     return { reason, retryable: broke || (isRetryable ?? true), outage: true }
   }
-  const meaning = MEANINGS.find(([sign]) => [...words, String(statusCode)].some((word) => sign.test(word)))?.[1]
+  const [, meaning] =
+    MEANINGS.find(([sign]) => [...words, String(statusCode)].some((word) => sign.test(word))) ??
+    SENTENCES.find(([sign]) => statusCode === 400 && sign.test(message ?? '')) ??
+    []
   const status = statusCode === undefined ? 'failed' : `answered ${statusCode}`
   const reason = meaning ?? `the provider ${status}${words.length > 0 ? ` (${words[0]})` : ''}`
   const retryAfterMs = retryAfter(responseHeaders)
@@ -66,18 +80,29 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** How packages say that a stream ended before its end. */
+/** How packages say that a stream ended before its end, or cannot be read. */
 const CUT = /^(?:Response stream ended without a finish reason|Ollama stopped in mid-answer)/
-const SENSELESS = /InvalidResponseData|TypeValidation|JSONParse|NoContentGenerated/
+const SENSELESS =
+  /^(?:AI_InvalidResponseData|AI_TypeValidation|AI_JSONParse|AI_NoContentGenerated|Expected a normalized Anthropic stream|Ollama sent a line that is no JSON)/
+
+interface Told {
+  readonly type?: unknown
+  readonly code?: unknown
+  readonly status?: unknown
+}
 
 /** The provider's own words for what went wrong: identifiers only, for a sentence may quote the conversation. */
 function wordsOf(error: unknown): string[] {
-  const { type, code, data } = (error ?? {}) as { type?: unknown; code?: unknown; data?: unknown }
-  const inner = (data as { error?: { type?: unknown; code?: unknown; status?: unknown } } | undefined)?.error
-  return [inner?.code, inner?.type, inner?.status, code, type].flatMap((word) =>
-    typeof word === 'string' && /^(?!E[A-Z]+$|UND_ERR)[a-zA-Z][\w.-]{2,59}$/.test(word) ? word.toLowerCase() : [],
-  )
+  const { data, ...outer } = (error ?? {}) as Told & {
+    data?: (Told & { error?: Told | null; response?: { error?: Told | null } | null }) | null
+  }
+  const told = [data?.error, data?.response?.error, data, outer]
+  const words = told.flatMap((one) => [one?.code, one?.type, one?.status])
+  return words.flatMap((word) => (typeof word === 'string' && WORD.test(word) ? word.toLowerCase() : []))
 }
+
+/** Neither an errno nor what only says that there is an error. */
+const WORD = /^(?!E[A-Z]+$|UND_ERR|error$|response\.failed$)[a-zA-Z][\w.-]{2,59}$/
 
 function retryAfter(headers: Record<string, string> | undefined): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN)

@@ -7,6 +7,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { AssistantPart, FilePart, Keepsake, Message, ToolResultPart } from '../contract/message.ts'
+import { betweenMarkers } from '../lib/between-markers.ts'
 import type { Traits } from './traits.ts'
 
 type Files = ReadonlyMap<string, Uint8Array>
@@ -143,7 +144,8 @@ function renderFile(
   const data = files.get(hash)
   const label = `${name === undefined ? 'a file' : JSON.stringify(name)} (${mediaType}, ${bytes} bytes)`
   if (!data) return text(`[${label} is no longer there]`)
-  if (mediaType.startsWith('text/')) return text(`[${label}:]\n${new TextDecoder().decode(data)}`)
-  if (!takes.test(mediaType)) return text(`[${label} cannot be shown to this model]`)
-  return { type: 'file', mediaType, data: { type: 'data', data }, ...(name !== undefined && { filename: name }) }
+  if (takes.test(mediaType))
+    return { type: 'file', mediaType, data: { type: 'data', data }, ...(name !== undefined && { filename: name }) }
+  if (!mediaType.startsWith('text/')) return text(`[${label} cannot be shown to this model]`)
+  return text(betweenMarkers(new TextDecoder().decode(data), hash, label))
 }

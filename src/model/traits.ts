@@ -20,6 +20,7 @@ export interface Traits {
 
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
 const DOCUMENTS = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/
+const ANYTHING = /^/
 const NOTHING = /^\b$/
 
 const TRAITS: Readonly<Record<string, Traits>> = {
@@ -45,6 +46,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
   deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false },
   google: { thoughts: 'open', takes: DOCUMENTS, filesInResults: true },
   'openai-compatible': { thoughts: 'open', takes: PICTURES, filesInResults: false, oneSystemMessage: true },
+  scripted: { thoughts: 'open', takes: ANYTHING, filesInResults: true },
   ollama: { thoughts: 'open', takes: PICTURES, filesInResults: false, oneSystemMessage: true },
 }
 const UNKNOWN: Traits = { thoughts: 'open', takes: DOCUMENTS, filesInResults: true }

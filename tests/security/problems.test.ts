@@ -59,7 +59,7 @@ const CASES: Case[] = [
     messages,
     as({ content: 'x', model: 'gpt-0' }),
     'VALIDATION_ERROR',
-    /gpt-0.*Known: scripted/,
+    /gpt-0.*Known here: scripted/,
   ],
   ['no key', 'GET', '/api/sessions', { headers: { host: 'evil.example' } }, 'KEY_REQUIRED', /Authorization: Bearer/],
   ['a wrong key', 'GET', '/api/sessions', { key: 'x' }, 'KEY_INVALID', /unknown, has expired or was revoked/],

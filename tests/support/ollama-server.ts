@@ -85,8 +85,7 @@ export async function ollamaServer(turns: readonly OllamaTurn[] = [], models = [
     if (request.url === '/api/tags') {
       response.setHeader('content-type', 'application/json')
       response.end(JSON.stringify({ models: models.map((name) => ({ name, model: name, size: 3_338_801_804 })) }))
-    } else if (request.url === '/api/embed') embed(JSON.parse(body) as EmbedRequest, response)
-    else if (request.url === '/api/chat') await chat(JSON.parse(body) as OllamaRequest, response)
+    } else if (request.url === '/api/chat') await chat(JSON.parse(body) as OllamaRequest, response)
     else response.writeHead(404).end('404 page not found')
   }
 
@@ -133,17 +132,3 @@ const isMap = (value: unknown): boolean => typeof value === 'object' && value !=
 
 const isTooLong = ({ messages, options }: OllamaRequest): boolean =>
   messages.reduce((sum, { content }) => sum + content.length, 0) / 4 > (options.num_ctx ?? 4096)
-
-interface EmbedRequest {
-  readonly model: string
-  readonly input: string[]
-  readonly truncate?: boolean
-  readonly dimensions?: number
-}
-
-/** Vectors that tell texts apart, not long enough to be of length one. */
-function embed({ model, input, dimensions = 4 }: EmbedRequest, response: ServerResponse): void {
-  const embeddings = input.map((text) => Array.from({ length: dimensions }, (_, at) => text.length + at))
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ model, embeddings, total_duration: 14_143_917, prompt_eval_count: 8 }))
-}

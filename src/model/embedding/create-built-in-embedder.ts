@@ -27,7 +27,7 @@ export function createBuiltInEmbedder(): Embedder {
       const vectors: Float32Array[] = []
       for (const text of texts) {
         if (!thread || thread.ended()) thread = startThread()
-        vectors.push(await abortable(thread.ask(text), signal))
+        vectors.push(await (await (await import('./sentence-encoder.ts')).loadSentenceEncoder())(text))
       }
       return vectors
     },
@@ -40,7 +40,8 @@ const tooLong = (chars: number): string =>
 type EmbedThread = ReturnType<typeof startThread>
 
 function startThread() {
-  const worker = new Worker(workerFile(), { env: {} })
+  // Without the flags of this process: a thread does not start with some, such as --input-type.
+  const worker = new Worker(workerFile(), { env: {}, execArgv: [] })
   const waiting = new Map<number, PromiseWithResolvers<Float32Array>>()
   let asked = 0
   let failure: Problem | undefined

@@ -16,7 +16,10 @@ const COST = 600 * 3 + 400 * 0.3 + 100 * 15
 verifies(['GOV-6', 'COO-2'], 'tokens are priced by turn, and summed by round, session and user', async () => {
   const it = await segnoUnderTest({
     tools: [probe('look')],
-    turns: [{ calls: [{ name: 'look' }], usage }, { text: 'Seen.', usage }],
+    turns: [
+      { calls: [{ name: 'look' }], usage },
+      { text: 'Seen.', usage },
+    ],
     ...priced,
   })
   const { events, cost, usage: whole } = await it.ask()
@@ -56,8 +59,7 @@ const silent = (model: LanguageModelV4): LanguageModelV4 => ({
     return {
       stream: stream.pipeThrough(
         new TransformStream({
-          transform: (part, controller) =>
-            controller.enqueue(part.type === 'finish' ? { ...part, usage: none } : part),
+          transform: (part, controller) => controller.enqueue(part.type === 'finish' ? { ...part, usage: none } : part),
         }),
       ),
     }

@@ -1,4 +1,5 @@
 import type { Play } from '../../support/faulty-provider/exchange.ts'
+import type { WireName } from '../../support/faulty-provider/wires.ts'
 import type { Fault } from './support/fault.ts'
 import { CANARY } from './support/trial.ts'
 import { tryFaults } from './support/try-faults.ts'
@@ -28,6 +29,19 @@ const line = (contentType: string, text: string): string =>
   contentType.includes('ndjson') ? `${text}\n` : `data: ${text}\n\n`
 const wrongType = (type: string): string => `the provider answered with ${type} where a stream was expected`
 
+/** How those say it that have other words than the rest, or none. */
+const OVERLOADED: Partial<Record<WireName, string>> = {
+  google: 'the provider answered 503 (unavailable)',
+  ollama: broken,
+}
+const FAILED: Partial<Record<WireName, string>> = {
+  anthropic: 'the provider answered 500 (api_error)',
+  openai: 'the provider answered 500',
+  'openai-compatible': 'the provider failed (server_error)',
+  google: 'the provider answered 500 (internal)',
+  ollama: broken,
+}
+
 const faults: Record<string, Fault> = {
   'answers 200 with a web page': {
     play: page('text/html; charset=utf-8', `<html><body>Log in, ${CANARY}!</body></html>`),
@@ -42,28 +56,23 @@ const faults: Record<string, Fault> = {
     again: never,
   },
   'begins its stream with an error': {
-    play: sending(({ say }) => say.error(529)),
+    play: sending(({ wire, say }) => say.error(wire.overloaded)),
     ends: 'error',
-    reason: ({ name }) => (name === 'ollama' ? broken : 'overloaded'),
+    reason: ({ name }) => OVERLOADED[name] ?? 'overloaded',
   },
   'sends an error after its first event': {
-    play: sending(({ say }) => say.begin() + say.error(529)),
+    play: sending(({ wire, say }) => say.begin() + say.error(wire.overloaded)),
     ends: 'error',
-    reason: ({ name }) => (name === 'ollama' ? broken : 'overloaded'),
+    reason: ({ name }) => OVERLOADED[name] ?? 'overloaded',
   },
   'sends an error in the middle of a text': {
     play: sending(({ say }) => say.begin() + say.text(...STORY) + say.error(500)),
     ends: 'error',
-    reason: ({ name }) =>
-      ({
-        anthropic: 'the provider answered 500 (api_error)',
-        google: 'the provider answered 500 (internal)',
-        ollama: broken,
-      })[name as string] ?? 'the provider answered 500 (server_error)',
+    reason: ({ name }) => FAILED[name] ?? 'the provider answered 500 (server_error)',
     shows: true,
   },
   'sends an error in the middle of arguments': {
-    play: sending(({ say }) => say.begin() + say.call('{"path":', '"a/lo') + say.error(529)),
+    play: sending(({ wire, say }) => say.begin() + say.call('{"path":', '"a/lo') + say.error(wire.overloaded)),
     ends: 'error',
     reason: 'overloaded',
     shows: true,

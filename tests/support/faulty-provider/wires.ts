@@ -26,6 +26,8 @@ export interface Wire {
   readonly path: RegExp
   readonly contentType: string
   readonly encoder: CreateEncoder
+  /** what it answers when it has too much to do */
+  readonly overloaded: number
   /** an error as this provider words it */
   error(status: number, message: string, code?: string): object
   /** Does it show thoughts? */
@@ -47,6 +49,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/anthropic\/v1\/messages$/,
     contentType: EVENTS,
     encoder: encodeAnthropic,
+    overloaded: 529,
     error: (status, message) => anthropicError(status, message, '1'),
     thinks: true,
     argsInPieces: true,
@@ -58,6 +61,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/openai\/v1\/responses$/,
     contentType: EVENTS,
     encoder: encodeResponses,
+    overloaded: 503,
     error: openAi,
     thinks: true,
     argsInPieces: true,
@@ -69,6 +73,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/openai\/v1\/chat\/completions$/,
     contentType: EVENTS,
     encoder: (answering) => encodeChat(answering, OPENAI),
+    overloaded: 503,
     error: openAi,
     thinks: false,
     argsInPieces: true,
@@ -80,6 +85,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/deepseek\/chat\/completions$/,
     contentType: EVENTS,
     encoder: (answering) => encodeChat(answering, DEEPSEEK),
+    overloaded: 503,
     error: openAi,
     thinks: true,
     argsInPieces: true,
@@ -91,6 +97,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/compatible\/v1\/chat\/completions$/,
     contentType: EVENTS,
     encoder: (answering) => encodeChat(answering, DEEPSEEK),
+    overloaded: 503,
     error: openAi,
     thinks: true,
     argsInPieces: true,
@@ -102,6 +109,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/google\/v1beta\/models\/[^/]+:streamGenerateContent\?alt=sse$/,
     contentType: EVENTS,
     encoder: encodeGoogle,
+    overloaded: 503,
     error: googleError,
     thinks: true,
     argsInPieces: false,
@@ -113,6 +121,7 @@ export const WIRES: { readonly [name in WireName]: Wire } = {
     path: /^\/ollama\/api\/chat$/,
     contentType: 'application/x-ndjson',
     encoder: encodeOllama,
+    overloaded: 503,
     error: (_, error) => ({ error }),
     thinks: true,
     argsInPieces: false,

@@ -1,18 +1,4 @@
-import type { Outcome } from '../contract/outcome.ts'
-import { sha256 } from '../lib/hash.ts'
-
-const ENDS: { readonly [O in Outcome]?: string } = {
-  ok: 'returned',
-  error: 'failed with',
-  timeout: 'came to before its time was up',
-  cancelled: 'came to before it was stopped',
-}
-
-/** A result as a model reads it. What Segno itself says of a call it did not carry out needs no marks. */
-export function presentResult(content: string, tool: string, callId: string, outcome: Outcome): string {
-  const what = ENDS[outcome]
-  return what === undefined ? content : betweenMarkers(content, callId, `what ${plainName(tool)} ${what}`)
-}
+import { sha256 } from './hash.ts'
 
 const LOOKALIKE = /[<＜‹﹤](?=\s*[/／]?\s*untrusted[\s_-]*data)/giu
 const CLOSING = '\n</untrusted-data '
