@@ -7,6 +7,8 @@ import { benchSoak } from './http/soak.ts'
 import { benchOpening } from './opening.ts'
 import { makePlace, type Place } from './place.ts'
 import { printTable, type Line } from './report.ts'
+import { benchProvider } from './provider.ts'
+import { benchRendering } from './rendering.ts'
 import { benchRound } from './rounds.ts'
 import { benchThroughput } from './throughput.ts'
 import { W1, W2 } from './workloads.ts'
@@ -27,6 +29,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   fork: (place, quick) => benchFork(place, quick ? 100 : 500),
   throughput: (place, quick) => benchThroughput(place, quick ? 5 : 20),
   start: (place, quick) => benchFirstRound(place, quick ? 5 : 25),
+  provider: (_, quick) => benchProvider(quick ? 10 : 60),
+  rendering: (place, quick) => benchRendering(place, quick ? 50 : 300),
   http: benchHttp,
   soak: (place) => benchSoak(place, minutes),
 }

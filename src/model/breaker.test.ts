@@ -4,7 +4,7 @@ import { createBreakers } from './breaker.ts'
 
 function breakers(failures = 3) {
   const clock = { at: 1000, now: () => clock.at }
-  const made = createBreakers({ failures, openMs: 5000 }, clock as never)
+  const made = createBreakers({ failures, openMs: 5000 }, clock)
   const fail = (times: number, provider = 'p'): void => {
     for (let i = 0; i < times; i++) {
       expect(made.refuses(provider)).toBeUndefined()

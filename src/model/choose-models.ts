@@ -56,7 +56,7 @@ const MOST_NAMES = 1000
 
 /** The registry, the providers as they are set up, and the one to use where nobody asks for another. */
 export async function chooseModels(choice: ModelChoice): Promise<Models> {
-  const { given, settings } = choice
+  const { settings } = choice
   const reach = connections(settings)
   const { entries, faults } = readEntries(choice.entries, reach.names)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)

@@ -122,7 +122,7 @@ export async function collect(
       providerId: part.toolCallId,
       name: part.toolName,
       raw: part.input,
-      ...(part.providerMetadata && { meta: part.providerMetadata as Meta }),
+      ...(part.providerMetadata && { meta: part.providerMetadata }),
     })
     // Nothing at all may also be what is left of arguments that were cut: the end of the stream tells.
     return options.oneCall && isObjectText(part.input)
@@ -148,17 +148,17 @@ export async function collect(
           say(clean.text.push(part.delta))
           break
         case 'reasoning-start':
-          think(part.id, '', part.providerMetadata as Meta | undefined)
+          think(part.id, '', part.providerMetadata)
           break
         case 'reasoning-delta':
           if (part.delta !== '') options.onContent()
-          think(part.id, clean.reasoning.push(part.delta), part.providerMetadata as Meta | undefined)
+          think(part.id, clean.reasoning.push(part.delta), part.providerMetadata)
           break
         case 'text-end':
           say(clean.text.end())
           break
         case 'reasoning-end':
-          think(part.id, clean.reasoning.end(), part.providerMetadata as Meta | undefined)
+          think(part.id, clean.reasoning.end(), part.providerMetadata)
           break
         case 'tool-input-start': {
           options.onContent()

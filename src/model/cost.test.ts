@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, nat, property, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { verifies } from '../../tests/support/verifies.ts'
 import { costOf } from './cost.ts'
@@ -22,10 +22,10 @@ describe('the cost of a call', () => {
   })
 
   test('never is less than nothing, whatever a provider tells', () => {
-    const tokens = fc.nat(1_000_000)
-    const usage = fc.record({ input: tokens, output: tokens, cachedRead: tokens, cachedWrite: tokens })
-    fc.assert(
-      fc.property(usage, (one) => {
+    const tokens = nat(1_000_000)
+    const usage = record({ input: tokens, output: tokens, cachedRead: tokens, cachedWrite: tokens })
+    assert(
+      property(usage, (one) => {
         const dearest = Math.max(...Object.values(prices))
         const cost = costOf(one, prices)
         expect(cost).toBeGreaterThanOrEqual(0)

@@ -14,6 +14,14 @@ export const WIRE_MODELS: { readonly [name in FormatName]: string } = {
   deepseek: 'deepseek-reasoner',
 }
 
+/** Loading a package takes longer than some tests let a model think. */
+const LOAD: { readonly [name in FormatName]: () => Promise<unknown> } = {
+  anthropic: () => import('@ai-sdk/anthropic'),
+  'openai-chat': () => import('@ai-sdk/openai'),
+  openai: () => import('@ai-sdk/openai'),
+  deepseek: () => import('@ai-sdk/deepseek'),
+}
+
 /** `SEGNO_TEST_WIRE`: the format in which scripted models are called; without it they are called directly. */
 export const WIRE = FORMAT_NAMES.find((name) => name === process.env['SEGNO_TEST_WIRE'])
 
@@ -22,6 +30,7 @@ export async function composeUnderTest(options: SegnoOptions, parts: Parts = {})
   const script = scriptOf(options)
   if (!WIRE || !script) return compose(options, parts)
   const provider = await strictProvider(script)
+  await LOAD[WIRE]()
   const wire = WIRE_MODELS[WIRE]
   return compose(
     { ...options, env: { ...provider.env, ...options.env }, ...(options.model === undefined && { model: script }) },

@@ -27,7 +27,7 @@ export function createBuiltInEmbedder(): Embedder {
       const vectors: Float32Array[] = []
       for (const text of texts) {
         if (!thread || thread.ended()) thread = startThread()
-        vectors.push(await (await (await import('./sentence-encoder.ts')).loadSentenceEncoder())(text))
+        vectors.push(await abortable(thread.ask(text), signal))
       }
       return vectors
     },

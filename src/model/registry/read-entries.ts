@@ -81,7 +81,10 @@ function readEntry(
   if (effort !== undefined && !EFFORTS.includes(effort as never)) fault('.effort', `one of ${EFFORTS.join(', ')}`)
   const prices = value['prices'] ?? known?.prices
   if (prices !== undefined && !arePrices(prices))
-    fault('.prices', `micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also ${PRICES.slice(2)}`)
+    fault(
+      '.prices',
+      `micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also ${PRICES.slice(2).join(', ')}`,
+    )
   const fallback = value['fallback'] ?? known?.fallback
   if (fallback !== undefined && typeof fallback !== 'string') fault('.fallback', 'the key of another model')
   return {

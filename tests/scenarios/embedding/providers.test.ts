@@ -112,19 +112,22 @@ test('waits as long as the provider asks for', async () => {
   expect(performance.now() - (times[0] ?? 0)).toBeGreaterThanOrEqual(75)
 })
 
-test('a provider that says nothing is given up in time', async () => {
-  const { embedder, requests } = await under(
-    'openai',
-    Array(9).fill(() => {}),
-    { callMs: 20, retries: 1 },
-  )
-  const problem = await problemOf(embedder.embed(['text']))
-  expect(problem).toMatchObject({
-    code: 'MODEL_ERROR',
-    message: expect.stringContaining('longer than 20 ms') as string,
-  })
-  expect(requests).toHaveLength(2)
-})
+test.each([undefined, new AbortController().signal])(
+  'a provider that says nothing is given up in time',
+  async (signal) => {
+    const { embedder, requests } = await under(
+      'openai',
+      Array(9).fill(() => {}),
+      { callMs: 20, retries: 1 },
+    )
+    const problem = await problemOf(embedder.embed(['text'], signal))
+    expect(problem).toMatchObject({
+      code: 'MODEL_ERROR',
+      message: expect.stringContaining('longer than 20 ms') as string,
+    })
+    expect(requests).toHaveLength(2)
+  },
+)
 
 test('an abort ends the request and the waiting for the next', async () => {
   for (const first of [() => {}, status(503)]) {

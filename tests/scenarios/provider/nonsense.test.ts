@@ -36,7 +36,6 @@ const OVERLOADED: Partial<Record<WireName, string>> = {
 }
 const FAILED: Partial<Record<WireName, string>> = {
   anthropic: 'the provider answered 500 (api_error)',
-  openai: 'the provider answered 500',
   'openai-compatible': 'the provider failed (server_error)',
   google: 'the provider answered 500 (internal)',
   ollama: broken,

@@ -1,4 +1,5 @@
 import type { Play } from '../../support/faulty-provider/exchange.ts'
+import { refuses } from '../../support/faulty-provider/plays.ts'
 import type { Wire, WireName } from '../../support/faulty-provider/wires.ts'
 import type { Fault } from './support/fault.ts'
 import { CANARY } from './support/trial.ts'
@@ -20,7 +21,7 @@ const refusing =
     response.end(JSON.stringify(wire.error(status, `${message} (you said ${CANARY})`, code)))
   }
 
-const always = (status: number, message = 'No.'): Play => refusing(() => ({ status, message }))
+const always = (status: number): Play => refuses(status, {}, CANARY)
 const never = (): boolean => false
 
 /** What providers call this themselves, if they do. */
@@ -77,7 +78,7 @@ const faults: Record<string, Fault> = {
     play: always(503),
     ends: 'error',
     reason: (wire) =>
-      wire.error === undefined || wire.name.startsWith('openai') || wire.name === 'deepseek'
+      wire.name.startsWith('openai') || wire.name === 'deepseek'
         ? 'overloaded'
         : answered(503, { anthropic: 'api_error', google: 'unavailable' })(wire),
   },
@@ -135,10 +136,7 @@ const faults: Record<string, Fault> = {
     on: ({ name }) => NO_CREDIT[name] !== undefined,
   },
   'wants to be asked again in a year': {
-    play: ({ open, wire, response }) => {
-      open({ 'content-type': 'application/json', 'retry-after': '31536000' }, 429)
-      response.end(JSON.stringify(wire.error(429, CANARY)))
-    },
+    play: refuses(429, { 'retry-after': '31536000' }, CANARY),
     ends: 'error',
     reason: 'rate limited',
     again: never,

@@ -23,6 +23,14 @@ const OPENAI: Readonly<Record<number, readonly [type: string, code: string | nul
   503: ['service_unavailable_error', 'server_is_overloaded'],
 }
 
+/** What an event of the Responses API calls a status it has no number for. */
+export const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid_prompt',
+  401: 'invalid_api_key',
+  429: 'rate_limit_exceeded',
+  503: 'server_is_overloaded',
+}
+
 /** OpenAI's, and DeepSeek's. */
 export function openAiError(status: number, { message, param, code }: Fault) {
   const [type, usual] = OPENAI[status] ?? (status < 500 ? ['invalid_request_error', null] : ['server_error', null])

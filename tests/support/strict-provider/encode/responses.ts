@@ -1,5 +1,5 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { openAiError } from '../errors.ts'
+import { CODES } from '../errors.ts'
 import { encryptedOf } from '../issued.ts'
 import { listOf } from '../values.ts'
 import { sse, tokensOf, type Answering, type CreateEncoder } from './encoder.ts'
@@ -36,10 +36,8 @@ export const encodeResponses: CreateEncoder = (answering) => {
 
   return {
     keepAlive: '',
-    error(status) {
-      const { message, param, code } = openAiError(status, { message: 'The answer failed.' }).error
-      return told('error', { code, message, param })
-    },
+    error: (status) =>
+      told('error', { code: CODES[status] ?? 'server_error', message: 'The answer failed.', param: null }),
     part(part) {
       switch (part.type) {
         case 'stream-start':
