@@ -70,7 +70,12 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
-  const tracing = createTracing({ ...config.otlp, serviceName: 'segno', version: VERSION })
+  const tracing = createTracing({
+    ...config.otlp,
+    serviceName: 'segno',
+    version: VERSION,
+    describeModel: models.describe,
+  })
   const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
   const store = parts.store?.(openStore) ?? openStore()
   const checkModel = (key: string): void => void models.get(key)

@@ -31,6 +31,8 @@ export interface Models {
   readonly why: string
   /** Is this a key of the registry? Other names are made up as needed. */
   known(key: string): boolean
+  /** What a key stands for, also one that cannot be used any more. */
+  describe(key: string): { readonly provider: string; readonly model: string }
   list(): readonly ModelView[]
   /** Servers that need no key are asked whether they are there. */
   providers(): Promise<readonly ProviderView[]>
@@ -97,6 +99,11 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
     standard,
     why,
     known: (key) => registry.has(key),
+    describe(key) {
+      const { provider, modelId } = registry.get(key) ??
+        byProvider(key, reach, entries) ?? { provider: key, modelId: key }
+      return { provider, model: modelId }
+    },
     get,
     providers: () =>
       Promise.all(

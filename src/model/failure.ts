@@ -1,3 +1,4 @@
+import { Problem } from '../contract/problem.ts'
 import { TooLong } from './collect.ts'
 
 /** Why a model call did not come to its end. The reason is written for a person and holds no content. */
@@ -35,6 +36,9 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
 const FINAL = new Set([NO_CREDIT, TOO_MUCH])
 
 export function describeFailure(error: unknown): Failure {
+  if (error instanceof Problem) {
+    return { reason: error.message.replace(/\.$/, ''), retryable: false, outage: false }
+  }
   if (error instanceof TooLong) {
     return { reason: 'the answer was longer than ANSWER_CHARS allows', retryable: false, outage: false }
   }

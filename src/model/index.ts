@@ -3,6 +3,7 @@ export { chooseModels, type Models, type ModelView, type ProviderView } from './
 export { mostPromptTokens, promptTokens } from './estimate.ts'
 export { createBreakers, type Breakers } from './breaker.ts'
 export type { Model } from './model.ts'
+export { unusableModel } from './unusable-model.ts'
 export type { Failure } from './failure.ts'
 export type { ModelRequest, OfferedTool } from './render.ts'
 export { defaultScript } from './scripted/default-script.ts'

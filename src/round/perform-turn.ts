@@ -4,7 +4,7 @@ import type { AssistantPart } from '../contract/message.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { newId } from '../lib/id.ts'
-import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
+import { callModel, unusableModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
 import type { Hands } from './hands.ts'
@@ -27,7 +27,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const model = hands.model(round.model)
+  const model = modelNamed(round.model, hands, (problem) => unusableModel(round.model, problem))
   const tools = offeredTools(hands, round.started)
   const prompt = await promptFor(session.state, hands, tools, model, session.cut)
   if (!round.openTurn) {
@@ -123,7 +123,7 @@ function stream(
       onDelta: pulses.delta,
       onArgs: pulses.args,
       request,
-      fallback: (model) => fallbackOf(model, hands),
+      fallback: ({ fallback }) => (fallback === undefined ? fallback : modelNamed(fallback, hands, () => undefined)),
       async onRetry(retry) {
         const before = round.model
         session.append(happened('turn.retried', { turn: step.turn, ...retry }))
@@ -155,13 +155,15 @@ function stream(
   )
 }
 
-/** One that cannot be used here is none. */
-function fallbackOf({ fallback }: Model, hands: Pick<Hands, 'model'>): Model | undefined {
-  if (fallback === undefined) return undefined
+function modelNamed<Other>(
+  key: string,
+  hands: Pick<Hands, 'model'>,
+  otherwise: (why: Problem) => Other,
+): Model | Other {
   try {
-    return hands.model(fallback)
+    return hands.model(key)
   } catch (error) {
-    if (error instanceof Problem) return undefined
+    if (error instanceof Problem) return otherwise(error)
     throw error
   }
 }

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import config from '../../../rolldown.config.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const support = (name: string): string => pathToFileURL(join(import.meta.dirname, 'support', name)).href
+const tellStrays = new URL('./support/tell-strays.ts', import.meta.url)
+const listModules = new URL('./support/list-modules.ts', import.meta.url)
 const built = config as { input: Record<string, string>; external: never }
 
 /** Inside the project, so that its dependencies are found; as the package is built, with the embedder as an entry. */
@@ -29,12 +29,12 @@ beforeAll(async () => {
 }, 60_000)
 
 /** Runs a script in a process of its own until it ends by itself. */
-function run(script: string, preload = 'tell-strays.ts') {
+function run(script: string, preload = tellStrays) {
   const home = mkdtempSync(join(tmpdir(), 'segno-embedding-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--conditions=source', '--import', support(preload), '--input-type=module', '--eval', script],
+    ['--conditions=source', '--import', preload.href, '--input-type=module', '--eval', script],
     { cwd: home, env: { HOME: home, SEGNO_HOME: home }, encoding: 'utf8', timeout: 60_000 },
   )
   return { status, stdout, stderr }
@@ -84,7 +84,7 @@ test('importing Segno and a round with the scripted model load no embedder, no t
     const { completion } = await segno.streamRequest(id, 'Hello?')
     console.log((await completion).finishReason)
     await segno.close()`
-  const { status, stdout, stderr } = run(script, 'list-modules.ts')
+  const { status, stdout, stderr } = run(script, listModules)
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'complete\n' })
   const loaded = stderr.split('\n')
   expect(loaded.some((url) => url.endsWith('src/app.ts'))).toBe(true)
@@ -92,6 +92,6 @@ test('importing Segno and a round with the scripted model load no embedder, no t
 })
 
 test('the list would show a model that is used', () => {
-  const { stderr } = run(ENCODE, 'list-modules.ts')
+  const { stderr } = run(ENCODE, listModules)
   expect(stderr.split('\n').filter((url) => HEAVY.test(url))).not.toEqual([])
 })

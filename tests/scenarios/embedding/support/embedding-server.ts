@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-export interface EmbeddingRequest {
+interface EmbeddingRequest {
   readonly texts: string[]
   /** asked for by the request, if it was */
   readonly dimensions: number | undefined

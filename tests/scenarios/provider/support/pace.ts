@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { setTimeout as later } from 'node:timers/promises'
 
 export interface Pace {
@@ -9,36 +10,34 @@ export interface Pace {
   stop(): void
 }
 
-const TICK_MS = 10
-/** Late by this much, the machine has enough to do. */
-const BUSY_MS = 20
-/** Late by this much in all, nobody can tell a slow provider from a slow machine. */
-const LATE_MS = 60
+const LOOK_MS = 20
+/** With a share of its time above this the process has enough to do. */
+const ENOUGH = 0.6
+/** Above this, and for so long, nobody can tell a slow provider from a slow machine. */
+const TOO_MUCH = 0.9
+const TOO_LONG_MS = 60
 const PLACES = 48
 const TRIES = 20
 
 export function startPace(): Pace {
-  let last = performance.now()
-  let busyAt = -Infinity
-  /** all that it was late, small delays aside */
-  let lateMs = 0
+  let load = 0
+  let overloadedMs = 0
   let free = PLACES
+  let last = performance.eventLoopUtilization()
   let entering = Promise.resolve()
-  const ticking = setInterval(() => {
-    const now = performance.now()
-    const late = now - last - TICK_MS
-    if (late > BUSY_MS) {
-      busyAt = now
-      lateMs += late
-    }
+  const looking = setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    const { utilization, active } = performance.eventLoopUtilization(now, last)
     last = now
-  }, TICK_MS)
+    load = utilization
+    if (load > TOO_MUCH) overloadedMs += active
+  }, LOOK_MS)
 
-  /** One by one, each when the machine has little else to do. */
+  /** One by one, each when there is little else to do. */
   function enter(): Promise<void> {
     entering = entering.then(async () => {
-      do await later(TICK_MS)
-      while (free === 0 || performance.now() - busyAt < 3 * TICK_MS)
+      do await later(LOOK_MS / 2)
+      while (free === 0 || load > ENOUGH)
       free -= 1
     })
     return entering
@@ -48,15 +47,15 @@ export function startPace(): Pace {
     async inTurn(work) {
       for (let tries = 1; ; tries++) {
         await enter()
-        const before = lateMs
+        const before = overloadedMs
         try {
           const troubles = await work()
-          if (troubles.length === 0 || lateMs - before < LATE_MS || tries === TRIES) return troubles
+          if (troubles.length === 0 || overloadedMs - before < TOO_LONG_MS || tries === TRIES) return troubles
         } finally {
           free += 1
         }
       }
     },
-    stop: () => clearInterval(ticking),
+    stop: () => clearInterval(looking),
   }
 }

@@ -1,0 +1,14 @@
+import { Problem } from '../contract/problem.ts'
+import { lazyModel } from './lazy-model.ts'
+import { USUAL, type Model } from './model.ts'
+
+/** Stands for a model that could be used when its round began and cannot any more: every call says so. */
+export function unusableModel(key: string, problem: Problem): Model {
+  return {
+    ...USUAL,
+    key,
+    provider: key,
+    modelId: key,
+    language: lazyModel(key, key, () => Promise.reject(problem)),
+  }
+}
