@@ -20,7 +20,14 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
-import { chooseModels, createBreakers, type LanguageModel, type Models, type Script } from './model/index.ts'
+import {
+  chooseEmbedder,
+  chooseModels,
+  createBreakers,
+  type LanguageModel,
+  type Models,
+  type Script,
+} from './model/index.ts'
 import {
   createCoordinator,
   createFiles,
@@ -66,6 +73,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   })
   const clock = parts.clock ?? systemClock
   const models = await modelsOf(config, typeof model === 'string' ? undefined : model)
+  const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
   const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
   const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
@@ -160,6 +168,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   )
   const segno: Segno = {
     model: models.standard,
+    embedder,
     sessions,
     rounds,
     readings,

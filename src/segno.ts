@@ -9,7 +9,7 @@ import type { EffectClass, Protocol } from './contract/outcome.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
-import type { LanguageModel, ModelView, Script } from './model/index.ts'
+import type { Embedder, LanguageModel, ModelView, Script } from './model/index.ts'
 import type { NewSession, Readings, Rounds, Sessions } from './round/index.ts'
 import type { CheckReport } from './store/index.ts'
 import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
@@ -47,6 +47,8 @@ export interface ToolView {
 export interface Segno {
   /** the model used where nobody asks for another */
   readonly model: string
+  /** turns texts into vectors; loaded by its first text */
+  readonly embedder: Embedder
   readonly sessions: Sessions
   readonly rounds: Rounds
   readonly readings: Readings

@@ -19,6 +19,8 @@ export interface Config {
   readonly model: string | undefined
   /** SEGNO_MODELS: entries of the registry as JSON, read by the model room */
   readonly models: string | undefined
+  /** SEGNO_EMBEDDINGS: what turns texts into vectors */
+  readonly embeddings: string | undefined
   /** keys and addresses of providers, under the names of their settings; never shown */
   readonly providers: Settings
   readonly script: string | undefined
@@ -45,6 +47,7 @@ export const TEXTS = [
   'SEGNO_PORT',
   'SEGNO_MODEL',
   'SEGNO_MODELS',
+  'SEGNO_EMBEDDINGS',
   'SEGNO_SCRIPT',
   'SEGNO_CORS_ORIGINS',
   'SEGNO_DATABASE_URL',
@@ -104,6 +107,7 @@ export function readConfig(
     twoStage: twoStage !== undefined && isOn(twoStage),
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
     models: env['SEGNO_MODELS'] || undefined,
+    embeddings: env['SEGNO_EMBEDDINGS'] || undefined,
     providers,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,

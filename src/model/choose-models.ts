@@ -162,7 +162,9 @@ function byProvider(name: string, { names }: Connections, entries: readonly Mode
   const modelId = name.slice((provider?.length ?? 0) + 1)
   if (provider === undefined || modelId === '' || name.length > 200) return undefined
   const same = entries.find((entry) => entry.modelId === modelId && provider.startsWith(entry.provider))
-  return { ...USUAL, ...same, key: name, provider, modelId }
+  // A window is memory there, taken whether it is filled or not.
+  const window = provider === 'ollama' ? 16_000 : USUAL.window
+  return { ...USUAL, window, ...same, key: name, provider, modelId }
 }
 
 async function chooseStandard(

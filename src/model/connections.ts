@@ -1,5 +1,6 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { PROVIDERS, type Provider } from './provider-table.ts'
+import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
+import { Problem } from '../contract/problem.ts'
+import { PROVIDERS, type Connection, type Provider } from './provider-table.ts'
 import { lazyModel } from './lazy-model.ts'
 import { providerFetch } from './provider-fetch.ts'
 
@@ -14,6 +15,7 @@ export interface Connections {
   isSet(provider: Provider): boolean
   baseURL(provider: Provider): string | undefined
   model(name: string, modelId: string, window: number): LanguageModelV4
+  embedding(name: string, modelId: string): Promise<EmbeddingModelV4>
 }
 
 export function connections(settings: ProviderSettings): Connections {
@@ -21,6 +23,12 @@ export function connections(settings: ProviderSettings): Connections {
   const baseURL = (provider: Provider): string | undefined => settings[provider.urlSetting] ?? provider.baseURL
   const isSet = ({ needs, keySetting, urlSetting }: Provider): boolean =>
     settings[(needs === 'key' ? keySetting : urlSetting) ?? ''] !== undefined
+
+  const connection = (provider: Provider, send: typeof fetch): Connection => ({
+    apiKey: settings[provider.keySetting ?? ''] ?? '',
+    baseURL: baseURL(provider) ?? '',
+    fetch: send,
+  })
 
   return {
     names: [...byName.keys()],
@@ -36,9 +44,15 @@ export function connections(settings: ProviderSettings): Connections {
       const provider = byName.get(name) as Provider
       return lazyModel(name, modelId, async () => {
         const { connect } = await provider.load()
-        const apiKey = settings[provider.keySetting ?? ''] ?? ''
-        return connect({ apiKey, baseURL: baseURL(provider) ?? '', fetch: providerFetch })(modelId, { window })
+        return connect(connection(provider, providerFetch))(modelId, { window })
       })
+    },
+    async embedding(name, modelId) {
+      const provider = byName.get(name) as Provider
+      const { connectEmbeddings } = await provider.load()
+      if (!connectEmbeddings)
+        throw new Problem('CONFIG_ERROR', `The provider ${name} has no embeddings.`, { field: 'SEGNO_EMBEDDINGS' })
+      return connectEmbeddings(connection(provider, fetch))(modelId)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 
 export interface Connection {
   /** '' where none is needed */
@@ -12,6 +12,8 @@ export type Connect = (
   connection: Connection,
 ) => (modelId: string, entry: { readonly window: number }) => LanguageModelV4
 
+export type ConnectEmbeddings = (connection: Connection) => (modelId: string) => EmbeddingModelV4
+
 export interface Provider {
   readonly name: string
   /** the settings it is reached with */
@@ -23,7 +25,7 @@ export interface Provider {
   /** the registry key used when only this provider is set up; one that needs no key is asked what it has */
   readonly standard?: string
   /** Loads its code, which nothing else does. */
-  load(): Promise<{ connect: Connect }>
+  load(): Promise<{ connect: Connect; connectEmbeddings?: ConnectEmbeddings }>
 }
 
 /** Every provider Segno can reach, in the order in which one is chosen when nobody chose. */

@@ -47,7 +47,7 @@ export function render(
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
     abortSignal: signal,
-    providerOptions: { ...traits.options?.(request.sessionId), segno: { requestId: request.requestId, call } },
+    providerOptions: { ...traits.options?.(request.sessionId, model), segno: { requestId: request.requestId, call } },
   }
 }
 

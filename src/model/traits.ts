@@ -1,4 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { ModelEntry } from './model.ts'
 
 /** In what providers differ when they are asked. */
 export interface Traits {
@@ -15,7 +16,7 @@ export interface Traits {
   readonly filesInResults: boolean
   /** put where a cache may end */
   readonly cacheMark?: SharedV4ProviderOptions
-  options?(sessionId: string): SharedV4ProviderOptions
+  options?(sessionId: string, model: Pick<ModelEntry, 'modelId' | 'effort'>): SharedV4ProviderOptions
 }
 
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
@@ -29,6 +30,11 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     takes: DOCUMENTS,
     filesInResults: true,
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    // These think by themselves, and unless asked to they do not show it: minutes of silence, as far as one can see.
+    options: (_, { modelId, effort }) =>
+      effort === undefined && /claude-[a-z]+-[5-9]/.test(modelId)
+        ? { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } }
+        : {},
   },
   openai: {
     thoughts: 'open',

@@ -10,7 +10,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^the stream was cut$/, 'cut'],
   [/^the model took longer than \d+ ms$/, 'timeout'],
   [/^the model said nothing for \d+ ms$/, 'silence'],
-  [/is left alone for/, 'breaker'],
 ]
 
 export const RETRY_WORDS: readonly string[] = WORDS.map(([, word]) => word)

@@ -22,7 +22,7 @@ export interface Expected {
 }
 
 /** `raw`: arguments that are no JSON object; such a call is refused and told to the model. */
-export type ExpectedCall =
+type ExpectedCall =
   | { readonly name: string; readonly args: JsonObject }
   | { readonly name: string; readonly raw: string }
 

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Says what is answered to a request; `text` is its body as it came. */
-export type Play = (body: Dict, text: string) => Answer
+type Play = (body: Dict, text: string) => Answer
 
 export interface PlayingServer {
   /** the settings with which Segno reaches it in the place of every provider */

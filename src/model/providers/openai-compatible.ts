@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { Connect } from '../provider-table.ts'
+import type { Connect, ConnectEmbeddings, Connection } from '../provider-table.ts'
 
 /** Chat Completions as many servers speak it. Without being asked most of them do not tell the tokens used. */
-export const connect: Connect = ({ apiKey, baseURL, fetch }) =>
+const compatible = ({ apiKey, baseURL, fetch }: Connection) =>
   createOpenAICompatible({
     name: 'openai-compatible',
     baseURL,
@@ -10,3 +10,6 @@ export const connect: Connect = ({ apiKey, baseURL, fetch }) =>
     includeUsage: true,
     ...(apiKey !== '' && { apiKey }),
   })
+
+export const connect: Connect = compatible
+export const connectEmbeddings: ConnectEmbeddings = (settings) => (id) => compatible(settings).embeddingModel(id)

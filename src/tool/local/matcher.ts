@@ -25,6 +25,7 @@ export function patternMatcher(pattern: string, signal: AbortSignal): Matcher {
   const worker = new Worker(workerFile(), {
     workerData: source,
     env: {},
+    execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 },
   })
   let settle: PromiseWithResolvers<readonly Hit[] | undefined> | undefined

@@ -4,7 +4,7 @@ import type { Recording } from '../read-recording.ts'
 import { framesOf } from '../sse.ts'
 
 /** Where a stream is cut, and how: the response ends as if it were over, or the connection is gone. */
-export interface Cut {
+interface Cut {
   readonly bytes: number
   readonly ending: 'end' | 'close'
 }

@@ -53,7 +53,8 @@ export async function runCuts(options: CutsOptions): Promise<CutsReport> {
       violations.push(...one.faults.map((fault) => `${nameOf(cut)}: ${fault}`))
       retried += one.attempts > 1 ? 1 : 0
       runs += one.runs
-      options.onProgress?.(++done, cases.length, violations.length)
+      done += 1
+      options.onProgress?.(done, cases.length, violations.length)
     }
   }
   try {

@@ -109,7 +109,11 @@ test('counts a round in the protocol it has, also one that a restart interrupts'
 test('has a word for every reason for which a model call is tried again, and each of its words has a reason', async () => {
   // Each call of the model has its turn, whether or not the turn is played.
   const notPlayed: ScriptedTurn = {}
-  const broken = [new Error('ECONNRESET'), Object.assign(new Error('odd'), { isRetryable: true })]
+  const broken = [
+    new Error('ECONNRESET'),
+    Object.assign(new Error('odd'), { type: 'server_error' }),
+    Object.assign(new Error('odd'), { name: 'AI_TypeValidationError' }),
+  ]
   const turns: ScriptedTurn[] = [
     ...broken.map(() => notPlayed),
     { fault: { kind: 'error', status: 429 } },
@@ -127,23 +131,29 @@ test('has a word for every reason for which a model call is tried again, and eac
         { when: 'slowly', turns: [{ fault: { kind: 'stall' } }, { text: 'At last.' }] },
       ],
     },
-    limits: { RETRIES: turns.length },
+    limits: { RETRIES: turns.length, BREAKER_FAILURES: 0, CONNECT_MS: 80 },
     model: (scripted) => ({
       ...scripted,
       doStream(options) {
         const error = broken.shift()
-        return error ? Promise.reject(error) : scripted.doStream(options)
+        if (error) return Promise.reject(error)
+        return JSON.stringify(options.prompt.at(-1)).includes('never')
+          ? new Promise(() => {})
+          : scripted.doStream(options)
       },
     }),
   })
   await under.ask('everything', { limits: { contentGapMs: 100 } })
   await under.ask('slowly', { limits: { modelCallMs: 50 } })
+  await under.ask('never', { timeoutMs: 130 })
   const metrics = metricsOf(under)
   metrics.see(under.sessionId, await under.events())
   const retries = parseExposition(metrics.text()).get('segno_turn_retries_total')
   expect(Object.fromEntries(retries?.samples.map(({ labels, value }) => [labels['reason'], value]) ?? [])).toEqual({
     connection: 1,
+    connect: 1,
     failed: 1,
+    senseless: 1,
     rate_limited: 1,
     overloaded: 1,
     provider_4xx: 1,

@@ -1,0 +1,37 @@
+import { Problem } from '../../contract/problem.ts'
+import { connections, type ProviderSettings } from '../connections.ts'
+import { createBuiltInEmbedder } from './create-built-in-embedder.ts'
+import type { Embedder } from './embedder.ts'
+import { embedderFromProvider } from './embedder-from-provider.ts'
+
+const BUILT_IN = 'built-in'
+
+/** How many numbers a vector of these has; of any other it must be said. */
+const DIMENSIONS: Readonly<Record<string, number>> = {
+  'openai:text-embedding-3-small': 1536,
+  'openai:text-embedding-3-large': 3072,
+  'google:gemini-embedding-001': 3072,
+}
+
+/** SEGNO_EMBEDDINGS: `built-in`, or `<provider>:<model>`, with `@<dimensions>` where they are not known. */
+export function chooseEmbedder(name: string = BUILT_IN, settings: ProviderSettings = {}): Embedder {
+  if (name === BUILT_IN) return createBuiltInEmbedder()
+  const [, key = '', provider = '', model = '', told] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
+  const reach = connections(settings)
+  const dimensions = told === undefined ? DIMENSIONS[key] : Number(told)
+  const missing = key === '' ? `expected ${BUILT_IN} or <provider>:<model>` : reach.missing(provider)
+  const fault = missing ?? (dimensions ? undefined : `say how many numbers its vectors have: ${key}@<dimensions>`)
+  if (fault !== undefined)
+    throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_EMBEDDINGS is "${name}": ${fault}.`)
+  let loaded: Promise<Embedder> | undefined
+  return {
+    key,
+    dimensions: dimensions ?? 0,
+    async embed(texts, signal) {
+      loaded ??= reach
+        .embedding(provider, model)
+        .then((found) => embedderFromProvider(found, { key, dimensions: dimensions ?? 0 }))
+      return (await loaded).embed(texts, signal)
+    },
+  }
+}
