@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { StopReason } from '../contract/event.ts'
 import type { Usage } from '../contract/message.ts'
+import { isOfNewKind } from './new-kind.ts'
 import { isObjectText } from './parse-args.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
 import { wholePairs } from './whole-pairs.ts'
@@ -72,6 +73,8 @@ export async function collect(
   const thoughts = new Map<string, Thought>()
   const clean = { text: wholePairs(), reasoning: wholePairs() }
   let chars = 0
+  /** in a triggered turn: the call that counts is there */
+  let taken = false
   let first: Promise<void> | undefined
   const reader = stream.getReader()
   // A provider that does not watch its signal would leave the read hanging; cancelling the reader ends it.
@@ -140,8 +143,9 @@ export async function collect(
         await setImmediate()
         breath = performance.now()
       }
-      // Once the call to stop at is there, only the end is of interest.
-      if (first && part.type !== 'finish' && part.type !== 'error') continue
+      // Once the call to stop at is there, only the end is of interest; of one without arguments the end must tell
+      // whether it is complete, and nothing more is shown until then.
+      if (taken && part.type !== 'finish' && part.type !== 'error') continue
       switch (part.type) {
         case 'text-delta':
           if (part.delta !== '') options.onContent()
@@ -181,13 +185,15 @@ export async function collect(
         case 'tool-call':
           options.onContent()
           if (take(part)) first = setImmediate()
+          taken = options.oneCall && blocks.at(-1)?.type === 'call'
           break
         case 'finish':
           collected.usage = usageOf(part.usage)
           collected.stopReason = stopReasonOf(part.finishReason)
-          if (part.finishReason.unified === 'error') collected.error = new Error('the provider ended with an error')
+          if (part.finishReason.unified === 'error') collected.error = { type: part.finishReason.raw ?? 'error' }
           break
         case 'error':
+          if (isOfNewKind(part.error)) break
           collected.error = part.error ?? new Error('the provider reported an error')
           break
         case 'tool-result':
@@ -208,8 +214,8 @@ export async function collect(
     leave()
   }
   if (collected.error === undefined) say(clean.text.end())
-  for (const calls of open.values()) collected.ignoredCalls += calls.length
-  return options.oneCall ? onlyFirst(collected) : collected
+  if (!taken) for (const calls of open.values()) collected.ignoredCalls += calls.length
+  return collected
 }
 
 class CallIsComplete extends Error {}
@@ -226,15 +232,6 @@ function nextAtHand<T>(read: Promise<T>, soon: Promise<void>): Promise<T> {
       throw new CallIsComplete()
     }),
   ])
-}
-
-/** In a triggered turn the first call counts; what came after it was not asked for. */
-function onlyFirst(collected: Collected): Collected {
-  const at = collected.blocks.findIndex((block) => block.type === 'call')
-  if (at < 0 || collected.stopReason === null) return collected
-  const dropped = collected.blocks.splice(at + 1)
-  collected.ignoredCalls += dropped.filter((block) => block.type === 'call').length
-  return collected
 }
 
 function merged(before: Meta | undefined, more: Meta): Meta {

@@ -171,6 +171,8 @@ function shownOf(history: History, said: Said, present: PresentResult): Shown {
 function show(history: History, said: Said, present: PresentResult): Shown {
   const results: Shown['results'] = []
   const parts = said.parts.flatMap((part): AssistantPart[] => {
+    // A thought without words can still be one its model wants back.
+    if (part.type === 'reasoning' && part.meta?.data !== undefined) return [part]
     // No provider takes a text of nothing but white space back, though models write them.
     if (part.type !== 'tool_use') return part.text.trim() === '' ? [] : [part]
     const result = history.results.get(part.id)

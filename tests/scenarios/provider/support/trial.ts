@@ -48,7 +48,7 @@ export async function tryOut(stage: Stage, wire: Wire, protocol: Protocol, plan:
   const looks = [...stage.looks(sessionId)]
   await visit.settled()
   healed = true
-  const next = await ask('And now?')
+  const next = await ask(`And now, ${mark}?`)
   if (next.round.finishReason !== 'complete' || next.round.content !== WELL)
     troubles.push(`the next message ends with ${next.round.finishReason}: ${next.round.content}`)
   const log = await segno.sessions.events(LOCAL_OWNER, sessionId)

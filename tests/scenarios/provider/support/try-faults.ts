@@ -25,7 +25,7 @@ export function tryFaults(faults: Readonly<Record<string, Fault>>, limits: Parti
     for (const [name, fault] of Object.entries(faults)) {
       verifies(
         ['COO-6', 'GOV-7'],
-        `${name} ends one round in time, and the session goes on`,
+        `${name}: the round ends once and in time, and the session goes on`,
         async ({ expect: must }) => {
           must(await faultTroubles(stage, fault)).toEqual([])
         },
