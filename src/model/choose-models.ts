@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs'
 import { Problem } from '../contract/problem.ts'
 import { connections, type Connections, type ProviderSettings } from './connections.ts'
 import { USUAL, type Model, type ModelEntry } from './model.ts'
-import { listCompatibleModels, probe } from './probe.ts'
-import { PROVIDERS, type Provider } from './provider-table.ts'
+import { providerViews, type ProviderView } from './provider-views.ts'
+import { chooseStandard } from './choose-standard.ts'
 import { readEntries } from './registry/read-entries.ts'
 import { defaultScript } from './scripted/default-script.ts'
+import { isModel } from './is-model.ts'
 import { parseScript, type Script } from './scripted/script.ts'
 import { createScriptedModel } from './scripted/scripted-model.ts'
 
@@ -15,14 +16,6 @@ export type ModelView = ModelEntry & {
   readonly standard: boolean
   /** why it cannot be used here; left out when it can */
   readonly missing?: string
-}
-
-/** A provider as the person who sets Segno up sees it. */
-export interface ProviderView {
-  readonly name: string
-  readonly usable: boolean
-  /** what is missing, or what it is used for */
-  readonly note: string
 }
 
 export interface Models {
@@ -58,8 +51,7 @@ const MOST_NAMES = 1000
 
 /** The registry, the providers as they are set up, and the one to use where nobody asks for another. */
 export async function chooseModels(choice: ModelChoice): Promise<Models> {
-  const { settings } = choice
-  const reach = connections(settings)
+  const reach = connections(choice.settings)
   const { entries, faults } = readEntries(choice.entries, reach.names)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   const registry = new Map(entries.map((entry) => [entry.key, entry]))
@@ -105,15 +97,7 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
       return { provider, model: modelId }
     },
     get,
-    providers: () =>
-      Promise.all(
-        PROVIDERS.map(async (provider) => {
-          const asked = provider.needs !== 'key' && reach.missing(provider.name) === undefined
-          const ask = (signal: AbortSignal) => offered(provider, settings, reach, signal)
-          const has = asked ? await probe(ask, choice.probeMs) : undefined
-          return providerView(provider, chosen, why, reach, has)
-        }),
-      ),
+    providers: () => providerViews({ model: chosen, why }, reach, choice.probeMs),
     list: () =>
       [...registry.values()].map((entry) => {
         const { key, provider, modelId, window, maxOutput, temperature, effort, prices, fallback } = entry
@@ -167,68 +151,12 @@ function byProvider(name: string, { names }: Connections, entries: readonly Mode
   return { ...USUAL, window, ...same, key: name, provider, modelId }
 }
 
-async function chooseStandard(
-  { model, given, settings, probeMs }: ModelChoice,
-  reach: Connections,
-): Promise<{ standard: string; why: string }> {
-  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
-  if (given) {
-    const standard = isModel(given) ? `${given.provider}:${given.modelId}` : 'scripted'
-    return { standard, why: 'it was given in code' }
-  }
-  const silent: string[] = []
-  for (const provider of PROVIDERS) {
-    const { name, standard, needs, keySetting, urlSetting } = provider
-    if (needs === 'key') {
-      if (standard !== undefined && reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
-      continue
-    }
-    if (needs === 'url' && !reach.isSet(provider)) continue
-    const [first] = await probe((signal) => offered(provider, settings, reach, signal), probeMs)
-    if (first !== undefined) return { standard: `${name}:${first}`, why: `${name} answers and has it` }
-    if (reach.isSet(provider)) silent.push(urlSetting)
-  }
-  const asked = silent.map((setting) => `what ${setting} names does not say which models it has`)
-  return { standard: 'scripted', why: [...asked, 'no provider is set up (ANTHROPIC_API_KEY, say)'].join('; ') }
-}
-
-async function offered(
-  provider: Provider,
-  settings: ProviderSettings,
-  reach: Connections,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const url = reach.baseURL(provider) ?? ''
-  if (provider.name === 'ollama') return (await import('./ollama/index.ts')).listOllamaModels(url, signal)
-  return listCompatibleModels(url, settings[provider.keySetting ?? ''] ?? '', signal)
-}
-
-function providerView(
-  provider: Provider,
-  chosen: Model,
-  why: string,
-  reach: Connections,
-  has: readonly string[] | undefined,
-): ProviderView {
-  const { name } = provider
-  const missing = reach.missing(name)
-  if (missing !== undefined) return { name, usable: false, note: missing }
-  if (chosen.provider === name) return { name, usable: true, note: `${chosen.key} is the standard model: ${why}` }
-  if (has?.length === 0)
-    return { name, usable: false, note: `nothing at ${reach.baseURL(provider)} says which models it has` }
-  const example = provider.standard ?? `${name}:${has?.[0] ?? '<model>'}`
-  const instead = reach.isSet(provider) ? `not standard, for ${chosen.key} is: ${why}; ` : ''
-  return { name, usable: true, note: `${instead}SEGNO_MODEL=${example} would make it so` }
-}
-
 function unknown(name: string, usable: readonly ModelEntry[]): Problem {
   const known = usable.map(({ key }) => key).join(', ')
   return new Problem('VALIDATION_ERROR', `There is no model ${name}. Known here: ${known}; or <provider>:<model>.`, {
     field: 'model',
   })
 }
-
-const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
 
 function readScript(file: string): Script {
   try {

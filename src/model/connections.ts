@@ -14,6 +14,8 @@ export interface Connections {
   /** Is the setting there that says somebody wants this provider? */
   isSet(provider: Provider): boolean
   baseURL(provider: Provider): string | undefined
+  /** '' where none is set */
+  apiKey(provider: Provider): string
   model(name: string, modelId: string, window: number): LanguageModelV4
   embedding(name: string, modelId: string): Promise<EmbeddingModelV4>
 }
@@ -24,8 +26,9 @@ export function connections(settings: ProviderSettings): Connections {
   const isSet = ({ needs, keySetting, urlSetting }: Provider): boolean =>
     settings[(needs === 'key' ? keySetting : urlSetting) ?? ''] !== undefined
 
+  const apiKey = ({ keySetting }: Provider): string => settings[keySetting ?? ''] ?? ''
   const connection = (provider: Provider, send: typeof fetch): Connection => ({
-    apiKey: settings[provider.keySetting ?? ''] ?? '',
+    apiKey: apiKey(provider),
     baseURL: baseURL(provider) ?? '',
     fetch: send,
   })
@@ -34,6 +37,7 @@ export function connections(settings: ProviderSettings): Connections {
     names: [...byName.keys()],
     isSet,
     baseURL,
+    apiKey,
     missing(name) {
       const provider = byName.get(name)
       if (!provider) return `there is no provider ${name}`

@@ -1,5 +1,6 @@
 export { callModel, type CallHooks, type CallOptions, type Retry, type TurnResult } from './call-model.ts'
-export { chooseModels, type Models, type ModelView, type ProviderView } from './choose-models.ts'
+export { chooseModels, type Models, type ModelView } from './choose-models.ts'
+export type { ProviderView } from './provider-views.ts'
 export { mostPromptTokens, promptTokens } from './estimate.ts'
 export { createBreakers, type Breakers } from './breaker.ts'
 export type { Model } from './model.ts'

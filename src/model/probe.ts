@@ -1,3 +1,6 @@
+import type { Connections } from './connections.ts'
+import type { Provider } from './provider-table.ts'
+
 /** The models a server says it has, asked once and quickly; none if it does not answer. */
 export async function probe(
   ask: (signal: AbortSignal) => Promise<readonly string[]>,
@@ -11,9 +14,16 @@ export async function probe(
 }
 
 /** `GET <base>/models`, as servers that speak Chat Completions have it. */
-export async function listCompatibleModels(baseURL: string, apiKey: string, signal: AbortSignal): Promise<string[]> {
+async function listCompatibleModels(baseURL: string, apiKey: string, signal: AbortSignal): Promise<string[]> {
   const headers = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
   const response = await fetch(`${baseURL.replace(/\/$/, '')}/models`, { headers, signal, redirect: 'error' })
   const { data } = (await response.json()) as { data: { id: string }[] }
   return data.map(({ id }) => id).filter((id) => typeof id === 'string' && id !== '')
+}
+
+/** The models a provider that needs no key has now. */
+export async function offered(provider: Provider, reach: Connections, signal: AbortSignal): Promise<readonly string[]> {
+  const url = reach.baseURL(provider) ?? ''
+  if (provider.name === 'ollama') return (await import('./ollama/index.ts')).listOllamaModels(url, signal)
+  return listCompatibleModels(url, reach.apiKey(provider), signal)
 }
