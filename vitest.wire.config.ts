@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { FORMAT_NAMES } from './tests/support/strict-provider/names.ts'
-import { TallyReporter } from './tests/support/tally-reporter.ts'
+import usual from './vitest.config.ts'
 
 /** They bring providers of their own. */
 const OWN_PROVIDERS = [
@@ -12,9 +12,12 @@ const OWN_PROVIDERS = [
 /** The scenarios once more, for each wire format, through the real provider packages and the strict provider. */
 export default defineConfig({
   test: {
+    reporters: usual.test?.reporters ?? [],
+    maxWorkers: 2,
     projects: FORMAT_NAMES.map((name) => ({
-      extends: './vitest.config.ts',
+      ...usual,
       test: {
+        ...usual.test,
         name,
         include: ['tests/scenarios/**/*.test.ts', 'tests/server/**/*.test.ts'],
         exclude: OWN_PROVIDERS,
@@ -22,7 +25,5 @@ export default defineConfig({
         setupFiles: ['./tests/wire/leave-out.ts'],
       },
     })),
-    maxWorkers: 2,
-    reporters: ['default', new TallyReporter()],
   },
 })

@@ -130,7 +130,7 @@ function through(provider: string) {
           onDelta: () => void (heard += 1),
           onArgs: () => {},
           onRetry: async () => {},
-          fallback: () => undefined,
+          fallback: async () => undefined,
           request: async () => request,
         },
         {

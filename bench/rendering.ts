@@ -23,11 +23,11 @@ export async function benchRendering(place: Place, samples: number): Promise<Lin
   const side = (state: SessionState, historyMessages: number) => {
     const settings = { systemPrompt: undefined, historyMessages, contextTokens: 10_000_000 }
     const hands = { settings, workspace: async () => ({ folder: '', instructions: '', models: [] }) }
-    const cut = { start: 0 }
+    const cuts = new Map()
     return {
       async run(): Promise<void> {
         for (let i = 0; i < 20; i++) {
-          const prompt = await promptFor(state, hands as never, [], model, cut)
+          const prompt = await promptFor(state, hands as never, [], model, cuts)
           const request = { prompt, tools: [], mayUseTools: true, sessionId: 's', requestId: 'r', files: new Map() }
           render(request, model, 1, new AbortController().signal)
         }

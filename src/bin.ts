@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createSegno, modelsOf } from './app.ts'
 import { program, reach, serveCommand, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
-import { describeSettings, readConfig, readConfigFile, type Settings } from './config/index.ts'
+import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
 import { Problem } from './contract/problem.ts'
+import type { Models } from './model/index.ts'
 import { VERSION } from './lib/version.ts'
 
 const say = (line: string): void => console.log(line)
@@ -21,25 +22,38 @@ async function settings(chosen: Settings = {}) {
 
 async function diagnose(ask: boolean): Promise<Diagnosis> {
   const { env, file, config } = await settings()
-  const models = await modelsOf(config)
-  const fault = homeFault(config.home)
+  const { models, fault } = await modelsOrFault(config)
+  const homeFault = cannotBeWritten(config.home)
   return {
     version: VERSION,
     node: process.versions.node,
-    home: { path: config.home, ...(fault !== undefined && { fault }) },
-    standard: models.standard,
-    why: models.why,
+    home: { path: config.home, ...(homeFault !== undefined && { fault: homeFault }) },
+    standard: fault === undefined ? models.standard : (config.model ?? ''),
+    why: fault ?? models.why,
+    ...(fault !== undefined && { fault }),
     providers: await models.providers(),
     models: models.list(),
     settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
-    ...(ask && { asked: await askModel(env) }),
+    ...(ask && fault === undefined && { asked: await askModel(env) }),
   }
 }
 
-function homeFault(home: string): string | undefined {
-  if (!existsSync(home)) return undefined
+/** Why the model that was named cannot be used is part of the diagnosis. */
+async function modelsOrFault(config: Config): Promise<{ models: Models; fault?: string }> {
   try {
-    accessSync(home, constants.W_OK)
+    return { models: await modelsOf(config) }
+  } catch (error) {
+    if (!(error instanceof Problem) || config.model === undefined) throw error
+    return { models: await modelsOf({ ...config, model: 'scripted' }), fault: error.message }
+  }
+}
+
+/** What is not there yet is made when it is needed, if the nearest folder that is there lets us. */
+function cannotBeWritten(home: string): string | undefined {
+  let folder = resolve(home)
+  while (!existsSync(folder)) folder = dirname(folder)
+  try {
+    accessSync(folder, constants.W_OK)
     return undefined
   } catch {
     return 'cannot be written'

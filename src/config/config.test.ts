@@ -124,7 +124,7 @@ describe('a mistake', () => {
     ['SEGNO_LIMIT_MAX_ROUNDS', 'SEGNO_LIMITS_MAX_ROUNDS'],
     ['SEGNO_LIMITS_MAX_ROUND', 'SEGNO_LIMITS_MAX_ROUNDS'],
     ['SEGNO_LIMITS_QUEUE_LENGHT', 'SEGNO_LIMITS_QUEUE_LENGTH'],
-    ['SEGNO_MODELS', 'SEGNO_MODEL'],
+    ['SEGNO_MODELL', 'SEGNO_MODEL'],
   ])('%s is taken for %s', (wrong, right) => {
     expect(faultsOf({ [wrong]: '1' })).toContain(`${wrong} is not a setting (did you mean ${right}?)`)
   })

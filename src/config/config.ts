@@ -124,7 +124,9 @@ function providerSettings(env: Settings, faults: string[]): Settings {
     const value = env[name]?.trim()
     if (value === undefined || value === '') return []
     if (name.endsWith('_BASE_URL') && !isWebAddress(value))
-      faults.push(`${name} is not an address, expected one such as https://api.example.org/v1`)
+      faults.push(
+        `${name} is not an address without a name, password or query, expected one such as https://api.example.org/v1`,
+      )
     if (name.endsWith('_API_KEY') && !/^[\x21-\x7e]+$/.test(value))
       faults.push(`${name} holds a space or another character that no key has`)
     return [[name, value]]
@@ -132,8 +134,11 @@ function providerSettings(env: Settings, faults: string[]): Settings {
   return Object.fromEntries(set)
 }
 
-const isWebAddress = (value: string): boolean =>
-  URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol)
+/** A key has its own setting: addresses are shown. */
+function isWebAddress(value: string): boolean {
+  const url = URL.parse(value)
+  return ['http:', 'https:'].includes(url?.protocol ?? '') && url?.username === '' && url.search === ''
+}
 
 function origins(list: string | undefined, faults: string[]): string[] {
   const all = (list ?? '').split(',').flatMap((one) => one.trim() || [])

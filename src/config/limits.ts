@@ -37,6 +37,10 @@ export const LIMITS = {
   MESSAGE_CHARS: { default: 1_000_000, means: 'characters of one message' },
   FILE_BYTES: { default: 3_000_000, means: 'bytes of one file in a message or a result' },
   MESSAGE_FILES: { default: 10, means: 'files in one message or one result' },
+  PROMPT_FILE_BYTES: {
+    default: 20_000_000,
+    means: 'bytes of all files one model call is given; older ones are only named',
+  },
   BODY_BYTES: { default: 4_000_000, means: 'bytes of one request' },
   REQUEST_MS: { default: 30_000, least: 1000, means: 'how long a client may take to send a request' },
   WAIT_MS: { default: 300_000, means: 'how long ?wait=1 waits before it answers 202' },

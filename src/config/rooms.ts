@@ -29,7 +29,10 @@ export function loopSettings({ limits }: Config) {
     retries: limits.RETRIES,
     retryBaseMs: limits.RETRY_BASE_MS,
     retryAfterMs: limits.RETRY_AFTER_MS,
+    contentGapMs: limits.CONTENT_GAP_MS,
+    modelCallMs: limits.MODEL_CALL_MS,
     connectMs: limits.CONNECT_MS,
+    fileBytesAtOnce: limits.PROMPT_FILE_BYTES,
     firstContentMs: limits.FIRST_CONTENT_MS,
     answerChars: limits.ANSWER_CHARS,
   }

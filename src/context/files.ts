@@ -1,17 +1,24 @@
-import type { Message, UserPart } from '../contract/message.ts'
+import type { AssistantPart, FilePart, Message, ToolResultPart, UserPart } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import type { Note } from './shorten.ts'
 
-/** The files a prompt names: what must be read before it can be sent. */
-export function fileHashes({ messages }: Pick<Prompt, 'messages'>): Set<string> {
+/** The files a prompt names, as many of the last ones as fit: what must be read before it can be sent. */
+export function fileHashes({ messages }: Pick<Prompt, 'messages'>, mostBytes: number): Set<string> {
   const hashes = new Set<string>()
-  for (const { content } of messages) {
-    for (const part of content) {
-      if (part.type === 'file') hashes.add(part.hash)
-      else if (part.type === 'tool_result') for (const { hash } of part.files ?? []) hashes.add(hash)
-    }
+  let left = mostBytes
+  for (const { hash, bytes } of messages.flatMap(filesIn).reverse()) {
+    if (!hashes.has(hash)) left -= bytes
+    if (left < 0) break
+    hashes.add(hash)
   }
-  return hashes
+  return new Set([...hashes].reverse())
+}
+
+function filesIn({ content }: Message): readonly FilePart[] {
+  return (content as readonly (UserPart | ToolResultPart | AssistantPart)[]).flatMap((part) => {
+    if (part.type === 'file') return [part]
+    return part.type === 'tool_result' ? (part.files ?? []) : []
+  })
 }
 
 /** No provider takes files in system messages: those of results shown as notes follow what the user said. */

@@ -25,8 +25,15 @@ describe('a file', () => {
     })
   }
 
-  test('that begins as nothing in particular is believed', () => {
-    for (const [mediaType] of HEADS) expect(fileFault(mediaType, bytes('abc'))).toBeUndefined()
+  test('that is nothing of the kind it is said to be is refused: a provider would refuse it with every message', () => {
+    for (const [mediaType] of HEADS)
+      expect(fileFault(mediaType, bytes('abc'))).toMatchObject({
+        message: expect.stringContaining('nothing of the kind') as string,
+      })
+  })
+
+  test('that is a document may have some bytes before its own', () => {
+    expect(fileFault('application/pdf', bytes('\n\n%PDF-1.7'))).toBeUndefined()
   })
 
   test.each(['text/plain', 'text/html', 'text/x-python', 'text/vnd.a+b'])('of %s is taken if it is UTF-8', (type) => {

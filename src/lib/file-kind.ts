@@ -45,15 +45,18 @@ export function fileFault(mediaType: string, bytes: Uint8Array): FileFault | und
   if (bytes.length === 0) return { field: 'data', message: 'is empty' }
   if (isText) return isUtf8(bytes) ? undefined : { field: 'data', message: `is ${mediaType}, but not in UTF-8` }
   const found = kindOf(bytes)
-  if (found === undefined || found === mediaType) return undefined
-  return { field: 'mediaType', message: `says ${mediaType}, but the data is ${found}` }
+  if (found === mediaType) return undefined
+  return { field: 'mediaType', message: `says ${mediaType}, but the data is ${found ?? 'nothing of the kind'}` }
 }
 
 /** What the first bytes say it is, if they say anything. */
 function kindOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('latin1')
-  return FILE_KINDS.find((kind) => {
+  const found = FILE_KINDS.find((kind) => {
     const [start, further = ''] = SIGNATURES[kind]
     return head.startsWith(start) && head.startsWith(further, start.length + 4)
   })
+  if (found !== undefined) return found
+  // A document may have some bytes before its own.
+  return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-') ? 'application/pdf' : undefined
 }

@@ -99,22 +99,10 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
     get,
     providers: () => providerViews({ model: chosen, why }, reach, choice.probeMs),
     list: () =>
-      [...registry.values()].map((entry) => {
-        const { key, provider, modelId, window, maxOutput, temperature, effort, prices, fallback } = entry
+      [...registry.values()].map((model: Model | ModelEntry) => {
+        const { language: _, ...entry } = { language: undefined, ...model }
         const because = missing(entry)
-        return {
-          key,
-          provider,
-          modelId,
-          window,
-          maxOutput,
-          ...(temperature !== undefined && { temperature }),
-          ...(effort !== undefined && { effort }),
-          ...(prices && { prices }),
-          ...(fallback !== undefined && { fallback }),
-          standard: key === standard,
-          ...(because !== undefined && { missing: because }),
-        }
+        return { ...entry, standard: entry.key === standard, ...(because !== undefined && { missing: because }) }
       }),
   }
 }
@@ -145,10 +133,23 @@ function byProvider(name: string, { names }: Connections, entries: readonly Mode
   const provider = names.find((one) => name.startsWith(`${one}:`))
   const modelId = name.slice((provider?.length ?? 0) + 1)
   if (provider === undefined || modelId === '' || name.length > 200) return undefined
-  const same = entries.find((entry) => entry.modelId === modelId && provider.startsWith(entry.provider))
+  const of = provider === 'openai-chat' ? 'openai' : provider
+  const {
+    prices,
+    window: seen,
+    maxOutput,
+  } = entries.find((one) => one.modelId === modelId && one.provider === of) ?? {}
   // A window is memory there, taken whether it is filled or not.
   const window = provider === 'ollama' ? 16_000 : USUAL.window
-  return { ...USUAL, window, ...same, key: name, provider, modelId }
+  return {
+    ...USUAL,
+    key: name,
+    provider,
+    modelId,
+    window: seen ?? window,
+    ...(maxOutput !== undefined && { maxOutput }),
+    ...(prices && { prices }),
+  }
 }
 
 function unknown(name: string, usable: readonly ModelEntry[]): Problem {

@@ -9,11 +9,11 @@ export async function chooseStandard(
   { model, given, probeMs }: Pick<ModelChoice, 'model' | 'given' | 'probeMs'>,
   reach: Connections,
 ): Promise<{ standard: string; why: string }> {
-  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
   if (given) {
     const standard = isModel(given) ? `${given.provider}:${given.modelId}` : 'scripted'
     return { standard, why: 'it was given in code' }
   }
+  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
   const silent: string[] = []
   for (const provider of PROVIDERS) {
     const { name, standard, needs, keySetting, urlSetting } = provider

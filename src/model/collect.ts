@@ -3,7 +3,7 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { StopReason } from '../contract/event.ts'
 import type { Usage } from '../contract/message.ts'
 import { isOfNewKind } from './new-kind.ts'
-import { isObjectText } from './parse-args.ts'
+import { parseArgs } from './parse-args.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
 import { wholePairs } from './whole-pairs.ts'
 
@@ -69,7 +69,7 @@ export async function collect(
 ): Promise<Collected> {
   const collected: Collected = { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error: undefined }
   const { blocks } = collected
-  const open = new Map<string, { callId: string; name: string }[]>()
+  const open = new Map<string, { callId: string; name: string; hasArgs: boolean }[]>()
   const thoughts = new Map<string, Thought>()
   const clean = { text: wholePairs(), reasoning: wholePairs() }
   let chars = 0
@@ -128,7 +128,8 @@ export async function collect(
       ...(part.providerMetadata && { meta: part.providerMetadata }),
     })
     // Nothing at all may also be what is left of arguments that were cut: the end of the stream tells.
-    return options.oneCall && isObjectText(part.input)
+    const args = parseArgs(part.input)
+    return options.oneCall && args !== undefined && (started?.hasArgs === true || Object.keys(args).length > 0)
   }
 
   let breath = performance.now()
@@ -145,7 +146,11 @@ export async function collect(
       }
       // Once the call to stop at is there, only the end is of interest; of one without arguments the end must tell
       // whether it is complete, and nothing more is shown until then.
-      if (taken && part.type !== 'finish' && part.type !== 'error') continue
+      if (taken && part.type !== 'finish' && part.type !== 'error') {
+        if (isContent(part)) options.onContent()
+        if (!first && part.type === 'tool-call' && !part.providerExecuted) collected.ignoredCalls += 1
+        continue
+      }
       switch (part.type) {
         case 'text-delta':
           if (part.delta !== '') options.onContent()
@@ -167,7 +172,7 @@ export async function collect(
         case 'tool-input-start': {
           options.onContent()
           if (part.providerExecuted) break
-          const call = { callId: options.newCallId(), name: part.toolName }
+          const call = { callId: options.newCallId(), name: part.toolName, hasArgs: false }
           const same = open.get(part.id)
           if (same) same.push(call)
           else open.set(part.id, [call])
@@ -179,6 +184,7 @@ export async function collect(
           const call = open.get(part.id)?.at(-1)
           if (!call) break
           count(part.delta)
+          call.hasArgs ||= part.delta.trim() !== ''
           options.onArgs(call.callId, call.name, part.delta)
           break
         }
@@ -217,6 +223,10 @@ export async function collect(
   if (!taken) for (const calls of open.values()) collected.ignoredCalls += calls.length
   return collected
 }
+
+/** Something the model said or did, not what keeps a connection alive. */
+const isContent = (part: LanguageModelV4StreamPart): boolean =>
+  'delta' in part ? part.delta !== '' : part.type === 'tool-call' || part.type === 'tool-input-start'
 
 class CallIsComplete extends Error {}
 

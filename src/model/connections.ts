@@ -20,6 +20,9 @@ export interface Connections {
   embedding(name: string, modelId: string): Promise<EmbeddingModelV4>
 }
 
+/** A key goes to the address it was given for and is not sent on to another. */
+const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
+
 export function connections(settings: ProviderSettings): Connections {
   const byName = new Map(PROVIDERS.map((provider) => [provider.name, provider]))
   const baseURL = (provider: Provider): string | undefined => settings[provider.urlSetting] ?? provider.baseURL
@@ -56,7 +59,7 @@ export function connections(settings: ProviderSettings): Connections {
       const { connectEmbeddings } = await provider.load()
       if (!connectEmbeddings)
         throw new Problem('CONFIG_ERROR', `The provider ${name} has no embeddings.`, { field: 'SEGNO_EMBEDDINGS' })
-      return connectEmbeddings(connection(provider, fetch))(modelId)
+      return connectEmbeddings(connection(provider, withoutRedirects))(modelId)
     },
   }
 }

@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Message, Usage } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { CHARS_PER_TOKEN, fileTokens } from '../lib/token-guess.ts'
 import type { Block } from './collect.ts'
 import type { Model } from './model.ts'
 import type { ModelRequest, OfferedTool } from './render.ts'
-import { loadTokenCounter, tokenCounterAtHand } from './tokens.ts'
+import { loadTokenCounter } from './tokens.ts'
 
 /**
  * Usage that never came (the stream was stopped or cut) is counted here, and marked. `hurry`: somebody waits for the end,
@@ -16,20 +17,51 @@ export async function estimateUsage(
   model: Pick<Model, 'provider'>,
   hurry: boolean,
 ): Promise<Usage> {
-  const count = hurry ? (tokenCounterAtHand() ?? guess) : await loadTokenCounter()
+  const count = hurry ? guess : await loadTokenCounter()
   const said = blocks.map((block) => count(block.type === 'call' ? block.name + block.raw : block.text))
   const output = said.reduce((sum, tokens) => sum + tokens, 0)
-  const input = Math.ceil(countPrompt(request.prompt, request.tools, count) * moreThanCounted(model))
+  const input = hurry
+    ? Math.ceil(countPrompt(request.prompt, request.tools, count) * moreThanCounted(model))
+    : await promptTokens(request.prompt, request.tools, model, Infinity)
   return { input, output: Math.ceil(output * moreThanCounted(model)), estimated: true }
 }
 
-/** What a prompt takes of the window of a model, as far as that can be known without asking its provider. */
+/**
+ * What a prompt takes of the window of a model, as far as that can be known without asking its provider. It stops
+ * counting once there are more than `enough`, and lets others go on meanwhile: a long text takes seconds.
+ */
 export async function promptTokens(
   prompt: Prompt,
   tools: readonly OfferedTool[],
   model: Pick<Model, 'provider'>,
+  enough: number,
 ): Promise<number> {
-  return Math.ceil(countPrompt(prompt, tools, await loadTokenCounter()) * moreThanCounted(model))
+  const count = await loadTokenCounter()
+  const more = moreThanCounted(model)
+  let tokens = 0
+  for (const text of slabs(prompt, tools)) {
+    tokens += typeof text === 'number' ? text : count(text)
+    if (tokens * more > enough) break
+    if (typeof text !== 'number' && text.length === SLAB) await setImmediate()
+  }
+  return Math.ceil(tokens * more)
+}
+
+const SLAB = 10_000
+
+/** Everything that is counted, in pieces that take milliseconds; files as their number of tokens. */
+function* slabs(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<string | number> {
+  const texts: (string | number)[] = []
+  const gather: Count = (text) => {
+    texts.push(text)
+    return 0
+  }
+  const files = countPrompt(prompt, tools, gather)
+  yield files
+  for (const text of texts) {
+    if (typeof text === 'number' || text.length <= SLAB) yield text
+    else for (let at = 0; at < text.length; at += SLAB) yield text.slice(at, at + SLAB)
+  }
 }
 
 /** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
@@ -46,7 +78,7 @@ function countPrompt({ layers, messages }: Prompt, tools: readonly OfferedTool[]
 }
 
 /** Tokens are counted as OpenAI's models have them; Claude needs up to a third more for the same text. */
-const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number => (provider === 'anthropic' ? 1.3 : 1)
+const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number => (/^anthropic\b/.test(provider) ? 1.3 : 1)
 
 function partTokens(part: Message['content'][number], count: Count): number {
   switch (part.type) {

@@ -79,7 +79,7 @@ export function describeFailure(error: unknown): Failure {
   return {
     reason,
     retryable: !FINAL.has(reason) && (isRetryable ?? (statusCode === undefined || RETRYABLE_STATUS.has(statusCode))),
-    outage: reason === 'overloaded' || statusCode === undefined || statusCode >= 500,
+    outage: reason === 'overloaded' || (statusCode === undefined ? meaning === undefined : statusCode >= 500),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   }
 }

@@ -27,6 +27,8 @@ export interface ModelEntry {
   readonly temperature?: number
   /** how much it should think; left out: as the provider has it */
   readonly effort?: Effort
+  /** what it can be shown besides words; left out: as its provider usually takes it */
+  readonly files?: 'none' | 'pictures' | 'documents'
   /** left out: nobody knows, and cost is marked so */
   readonly prices?: Prices
   /** the key of the model that answers when this one does not */

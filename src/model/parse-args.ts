@@ -15,11 +15,6 @@ export function parseArgs(raw: string): JsonObject | undefined {
   }
 }
 
-/** Is this an object with something in it, written to its end? */
-export function isObjectText(raw: string): boolean {
-  return Object.keys(parseArgs(raw) ?? {}).length > 0
-}
-
 function isDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))

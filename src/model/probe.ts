@@ -24,6 +24,10 @@ async function listCompatibleModels(baseURL: string, apiKey: string, signal: Abo
 /** The models a provider that needs no key has now. */
 export async function offered(provider: Provider, reach: Connections, signal: AbortSignal): Promise<readonly string[]> {
   const url = reach.baseURL(provider) ?? ''
-  if (provider.name === 'ollama') return (await import('./ollama/index.ts')).listOllamaModels(url, signal)
-  return listCompatibleModels(url, reach.apiKey(provider), signal)
+  const all =
+    provider.name === 'ollama'
+      ? await (await import('./ollama/index.ts')).listOllamaModels(url, signal)
+      : await listCompatibleModels(url, reach.apiKey(provider), signal)
+  // Those that only make vectors cannot answer.
+  return all.filter((name) => !/embed|bge-|minilm/i.test(name))
 }

@@ -14,38 +14,50 @@ export function whenAnswered(signal: AbortSignal, tell: () => void): void {
  */
 export const providerFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
-  if (!response.ok) return bounded(response, ERROR_BYTES)
+  if (!response.ok) return bounded(response, ERROR_BYTES, () => false)
   if (init?.signal) waiting.get(init.signal)?.()
   const type = response.headers.get('content-type') ?? ''
-  if (!NOT_A_STREAM.test(type)) return bounded(response, EVENT_BYTES, LINES.test(type) ? ['\n'] : ['\n\n', '\n\r\n'])
+  if (!NOT_A_STREAM.test(type)) return bounded(response, EVENT_BYTES, LINES.test(type) ? endsLine : endsEvent)
   void response.body?.cancel().catch(() => {})
   throw Object.assign(new Error('no stream'), { noStream: type.split(';', 1)[0], isRetryable: false })
 }
 
 const LINES = /ndjson|jsonl/i
+const LF = 10
 /** What is read as a whole is held in memory, so it may not go on for ever. */
 const EVENT_BYTES = 16_000_000
 const ERROR_BYTES = 1_000_000
 
-/** The same response, which fails once `most` bytes came after the last of `ends`. */
-function bounded(response: Response, most: number, ends: readonly string[] = []): Response {
+const endsLine = (chunk: Uint8Array): boolean => chunk.includes(LF)
+
+/** Most chunks end with an event, and need not be searched. */
+function endsEvent(chunk: Uint8Array): boolean {
+  const last = chunk.length - 1
+  if (chunk[last] === LF && (chunk[last - 1] === LF || chunk[last - 2] === LF)) return true
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+  return bytes.includes('\n\n') || bytes.includes('\n\r\n')
+}
+
+/** The same response, which fails once `most` bytes came in which nothing ends. */
+function bounded(response: Response, most: number, ends: (chunk: Uint8Array) => boolean): Response {
   if (!response.body) return response
-  const reader = response.body.getReader()
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
   let held = 0
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done) return controller.close()
-      const chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-      const end = Math.max(-1, ...ends.map((one) => chunk.lastIndexOf(one)))
-      held = end < 0 ? held + chunk.length : chunk.length - end
-      if (held > most) {
-        void reader.cancel().catch(() => {})
-        throw new Error(`${most} bytes came where one event was expected`)
-      }
-      controller.enqueue(value)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        held = ends(value) ? 0 : held + value.length
+        if (held > most) {
+          void reader.cancel().catch(() => {})
+          throw new Error(`${most} bytes came in which nothing ends`)
+        }
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-    cancel: (reason) => reader.cancel(reason),
-  })
+    { highWaterMark: 0 },
+  )
   return new Response(body, response)
 }

@@ -143,7 +143,7 @@ function renderFile(
   const { mediaType, name, hash, bytes } = file
   const data = files.get(hash)
   const label = `${name === undefined ? 'a file' : JSON.stringify(name)} (${mediaType}, ${bytes} bytes)`
-  if (!data) return text(`[${label} is no longer there]`)
+  if (!data) return text(`[${label} is not shown any more]`)
   if (takes.test(mediaType))
     return { type: 'file', mediaType, data: { type: 'data', data }, ...(name !== undefined && { filename: name }) }
   if (!mediaType.startsWith('text/')) return text(`[${label} cannot be shown to this model]`)

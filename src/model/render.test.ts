@@ -140,7 +140,7 @@ describe('files', () => {
     })
     expect(sent('anthropic', [withFile], new Map())[0]?.content).toContainEqual({
       type: 'text',
-      text: '["a.png" (image/png, 3 bytes) is no longer there]',
+      text: '["a.png" (image/png, 3 bytes) is not shown any more]',
     })
   })
 

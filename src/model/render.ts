@@ -41,7 +41,8 @@ export function render(
     prompt: [...renderLayers(prompt.layers, traits), ...marked(messages, traits)],
     maxOutputTokens: model.maxOutput,
     ...(model.temperature !== undefined && { temperature: model.temperature }),
-    ...(model.effort !== undefined && (thinksOn || model.effort === 'none') && { reasoning: model.effort }),
+    ...(model.effort !== undefined &&
+      (thinksOn || !traits.thinksOnlyOn || model.effort === 'none') && { reasoning: model.effort }),
     ...(tools.length > 0 && {
       tools: renderTools(tools),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },

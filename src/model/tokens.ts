@@ -5,15 +5,11 @@ export type CountTokens = (text: string) => number
 export const mostTokens = (text: string): number => Buffer.byteLength(text)
 
 let loading: Promise<CountTokens> | undefined
-let loaded: CountTokens | undefined
 
 /** Loaded when first needed, and once: it takes 200 ms and 40 MB. */
 export function loadTokenCounter(): Promise<CountTokens> {
-  return (loading ??= load().then((counter) => (loaded = counter)))
+  return (loading ??= load())
 }
-
-/** The counter, if it is loaded: for who cannot wait. */
-export const tokenCounterAtHand = (): CountTokens | undefined => loaded
 
 /**
  * The ranks and the splitting are the package's, the merging is ours: the package's own is quadratic in the length of

@@ -14,12 +14,17 @@ export interface Traits {
   readonly takes: RegExp
   /** can a result of a call hold pictures? */
   readonly filesInResults: boolean
+  /** while a call is open that it made without a thought, or another model made, it must not be asked to think */
+  readonly thinksOnlyOn?: boolean
+  /** thinks without a word of it before its answer begins, and that can take its time */
+  thinksUnseen?(modelId: string): boolean
   /** put where a cache may end */
   readonly cacheMark?: SharedV4ProviderOptions
   options?(sessionId: string, model: Pick<ModelEntry, 'modelId' | 'effort'>): SharedV4ProviderOptions
 }
 
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
+const STILL_PICTURES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf)$/
 const DOCUMENTS = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/
 const ANYTHING = /^/
 const NOTHING = /^\b$/
@@ -29,12 +34,10 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     thoughts: 'open',
     takes: DOCUMENTS,
     filesInResults: true,
+    thinksOnlyOn: true,
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    // These think by themselves, and unless asked to they do not show it: minutes of silence, as far as one can see.
     options: (_, { modelId, effort }) =>
-      effort === undefined && /claude-[a-z]+-[5-9]/.test(modelId)
-        ? { anthropic: { thinking: { type: 'adaptive', display: 'summarized' } } }
-        : {},
+      effort !== 'none' && /claude-[a-z]+-[5-9]/.test(modelId) ? { anthropic: { thinking: thinking(modelId) } } : {},
   },
   openai: {
     thoughts: 'open',
@@ -42,22 +45,52 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     filesInResults: true,
     // Nothing of a conversation stays with the provider; thoughts come back encrypted instead.
     options: (sessionId) => ({ openai: { store: false, promptCacheKey: sessionId } }),
+    thinksUnseen: (modelId) => /^(?:o\d|gpt-[5-9])/.test(modelId),
   },
   'openai-chat': {
     thoughts: 'open',
     takes: DOCUMENTS,
     filesInResults: false,
     options: (sessionId) => ({ openai: { promptCacheKey: sessionId } }),
+    thinksUnseen: (modelId) => /^(?:o\d|gpt-[5-9])/.test(modelId),
   },
-  deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false },
-  google: { thoughts: 'open', takes: DOCUMENTS, filesInResults: true },
+  deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false, thinksOnlyOn: true },
+  google: {
+    thoughts: 'open',
+    takes: STILL_PICTURES,
+    filesInResults: true,
+    options: (_, { modelId }) =>
+      /gemini-(?:2\.5|[3-9])/.test(modelId) ? { google: { thinkingConfig: { includeThoughts: true } } } : {},
+  },
   'openai-compatible': { thoughts: 'open', takes: PICTURES, filesInResults: false, oneSystemMessage: true },
   scripted: { thoughts: 'open', takes: ANYTHING, filesInResults: true },
   ollama: { thoughts: 'open', takes: PICTURES, filesInResults: false, oneSystemMessage: true },
 }
 const UNKNOWN: Traits = { thoughts: 'open', takes: DOCUMENTS, filesInResults: true }
 
-export function traitsOf({ provider, modelId }: { readonly provider: string; readonly modelId: string }): Traits {
-  const traits = TRAITS[provider] ?? UNKNOWN
+/**
+ * Models that think by themselves do not show it unless asked to: minutes of silence, as far as one can see. Thoughts
+ * of some are bound to every word before them, and a prompt that has changed since is refused, unless they may go.
+ */
+function thinking(modelId: string) {
+  const isBound = /claude-(?:(?:sonnet|opus)-5-5|fable-5-[12])/.test(modelId)
+  return {
+    type: 'adaptive',
+    display: 'summarized',
+    ...(isBound && { blockBinding: { prefixMismatchBehavior: 'drop_block' } }),
+  }
+}
+
+const TAKES = { none: NOTHING, pictures: PICTURES, documents: DOCUMENTS } as const
+
+export function traitsOf({ provider, modelId, files }: Pick<ModelEntry, 'provider' | 'modelId' | 'files'>): Traits {
+  const traits = TRAITS[providerName(provider)] ?? UNKNOWN
+  if (files !== undefined) return { ...traits, takes: TAKES[files] }
   return provider === 'deepseek' && modelId.includes('vision') ? { ...traits, takes: PICTURES } : traits
+}
+
+/** A model given in code says where it comes from as its package does: `openai.responses`, `anthropic.messages`. */
+function providerName(provider: string): string {
+  if (provider === 'openai.chat') return 'openai-chat'
+  return provider.split('.', 1)[0] ?? provider
 }

@@ -9,6 +9,14 @@ export interface Patience {
   readonly contentGapMs: number
   /** all of it */
   readonly modelCallMs: number
+  /** less than is usual here, because somebody wanted it so */
+  readonly hurried?: boolean
+}
+
+/** Why a call was stopped. `talking`: it said something all the time, only too much. */
+export interface Impatience {
+  readonly reason: string
+  readonly talking: boolean
 }
 
 /**
@@ -19,7 +27,7 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   const started = performance.now()
   let since = started
   let waitingFor: 'answer' | 'first' | 'more' = 'answer'
-  let silent: string | undefined
+  let impatient: Impatience | undefined
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   const allowed = (): number =>
@@ -37,14 +45,17 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   function look(): void {
     if (stopped) return
     const now = performance.now()
-    if (now >= started + patience.modelCallMs) silent = `the model took longer than ${patience.modelCallMs} ms`
-    else if (now >= since + allowed())
-      silent =
-        waitingFor === 'answer'
-          ? `the provider did not answer within ${allowed()} ms`
-          : `the model said nothing for ${allowed()} ms`
-    if (silent !== undefined) stop.abort(new Error(silent))
+    if (now >= started + patience.modelCallMs)
+      impatient = { reason: `the model took longer than ${patience.modelCallMs} ms`, talking: waitingFor === 'more' }
+    else if (now >= since + allowed()) impatient = { reason: silence(), talking: false }
+    if (impatient) stop.abort(new Error(impatient.reason))
     else wait()
+  }
+
+  function silence(): string {
+    return waitingFor === 'answer'
+      ? `the provider did not answer within ${allowed()} ms`
+      : `the model said nothing for ${allowed()} ms`
   }
 
   return {
@@ -65,7 +76,6 @@ export function watchSilence(stop: AbortController, patience: Patience) {
       stopped = true
       clearTimeout(timer)
     },
-    /** why the call was stopped, if it was */
-    silent: (): string | undefined => silent,
+    why: (): Impatience | undefined => impatient,
   }
 }

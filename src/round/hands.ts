@@ -34,7 +34,12 @@ export interface Settings {
   readonly retries: number
   readonly retryBaseMs: number
   readonly retryAfterMs: number
+  /** what rounds have unless a client lowers them */
+  readonly contentGapMs: number
+  readonly modelCallMs: number
   readonly connectMs: number
   readonly firstContentMs: number
   readonly answerChars: number
+  /** bytes of all files one model call is given */
+  readonly fileBytesAtOnce: number
 }

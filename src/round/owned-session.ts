@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import { evolve, fold, type SessionState } from '../session/index.ts'
+import type { Cuts } from './prompt-for.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, NewJob, Store } from '../store/index.ts'
 
@@ -51,7 +52,7 @@ export class OwnedSession {
   readonly id: string
   state: SessionState
   /** where the conversation is cut; see `cutExchanges` */
-  readonly cut = { start: 0 }
+  readonly cuts: Cuts = new Map()
   /** set while a message is accepted: `stored` tells its sender that it is on disk */
   unpromised: { stored: () => void } | undefined
   readonly #store: Store

@@ -1,13 +1,12 @@
 import { fileHashes } from '../context/index.ts'
 import { happened, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
-import { Problem } from '../contract/problem.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { newId } from '../lib/id.ts'
-import { callModel, unusableModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
+import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
-import type { Hands } from './hands.ts'
+import { modelNamed, usableModel } from './model-named.ts'
 import { offeredTools } from './offered-tools.ts'
 import { Stopping } from './owned-session.ts'
 import { promptFor } from './prompt-for.ts'
@@ -27,9 +26,9 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const model = modelNamed(round.model, hands, (problem) => unusableModel(round.model, problem))
+  const model = modelNamed(round.model, hands)
   const tools = offeredTools(hands, round.started)
-  const prompt = await promptFor(session.state, hands, tools, model, session.cut)
+  const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
   if (!round.openTurn) {
     session.append(
       happened('turn.started', {
@@ -112,8 +111,8 @@ function stream(
   const { requestId } = round
 
   async function request(model: Model): Promise<ModelRequest> {
-    const fitting = model === first ? prompt : await promptFor(session.state, hands, tools, model, session.cut)
-    const files = await hands.files(fileHashes(fitting))
+    const fitting = model === first ? prompt : await promptFor(session.state, hands, tools, model, session.cuts)
+    const files = await hands.files(fileHashes(fitting, settings.fileBytesAtOnce))
     return { prompt: fitting, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
   }
 
@@ -123,7 +122,7 @@ function stream(
       onDelta: pulses.delta,
       onArgs: pulses.args,
       request,
-      fallback: ({ fallback }) => (fallback === undefined ? fallback : modelNamed(fallback, hands, () => undefined)),
+      fallback: ({ fallback }) => fallbackOf(fallback, work),
       async onRetry(retry) {
         const before = round.model
         session.append(happened('turn.retried', { turn: step.turn, ...retry }))
@@ -144,6 +143,7 @@ function stream(
         firstContentMs: settings.firstContentMs || limits.contentGapMs,
         contentGapMs: limits.contentGapMs,
         modelCallMs: limits.modelCallMs,
+        hurried: limits.contentGapMs < settings.contentGapMs || limits.modelCallMs < settings.modelCallMs,
       },
       answerChars: settings.answerChars,
       retries: settings.retries,
@@ -155,15 +155,9 @@ function stream(
   )
 }
 
-function modelNamed<Other>(
-  key: string,
-  hands: Pick<Hands, 'model'>,
-  otherwise: (why: Problem) => Other,
-): Model | Other {
-  try {
-    return hands.model(key)
-  } catch (error) {
-    if (error instanceof Problem) return otherwise(error)
-    throw error
-  }
+/** None that cannot be used here, or that the workspace does not have. */
+async function fallbackOf(key: string | undefined, { session, hands }: Work): Promise<Model | undefined> {
+  if (key === undefined) return undefined
+  const { models } = await hands.workspace(session.state.actor.tenant, session.state.workspaceId)
+  return models.length > 0 && !models.includes(key) ? undefined : usableModel(key, hands)
 }

@@ -9,31 +9,48 @@ import type { Hands } from './hands.ts'
 const INPUT_SHARE = 0.8
 const TRIES = 4
 
+/** Where a conversation is cut, by the tokens of it that are shown. */
+export type Cuts = Map<number, { start: number }>
+
 /** What a model would be called with, as things stand: as much of the conversation as fits its window. */
 export async function promptFor(
   state: SessionState,
   hands: Pick<Hands, 'settings' | 'workspace'>,
   tools: readonly RegisteredTool[],
   model: Pick<Model, 'provider' | 'window' | 'maxOutput'>,
-  cut: { start: number },
+  cuts: Cuts,
 ): Promise<Prompt> {
   const { systemPrompt, historyMessages, contextTokens } = hands.settings
   const { instructions } = await hands.workspace(state.actor.tenant, state.workspaceId)
   const room = Math.min(Math.floor(model.window * INPUT_SHARE), model.window - model.maxOutput)
+  async function fits(prompt: Prompt): Promise<boolean> {
+    const conversation = await promptTokens({ ...prompt, layers: [] }, [], model, contextTokens)
+    const rest = await promptTokens({ ...prompt, messages: [] }, tools, model, room)
+    return conversation <= contextTokens && conversation + rest <= room
+  }
+
   let tokens = Math.min(contextTokens, room)
+  let before = Infinity
   for (let left = TRIES; ; left--) {
     const prompt = buildPrompt(state, {
-      ...(systemPrompt !== undefined && { systemPrompt }),
+      ...(systemPrompt && { systemPrompt }),
       ...(instructions !== '' && { instructions }),
       limits: { messages: historyMessages, tokens },
       tools: tools.length > 0,
-      cut,
+      cut: cutOf(cuts, tokens),
     })
-    // The cut goes by a guess. Only where that might be wrong is it worth counting.
-    if (left === 0 || mostPromptTokens(prompt, tools) <= Math.min(room, contextTokens)) return prompt
-    const conversation = await promptTokens({ ...prompt, layers: [] }, [], model)
-    const rest = await promptTokens({ ...prompt, messages: [] }, tools, model)
-    if (conversation <= contextTokens && conversation + rest <= room) return prompt
+    // The cut goes by a guess. Only where that might be wrong is it worth counting, and only what changed.
+    const most = mostPromptTokens(prompt, tools)
+    if (left === 0 || most <= Math.min(room, contextTokens)) return prompt
+    if (most < before && (await fits(prompt))) return prompt
+    before = most
     tokens = Math.floor(tokens / 2)
   }
+}
+
+/** A conversation is cut where it was cut before; for a model that sees less that is elsewhere. */
+function cutOf(cuts: Cuts, tokens: number): { start: number } {
+  let cut = cuts.get(tokens)
+  if (!cut) cuts.set(tokens, (cut = { start: 0 }))
+  return cut
 }

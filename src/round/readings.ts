@@ -9,6 +9,7 @@ import { tokensOf } from '../context/index.ts'
 import { fold } from '../session/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
+import { modelNamed } from './model-named.ts'
 import { offeredTools } from './offered-tools.ts'
 import { promptFor } from './prompt-for.ts'
 import type { Sessions } from './sessions.ts'
@@ -53,8 +54,8 @@ export function createReadings(
       const events = await sessions.events(actor, sessionId)
       const tools = offeredTools(hands, { mode: 'act', permissions: actor.permissions })
       const state = fold(events)
-      const model = hands.model(state.round?.model ?? state.model ?? standard)
-      const { layers, messages } = await promptFor(state, hands, tools, model, { start: 0 })
+      const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
+      const { layers, messages } = await promptFor(state, hands, tools, model, new Map())
       return {
         sessionId,
         systemPrompt: layers.map((layer) => layer.text).join('\n\n'),

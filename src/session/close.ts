@@ -1,8 +1,11 @@
 import { happened, type EventData, type Happening } from '../contract/event.ts'
-import { NO_USAGE } from '../contract/message.ts'
+import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
 import { openCalls, type Call, type Round } from './round-state.ts'
+
+/** What a model call used that nobody saw the end of. */
+const LOST: Usage = { ...NO_USAGE, estimated: true }
 
 /**
  * Ends a round wherever it is: every call gets its result (unknown if it was started and might have had an effect),
@@ -17,7 +20,7 @@ export function close(
   const events = openCalls(round).flatMap((call) => closeCall(call))
   if (round.openTurn) {
     events.push(
-      happened('turn.ended', { turn: round.openTurn.turn, stopReason: 'cancelled', usage: NO_USAGE, durationMs: 0 }),
+      happened('turn.ended', { turn: round.openTurn.turn, stopReason: 'cancelled', usage: LOST, durationMs: 0 }),
     )
   }
   events.push(...endOf(round, 'closed'))

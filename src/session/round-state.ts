@@ -132,6 +132,8 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'round.resumed':
       round.rest = null
       if (event.data.reason === 'takeover') round.takeovers = event.data.n
+      // A call that died with its process was paid for, and nobody knows how much.
+      if (round.openTurn) round.usage = { ...round.usage, estimated: true }
       return
     case 'round.ended':
       round.finishReason = event.data.finishReason

@@ -59,6 +59,8 @@ export function project(event: StoredEvent): Projection | undefined {
         started_at: at,
         ended_at: null,
       })
+    case 'turn.retried':
+      return update('rounds', round(event), { model: event.data.model })
     case 'round.waiting':
       return update('rounds', round(event), { state: 'waiting', waiting_for: event.data.for })
     case 'round.paused':
@@ -114,7 +116,6 @@ export function project(event: StoredEvent): Projection | undefined {
     case 'phase.started':
     case 'phase.ended':
     case 'turn.started':
-    case 'turn.retried':
     case 'turn.ended':
     case 'message.user':
     case 'message.assistant':

@@ -9,7 +9,7 @@ const note: ToolFile = { mediaType: 'text/plain', data: bytes('hello'), name: 'a
 const returning = (output: ToolOutput, files: unknown) => run(() => withFiles(output, files as readonly ToolFile[]))
 
 test('a tool returns text with files', async () => {
-  const picture = { mediaType: 'IMAGE/PNG', data: bytes('dots') }
+  const picture = { mediaType: 'IMAGE/PNG', data: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10]) }
   expect(await returning({ n: 1 }, [note, picture])).toMatchObject({
     outcome: 'ok',
     content: '{"n":1}',

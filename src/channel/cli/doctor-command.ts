@@ -8,6 +8,8 @@ export interface Diagnosis {
   readonly home: { readonly path: string; readonly fault?: string }
   readonly standard: string
   readonly why: string
+  /** why nothing could be asked */
+  readonly fault?: string
   readonly providers: readonly ProviderView[]
   readonly models: readonly ModelView[]
   readonly settings: readonly SettingView[]
@@ -21,7 +23,7 @@ export interface DoctorFlags {
 }
 
 export function doctorCommand(diagnosis: Diagnosis, flags: DoctorFlags): { text: string; ok: boolean } {
-  const ok = diagnosis.home.fault === undefined && diagnosis.asked?.ok !== false
+  const ok = diagnosis.home.fault === undefined && diagnosis.fault === undefined && diagnosis.asked?.ok !== false
   if (flags.json) return { ok, text: JSON.stringify({ ok, ...diagnosis }, null, 2) }
   if (flags.settings) return { ok, text: settingsTable(diagnosis.settings) }
   const { home, providers, models, standard, why, asked } = diagnosis

@@ -6,6 +6,8 @@ import { embedderFromProvider } from './embedder-from-provider.ts'
 
 const BUILT_IN = 'built-in'
 
+const WITHOUT = ['anthropic', 'deepseek', 'openai-chat']
+
 /** How many numbers a vector of these has; of any other it must be said. */
 const DIMENSIONS: Readonly<Record<string, number>> = {
   'openai:text-embedding-3-small': 1536,
@@ -19,19 +21,19 @@ export function chooseEmbedder(name: string = BUILT_IN, settings: ProviderSettin
   const [, key = '', provider = '', model = '', told] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
   const reach = connections(settings)
   const dimensions = told === undefined ? DIMENSIONS[key] : Number(told)
-  const missing = key === '' ? `expected ${BUILT_IN} or <provider>:<model>` : reach.missing(provider)
+  const missing =
+    key === '' || WITHOUT.includes(provider)
+      ? `expected ${BUILT_IN} or <provider>:<model> of a provider that has embeddings`
+      : reach.missing(provider)
   const fault = missing ?? (dimensions ? undefined : `say how many numbers its vectors have: ${key}@<dimensions>`)
   if (fault !== undefined)
     throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_EMBEDDINGS is "${name}": ${fault}.`)
-  let loaded: Promise<Embedder> | undefined
   return {
     key,
     dimensions: dimensions ?? 0,
     async embed(texts, signal) {
-      loaded ??= reach
-        .embedding(provider, model)
-        .then((found) => embedderFromProvider(found, { key, dimensions: dimensions ?? 0 }))
-      return (await loaded).embed(texts, signal)
+      const found = await reach.embedding(provider, model)
+      return embedderFromProvider(found, { key, dimensions: dimensions ?? 0 }).embed(texts, signal)
     },
   }
 }

@@ -55,6 +55,7 @@ describe('SEGNO_MODELS', () => {
       /mine.temperature: expected a number from 0 to 2/,
     ],
     ['an unknown effort', { mine: { ...model, effort: 'huge' } }, /mine.effort: expected one of none, minimal/],
+    ['unknown files', { mine: { ...model, files: 'films' } }, /mine.files: expected one of none, pictures, documents/],
     ['half a price', { mine: { ...model, prices: { input: 1 } } }, /mine.prices: expected micro-dollars/],
     ['a negative price', { mine: { ...model, prices: { input: 1, output: -1 } } }, /mine.prices/],
     ['a fallback nobody knows', { mine: { ...model, fallback: 'none' } }, /mine.fallback is "none", expected the key/],

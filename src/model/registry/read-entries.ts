@@ -1,12 +1,13 @@
 import { EFFORTS, USUAL, type ModelEntry, type Prices } from '../model.ts'
 import { ENTRIES } from './entries.ts'
 
-const FIELDS = ['provider', 'model', 'window', 'maxOutput', 'temperature', 'effort', 'prices', 'fallback']
+const FIELDS = ['provider', 'model', 'window', 'maxOutput', 'temperature', 'effort', 'files', 'prices', 'fallback']
+const FILES = ['none', 'pictures', 'documents']
 const PRICES = ['input', 'output', 'cachedRead', 'cachedWrite']
 
 /**
- * The entries of SEGNO_MODELS: `{ "<key>": { provider, model, window?, maxOutput?, temperature?, effort?, prices?,
- * fallback? } }`. A key Segno knows is changed, field by field; any other is added. `faults` says what cannot be used.
+ * The entries of SEGNO_MODELS: `{ "<key>": { provider, model, window?, maxOutput?, temperature?, effort?, files?,
+ * prices?, fallback? } }`. A key Segno knows is changed, field by field; any other is added. `faults` says what cannot be used.
  */
 export function readEntries(
   text: string | undefined,
@@ -79,6 +80,8 @@ function readEntry(
     fault('.temperature', "a number from 0 to 2, or null for the provider's own")
   const effort = value['effort'] ?? known?.effort
   if (effort !== undefined && !EFFORTS.includes(effort as never)) fault('.effort', `one of ${EFFORTS.join(', ')}`)
+  const files = value['files'] ?? known?.files
+  if (files !== undefined && !FILES.includes(files as never)) fault('.files', `one of ${FILES.join(', ')}`)
   const prices = value['prices'] ?? known?.prices
   if (prices !== undefined && !arePrices(prices))
     fault(
@@ -95,6 +98,7 @@ function readEntry(
     maxOutput,
     ...(temperature !== null && { temperature: temperature as number }),
     ...(effort !== undefined && { effort: effort as NonNullable<ModelEntry['effort']> }),
+    ...(files !== undefined && { files: files as NonNullable<ModelEntry['files']> }),
     ...(prices !== undefined && { prices: prices as Prices }),
     ...(fallback !== undefined && { fallback: fallback as string }),
   }

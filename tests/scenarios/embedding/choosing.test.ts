@@ -27,7 +27,12 @@ describe('what turns texts into vectors', () => {
   })
 
   test.each([
-    ['what is no name', 'words', 'expected built-in or <provider>:<model>'],
+    ['what is no name', 'words', 'expected built-in or <provider>:<model> of a provider that has embeddings'],
+    [
+      'a provider without',
+      'anthropic:x@10',
+      'expected built-in or <provider>:<model> of a provider that has embeddings',
+    ],
     ['a provider nobody knows', 'acme:m@8', 'there is no provider acme'],
     ['one that is not set up', 'openai:text-embedding-3-small', 'OPENAI_API_KEY is not set'],
     ['one of unknown dimensions', 'ollama:m', 'say how many numbers its vectors have: ollama:m@<dimensions>'],

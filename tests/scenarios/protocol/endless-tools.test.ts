@@ -51,8 +51,9 @@ for (const { protocol, calls, executed, turns, finishReason } of cases) {
 
   verifies('PHA-6', `${name}: calls of the last turn are dropped and counted`, async () => {
     const { answer } = await ask()
-    expect(said(answer.events, 'turn.ended').at(-1)).toMatchObject({ ignoredCalls: calls })
-    expect(said(answer.events, 'round.ended')).toMatchObject([{ ignoredCalls: calls }])
+    const ignored = said(answer.events, 'turn.ended').map(({ ignoredCalls = 0 }) => ignoredCalls)
+    expect(ignored.at(-1)).toBe(calls)
+    expect(said(answer.events, 'round.ended')).toMatchObject([{ ignoredCalls: ignored.reduce((a, b) => a + b) }])
     expect(said(answer.events, 'message.assistant').at(-1)?.content).toEqual([
       { type: 'text', text: 'The model gave no answer.' },
     ])

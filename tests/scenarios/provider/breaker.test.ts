@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Limits } from '../../../src/config/index.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { StoredEvent } from '../../../src/contract/event.ts'
+import type { RoundLimits } from '../../../src/contract/limits.ts'
 import type { Completion } from '../../../src/contract/turn.ts'
 import type { Play } from '../../support/faulty-provider/exchange.ts'
 import { answers, refuses, WELL } from '../../support/faulty-provider/plays.ts'
@@ -36,14 +37,14 @@ interface Asked extends Completion {
   readonly events: readonly StoredEvent[]
 }
 
-async function send(stage: Stage, play: Play, name: WireName = 'anthropic') {
+async function send(stage: Stage, play: Play, name: WireName = 'anthropic', limits: Partial<RoundLimits> = {}) {
   const { mark, visit } = stage.plan(() => play)
   const { id } = await stage.segno.createSession({ model: WIRES[name].model })
-  return { visit, ...(await stage.segno.streamRequest(id, `Look ${mark}.`)) }
+  return { visit, ...(await stage.segno.streamRequest(id, `Look ${mark}.`, { limits })) }
 }
 
-async function ask(stage: Stage, play: Play, name?: WireName): Promise<Asked> {
-  const { visit, completion, sessionId } = await send(stage, play, name)
+async function ask(stage: Stage, play: Play, name?: WireName, limits?: Partial<RoundLimits>): Promise<Asked> {
+  const { visit, completion, sessionId } = await send(stage, play, name, limits)
   const ended = await completion
   return { ...ended, requests: visit.requests, events: await stage.segno.sessions.events(LOCAL_OWNER, sessionId) }
 }
@@ -144,6 +145,35 @@ for (const [what, play] of Object.entries(harmless)) {
     expect(await ask(stage, answers)).toMatchObject({ requests: 1, content: WELL })
   })
 }
+
+verifies(
+  'COO-6',
+  'silence of a provider counts as a failure, unless the client was in more of a hurry than usual',
+  async () => {
+    const stage = await open({ BREAKER_FAILURES: 1, CONTENT_GAP_MS: 1500 })
+    const silent: Play = ({ stall }) => stall()
+    expect(await ask(stage, silent, 'openai', { contentGapMs: 100 })).toMatchObject({
+      finishReason: 'timeout',
+      requests: 1,
+    })
+    expect(await ask(stage, silent, 'openai')).toMatchObject({ finishReason: 'timeout', requests: 1 })
+    expect(await ask(stage, answers, 'openai')).toMatchObject({ requests: 0 })
+  },
+)
+
+verifies('COO-6', 'a model that talks for too long has a provider that is well', async () => {
+  const stage = await open({ BREAKER_FAILURES: 1, MODEL_CALL_MS: 1500 })
+  const talks: Play = async ({ say, open: start, send, wait, gone }) => {
+    start()
+    await send(say.begin())
+    while (!gone.aborted) {
+      await send(say.text('and so on '))
+      await wait(50)
+    }
+  }
+  expect(await ask(stage, talks)).toMatchObject({ finishReason: 'timeout', requests: 1 })
+  expect(await ask(stage, answers)).toMatchObject({ requests: 1, content: WELL })
+})
 
 verifies('COO-6', 'a call that is cancelled says nothing about its provider', async () => {
   const stage = await open()

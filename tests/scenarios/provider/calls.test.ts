@@ -58,6 +58,14 @@ for (const name of WIRE_NAMES.filter((one) => WIRES[one].endsCalls)) {
       expect({ troubles, content: round.content }).toEqual({ troubles: [], content: WELL })
       expect(looks).toEqual([])
       expect(said(events, 'turn.retried')).toMatchObject([{ shown: true }])
+
+      const hopeless = await tryOut(stage, WIRES[name], 'unified', () => callsAndBreaksOff)
+      expect(hopeless).toMatchObject({
+        troubles: [],
+        looks: [],
+        requests: 2,
+        round: { finishReason: 'error', calls: [] },
+      })
     },
   )
 }

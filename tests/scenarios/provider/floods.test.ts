@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Exchange, Play } from '../../support/faulty-provider/exchange.ts'
+import { WELL } from '../../support/faulty-provider/plays.ts'
 import { WIRE_NAMES, WIRES, type Wire } from '../../support/faulty-provider/wires.ts'
 import { verifies } from '../../support/verifies.ts'
 import { said } from './support/fault.ts'
@@ -106,6 +107,22 @@ for (const [what, { play, reason, on = () => true }] of Object.entries(floods)) 
     },
     TIMEOUT_MS,
   )
+}
+
+for (const [kind, end] of Object.entries({ 'line feeds': '\n\n', 'carriage returns and line feeds': '\r\n\r\n' })) {
+  verifies('GOV-7', `much that ends in ${kind}, wherever it is cut, is no event without end`, async () => {
+    const comment = `: ${'still here '.repeat(90)}${end}`
+    const { round, troubles } = await tryOut(stage, WIRES['openai-chat'], 'unified', () => async (asked) => {
+      asked.open()
+      for (let sent = 0; sent < 20_000_000; sent += 64_000) {
+        const from = sent % comment.length
+        await asked.send(comment.repeat(70).slice(from, from + 64_000))
+      }
+      await asked.send(`${end}${asked.say.begin()}${asked.say.text(WELL)}${asked.say.end()}`)
+      asked.response.end()
+    })
+    expect({ troubles, content: round.content }).toEqual({ troubles: [], content: WELL })
+  })
 }
 
 /** How much more memory is held at most, before it is tidied up. */

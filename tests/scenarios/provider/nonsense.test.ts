@@ -25,6 +25,17 @@ const sending =
     await asked.wait(20)
     asked.response.end()
   }
+/** The same, and then it keeps the connection alive for as long as anybody listens. */
+const goingOn =
+  (what: (asked: Parameters<Play>[0]) => string): Play =>
+  async (asked) => {
+    asked.open()
+    await asked.send(what(asked))
+    while (!asked.gone.aborted) {
+      await asked.wait(40)
+      await asked.send(asked.say.keepAlive)
+    }
+  }
 const line = (contentType: string, text: string): string =>
   contentType.includes('ndjson') ? `${text}\n` : `data: ${text}\n\n`
 const wrongType = (type: string): string => `the provider answered with ${type} where a stream was expected`
@@ -66,6 +77,17 @@ const faults: Record<string, Fault> = {
   },
   'sends an error in the middle of a text': {
     play: sending(({ say }) => say.begin() + say.text(...STORY) + say.error(500)),
+    ends: 'error',
+    reason: ({ name }) => FAILED[name] ?? 'the provider answered 500 (server_error)',
+    shows: true,
+  },
+  'begins its stream with an error and goes on': {
+    play: goingOn(({ wire, say }) => say.error(wire.overloaded)),
+    ends: 'error',
+    reason: ({ name }) => OVERLOADED[name] ?? 'overloaded',
+  },
+  'sends an error in the middle of a text and goes on': {
+    play: goingOn(({ say }) => say.begin() + say.text(...STORY) + say.error(500)),
     ends: 'error',
     reason: ({ name }) => FAILED[name] ?? 'the provider answered 500 (server_error)',
     shows: true,

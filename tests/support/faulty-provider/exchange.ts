@@ -9,7 +9,6 @@ import type { Wire } from './wires.ts'
 /** A request and the means to answer it, well or badly. */
 export interface Exchange {
   readonly wire: Wire
-  readonly body: Dict
   readonly say: Speaker
   readonly response: ServerResponse
   readonly socket: Socket
@@ -40,7 +39,6 @@ export function exchange(wire: Wire, body: Dict, id: string, response: ServerRes
   }
   return {
     wire,
-    body,
     say: speaker(wire, body, id),
     response,
     socket,

@@ -18,8 +18,6 @@ export interface Visit {
 
 export interface FaultyProvider {
   readonly env: Readonly<Record<string, string>>
-  /** requests so far, whoever sent them */
-  readonly requests: number
   /** Plays a plan to the conversation that has this mark. */
   visit(mark: string, plan: Plan): Visit
   /** Answers no more: connections are refused until it is opened again. */
@@ -59,9 +57,6 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
   const { port } = server.address() as AddressInfo
   return {
     env: wireSettings(`http://127.0.0.1:${port}`),
-    get requests() {
-      return requests
-    },
     visit(mark, plan) {
       const visit = { plan, requests: 0, open: 0, settled: [] as (() => void)[] }
       visits.set(mark, visit)

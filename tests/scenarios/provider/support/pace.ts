@@ -33,11 +33,13 @@ export function startPace(): Pace {
     if (load > TOO_MUCH) overloadedMs += active
   }, LOOK_MS)
 
+  const hasRoom = (): boolean => free > 0 && load <= ENOUGH
+
   /** One by one, each when there is little else to do. */
   function enter(): Promise<void> {
     entering = entering.then(async () => {
       do await later(LOOK_MS / 2)
-      while (free === 0 || load > ENOUGH)
+      while (!hasRoom())
       free -= 1
     })
     return entering

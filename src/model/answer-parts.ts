@@ -1,0 +1,47 @@
+import type { AssistantPart, Json } from '../contract/message.ts'
+import type { Block, Collected } from './collect.ts'
+import type { Model } from './model.ts'
+import { parseArgs } from './parse-args.ts'
+import { modelName } from './render.ts'
+
+/** What was collected, as it is stored. Calls of a stream that `failed` are dropped and counted. */
+export function answerParts(
+  collected: Collected,
+  model: Model,
+  failed: boolean,
+): { parts: AssistantPart[]; ignoredCalls: number } {
+  const { blocks, stopReason } = collected
+  const parts = blocks
+    .filter((block) => !failed || block.type !== 'call')
+    .map((block, at) => partOf(block, model, stopReason === 'max_tokens' && at === blocks.length - 1))
+  return { parts, ignoredCalls: collected.ignoredCalls + (blocks.length - parts.length) }
+}
+
+/** `cut`: the answer ended here because it was too long. Arguments that are empty then are not known to be meant so. */
+function partOf(block: Block, model: Model, cut: boolean): AssistantPart {
+  if (block.type === 'text') return { type: 'text', text: block.text }
+  const data = plain(block.meta)
+  const meta = { of: modelName(model), ...(data !== undefined && { data }) }
+  if (block.type === 'reasoning') return { type: 'reasoning', text: block.text, meta }
+  const parsed = parseArgs(block.raw)
+  const input = cut && Object.keys(parsed ?? {}).length === 0 ? undefined : parsed
+  return {
+    type: 'tool_use',
+    id: block.callId,
+    name: block.name,
+    input: input ?? {},
+    ...(input === undefined && { raw: block.raw.toWellFormed() }),
+    providerId: block.providerId,
+    ...(data !== undefined && { meta }),
+  }
+}
+
+/** What a provider wants back is kept as far as it can be written down. */
+function plain(meta: unknown): Json | undefined {
+  if (meta === undefined) return undefined
+  try {
+    return JSON.parse(JSON.stringify(meta)) as Json
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import type { CallHooks, CallOptions } from './call-model.ts'
+import { collect, type Collected } from './collect.ts'
+import { describeFailure, type Failure } from './failure.ts'
+import type { Model } from './model.ts'
+import { whenAnswered } from './provider-fetch.ts'
+import { render, type ModelRequest } from './render.ts'
+import { traitsOf } from './traits.ts'
+import { watchSilence, type Impatience, type Patience } from './watch-silence.ts'
+
+/** What came of one attempt. */
+export interface Attempt {
+  readonly collected: Collected
+  readonly shown: boolean
+  readonly failure: Failure | undefined
+}
+
+/** Calls the model once. */
+export async function attemptCall(
+  model: Model,
+  request: ModelRequest,
+  hooks: CallHooks,
+  options: CallOptions,
+  attempt: number,
+): Promise<Attempt> {
+  const refused = options.breakers.refuses(model.provider)
+  if (refused !== undefined) {
+    const collected = nothing(new Error(refused))
+    return { collected, shown: false, failure: { reason: refused, retryable: false, outage: false } }
+  }
+  const stop = new AbortController()
+  const onAbort = (): void => stop.abort(options.signal.reason)
+  if (options.signal.aborted) onAbort()
+  options.signal.addEventListener('abort', onAbort)
+  const silence = watchSilence(stop, patienceWith(model, options.patience))
+  let shown = false
+  let collected = nothing(undefined)
+  try {
+    stop.signal.throwIfAborted()
+    whenAnswered(stop.signal, silence.answered)
+    const { stream } = await abortable(
+      model.language.doStream(render(request, model, options.firstCall + attempt - 1, stop.signal)),
+      stop.signal,
+    )
+    silence.answered()
+    collected = await collect(stream, {
+      onDelta: (kind, text) => {
+        shown = true
+        hooks.onDelta(kind, text)
+      },
+      onArgs: (callId, name, text) => {
+        shown = true
+        hooks.onArgs(callId, name, text)
+      },
+      onContent: silence.content,
+      newCallId: options.newCallId,
+      oneCall: options.oneCall,
+      answerChars: options.answerChars,
+      signal: stop.signal,
+    })
+  } catch (error) {
+    collected.error = error ?? new Error('the model call failed')
+  } finally {
+    silence.stop()
+    options.signal.removeEventListener('abort', onAbort)
+    // Whatever the stream still holds is of no use; a provider that ignores this keeps nobody waiting.
+    if (collected.stopReason === null || options.oneCall) stop.abort(new Error('nothing more is wanted'))
+  }
+  const failure = failureOf(collected, options, silence.why())
+  options.breakers.report(model.provider, failure ? (failure.outage ? 'failed' : 'neither') : 'answered')
+  return { collected, shown, failure }
+}
+
+function nothing(error: unknown): Collected {
+  return { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error }
+}
+
+/** A provider that ignores its abort signal must not hold the round. */
+function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error)
+    // First of all: a call that fails because it was stopped must not go unheard.
+    promise.then(resolve, reject)
+    if (signal.aborted) return abort()
+    signal.addEventListener('abort', abort, { once: true })
+  })
+}
+
+function failureOf(
+  collected: Collected,
+  { signal, patience }: Pick<CallOptions, 'signal' | 'patience'>,
+  impatient: Impatience | undefined,
+): Failure | undefined {
+  if (collected.error === undefined && collected.stopReason !== null) return undefined
+  if (signal.aborted) return { reason: 'stopped', retryable: false, outage: false }
+  // A model that was still talking would talk as long again. Who is in more of a hurry than usual blames nobody.
+  if (impatient) {
+    const { reason, talking } = impatient
+    return { reason, retryable: !talking, timeout: true, outage: !talking && !patience.hurried }
+  }
+  if (collected.error === undefined) return { reason: 'the stream was cut', retryable: true, outage: true }
+  return describeFailure(collected.error)
+}
+
+/** Some think for long without a word of it. */
+function patienceWith({ provider, modelId }: Model, patience: Patience): Patience {
+  if (!traitsOf({ provider, modelId }).thinksUnseen?.(modelId)) return patience
+  return { ...patience, firstContentMs: 2 * patience.firstContentMs }
+}
