@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject, Message } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { verifies } from '../../tests/support/verifies.ts'
+import type { ModelEntry } from './model.ts'
 import { render, type ModelRequest } from './render.ts'
 
 const user = (...texts: string[]): Message => ({
@@ -26,7 +27,12 @@ const assistant = (...content: Extract<Message, { role: 'assistant' }>['content'
 const LAYERS = ['core', 'system', 'result', 'guardrail'].map((name) => ({ name, text: `the ${name}`, hash: name }))
 const look = { name: 'look', description: 'looks', jsonSchema: { type: 'object' } } as const
 
-function rendered(provider: string, messages: readonly Message[], more: Partial<ModelRequest> = {}, effort?: 'high') {
+function rendered(
+  provider: string,
+  messages: readonly Message[],
+  more: Partial<ModelRequest> = {},
+  entry: Partial<ModelEntry> = {},
+) {
   const prompt: Prompt = { layers: LAYERS, messages }
   const request = {
     prompt,
@@ -37,8 +43,8 @@ function rendered(provider: string, messages: readonly Message[], more: Partial<
     files: new Map(),
     ...more,
   }
-  const model = { key: 'k', provider, modelId: 'm', window: 1000, maxOutput: 100, temperature: 0.7 }
-  return render(request, effort ? { ...model, effort } : model, 1, new AbortController().signal)
+  const model = { key: 'k', provider, modelId: 'm', window: 1000, maxOutput: 100, temperature: 0.7, ...entry }
+  return render(request, model, 1, new AbortController().signal)
 }
 
 const rolesOf = (provider: string, messages: readonly Message[]) =>
@@ -104,10 +110,31 @@ describe('thoughts', () => {
   })
 
   test('are not asked for while a call is open that another model made', () => {
-    const own = asked('anthropic:m')
-    expect(rendered('anthropic', own, {}, 'high').reasoning).toBe('high')
-    expect(rendered('anthropic', asked('openai:m'), {}, 'high').reasoning).toBeUndefined()
-    expect(rendered('anthropic', [user('hi')], {}, 'high').reasoning).toBe('high')
+    const effort = { effort: 'high' } as const
+    expect(rendered('anthropic', asked('anthropic:m'), {}, effort).reasoning).toBe('high')
+    expect(rendered('anthropic', asked('openai:m'), {}, effort).reasoning).toBeUndefined()
+    expect(rendered('anthropic', [user('hi')], {}, effort).reasoning).toBe('high')
+  })
+
+  test('are asked for as much as was set, also of a model that shows none', () => {
+    const silent = [user('hi'), assistant(use('a')), result('a')]
+    expect(rendered('openai-chat', silent, {}, { effort: 'low' }).reasoning).toBe('low')
+  })
+
+  test('are shown where that can be asked for, and may go where they are bound to a prompt that changed', () => {
+    const options = (provider: string, modelId: string, effort?: 'none') =>
+      rendered(provider, [user('hi')], {}, { modelId, ...(effort && { effort }) }).providerOptions?.[provider]
+    expect(options('anthropic', 'claude-sonnet-5-5')).toEqual({
+      thinking: {
+        type: 'adaptive',
+        display: 'summarized',
+        blockBinding: { prefixMismatchBehavior: 'drop_block' },
+      },
+    })
+    expect(options('anthropic', 'claude-sonnet-5')).toEqual({ thinking: { type: 'adaptive', display: 'summarized' } })
+    expect(options('anthropic', 'claude-sonnet-5-5', 'none')).toBeUndefined()
+    expect(options('anthropic', 'claude-haiku-4-5')).toBeUndefined()
+    expect(options('google', 'gemini-3.8-flash')).toEqual({ thinkingConfig: { includeThoughts: true } })
   })
 })
 
@@ -144,6 +171,16 @@ describe('files', () => {
     })
   })
 
+  test('go only to models that take their kind, as far as anybody knows', () => {
+    const gif: Message = { role: 'user', content: [{ ...png, mediaType: 'image/gif' }], eventIds: [] }
+    const kind = (provider: string, entry: Partial<ModelEntry> = {}) =>
+      rendered(provider, [gif], { files }, entry).prompt.at(-1)?.content
+    expect(kind('anthropic')).toMatchObject([{ type: 'file' }])
+    expect(kind('google')).toMatchObject([{ type: 'text' }])
+    expect(kind('ollama')).toMatchObject([{ type: 'file' }])
+    expect(kind('ollama', { files: 'none' })).toMatchObject([{ type: 'text' }])
+  })
+
   test('of a result stand in it, or behind it where it can hold words only', () => {
     const made: Message = {
       role: 'user',
@@ -167,6 +204,12 @@ describe('a request', () => {
       store: false,
       promptCacheKey: 's',
     })
+  })
+
+  test('knows a model given in code by what its package calls its provider', () => {
+    expect(rendered('openai.responses', [user('hi')]).providerOptions?.['openai']).toMatchObject({ store: false })
+    expect(rendered('anthropic.messages', [user('hi')]).prompt.at(-1)?.providerOptions).toBeDefined()
+    expect(rendered('openai.chat', [user('hi')]).providerOptions?.['openai']).not.toHaveProperty('store')
   })
 
   test('describes tools that may not be used any more, so that old calls make sense', () => {

@@ -12,11 +12,15 @@ import {
   type Sessions,
 } from '../../src/round/index.ts'
 import { createBreakers } from '../../src/model/index.ts'
+import { loadTokenCounter } from '../../src/model/tokens.ts'
 import type { Change, Store } from '../../src/store/index.ts'
 import type { CrashPlan, Toolbox } from './plan.ts'
 import { randomModel } from './random-model.ts'
 import { toolsFor } from './random-tools.ts'
 import { never, type Stage } from './stage.ts'
+
+// Time stands still here, and loading it takes some.
+await loadTokenCounter()
 
 export const APPROVAL_MS = 60_000
 const FENCED = 'a fenced owner'

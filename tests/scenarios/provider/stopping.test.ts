@@ -7,6 +7,7 @@ import { WIRE_NAMES, WIRES, type Wire } from '../../support/faulty-provider/wire
 import { verifies } from '../../support/verifies.ts'
 import { said, wrong } from './support/fault.ts'
 import { openStage, type Stage } from './support/stage.ts'
+import { SLACK_MS } from './support/trial.ts'
 
 /** No limit ends anything here but the one that is looked at. */
 let stage: Stage
@@ -65,7 +66,7 @@ async function stopped(wire: Wire, protocol: Protocol, when: string, stop: Stop)
     await round.cancel()
   }
   const { finishReason, content } = await round.completion
-  await visit.settled()
+  const left = !(await visit.settled(SLACK_MS))
   const { requests } = visit
   healed = true
   const next = await (await segno.streamRequest(id, 'And now?')).completion
@@ -77,6 +78,7 @@ async function stopped(wire: Wire, protocol: Protocol, when: string, stop: Stop)
     ...wrong('ends', said(events, 'round.ended').length, 1),
     ...wrong('retries', said(events, 'turn.retried').length, when === RETRIES ? 1 : 0),
     ...wrong('requests', requests, 1),
+    ...wrong('left open', left, false),
     ...wrong('next answer', next.content, WELL),
   ].map((trouble) => `${wire.name}, ${protocol}: ${trouble}`)
 }

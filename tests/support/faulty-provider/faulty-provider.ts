@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as textIn } from 'node:stream/consumers'
+import { setTimeout as later } from 'node:timers/promises'
 import type { Dict } from '../strict-provider/values.ts'
 import { exchange, type Exchange, type Play } from './exchange.ts'
 import { WIRE_NAMES, WIRES, wireSettings } from './wires.ts'
@@ -12,8 +13,8 @@ export type Plan = (attempt: number, exchange: Exchange) => Play
 export interface Visit {
   /** requests so far */
   readonly requests: number
-  /** Resolves when no answer is under way. */
-  settled(): Promise<void>
+  /** True as soon as no answer is under way, false if that takes longer. */
+  settled(withinMs: number): Promise<boolean>
 }
 
 export interface FaultyProvider {
@@ -64,8 +65,10 @@ export async function startFaultyProvider(): Promise<FaultyProvider> {
         get requests() {
           return visit.requests
         },
-        settled: async () => {
-          if (visit.open > 0) await new Promise<void>((resolve) => visit.settled.push(resolve))
+        async settled(withinMs) {
+          if (visit.open === 0) return true
+          const closed = new Promise<true>((resolve) => visit.settled.push(() => resolve(true)))
+          return Promise.race([closed, later(withinMs, false, { ref: false })])
         },
       }
     },

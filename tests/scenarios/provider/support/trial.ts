@@ -11,6 +11,9 @@ import type { Stage } from './stage.ts'
 /** Never in a notice, whoever says it: the user, the model, or the provider in its errors. */
 export const CANARY = 'canary-7f3a'
 
+/** A machine that is busy with other things is not what is tested here. */
+export const SLACK_MS = 5000
+
 /** How a round with a faulty provider went, and what came after it. */
 export interface Tried {
   readonly round: Completion
@@ -46,7 +49,7 @@ export async function tryOut(stage: Stage, wire: Wire, protocol: Protocol, plan:
   const tookMs = performance.now() - before
   const { requests } = visit
   const looks = [...stage.looks(sessionId)]
-  await visit.settled()
+  if (!(await visit.settled(SLACK_MS))) troubles.push('an answer is still under way when the round is over')
   healed = true
   const next = await ask(`And now, ${mark}?`)
   if (next.round.finishReason !== 'complete' || next.round.content !== WELL)
@@ -56,9 +59,6 @@ export async function tryOut(stage: Stage, wire: Wire, protocol: Protocol, plan:
   troubles.push(...findTroubles(events, tookMs, stage.limits.TOTAL_MS ?? 0))
   return { round, events, requests, tookMs, looks, troubles }
 }
-
-/** A machine that is busy with other things is not what is tested here. */
-const SLACK_MS = 5000
 
 function findTroubles(events: readonly StoredEvent[], tookMs: number, totalMs: number): string[] {
   const ends = events.filter(({ type }) => type === 'round.ended').length
