@@ -16,7 +16,10 @@ test('there are examples', () => {
 
 describe.each(examples)('%s', (example) => {
   test('runs alone, shows something and finds everything as it should be', async () => {
-    const { stdout } = await run(process.execPath, ['--conditions=segno-source', example], { cwd: root, timeout: 15_000 })
+    const { stdout } = await run(process.execPath, ['--conditions=segno-source', example], {
+      cwd: root,
+      timeout: 15_000,
+    })
     expect(stdout.trim().split('\n').length).toBeGreaterThan(2)
   })
 

@@ -38,26 +38,28 @@ function endsEvent(chunk: Uint8Array): boolean {
   return bytes.includes('\n\n') || bytes.includes('\n\r\n')
 }
 
-/** The same response, which fails once `most` bytes came in which nothing ends. */
+/**
+ * Makes reading a response fail once `most` bytes came in which nothing ends. The reader is changed where it is made:
+ * another stream around the first would cost a tenth of all it takes to read a delta.
+ */
 function bounded(response: Response, most: number, ends: (chunk: Uint8Array) => boolean): Response {
-  if (!response.body) return response
-  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+  const { body } = response
+  if (!body) return response
+  const getReader = body.getReader.bind(body) as () => ReadableStreamDefaultReader<Uint8Array>
   let held = 0
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read()
-        if (done) return controller.close()
-        held = ends(value) ? 0 : held + value.length
-        if (held > most) {
-          void reader.cancel().catch(() => {})
-          throw new Error(`${most} bytes came in which nothing ends`)
-        }
-        controller.enqueue(value)
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  )
-  return new Response(body, response)
+  function boundedReader(): ReadableStreamDefaultReader<Uint8Array> {
+    const reader = getReader()
+    const read = reader.read.bind(reader)
+    reader.read = async () => {
+      const chunk = await read()
+      if (chunk.done) return chunk
+      held = ends(chunk.value) ? 0 : held + chunk.value.length
+      if (held <= most) return chunk
+      void reader.cancel().catch(() => {})
+      throw new Error(`${most} bytes came in which nothing ends`)
+    }
+    return reader
+  }
+  body.getReader = boundedReader as typeof body.getReader
+  return response
 }

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import type { Problem } from '../contract/problem.ts'
 import { lazyModel } from './lazy-model.ts'
 import { USUAL, type Model } from './model.ts'
 

@@ -63,7 +63,7 @@ export async function strictProvider(...given: Parameters<typeof startStrictProv
 }
 
 function scriptOf({ model, env }: SegnoOptions): Script | undefined {
-  if (model === undefined) return env?.['SEGNO_SCRIPT'] === undefined ? defaultScript : undefined
+  if (model === undefined) return (env?.['SEGNO_SCRIPT'] ?? env?.['SEGNO_MODEL']) ? undefined : defaultScript
   return typeof model === 'object' && !('doStream' in model) ? model : undefined
 }
 

@@ -71,7 +71,7 @@ verifies('COO-1', 'timeoutMs lowers the driving time of the round, and never rai
 
 verifies('COO-1', 'a round that takes longer than its timeoutMs ends with timeout and keeps what it said', async () => {
   const u = await segnoUnderTest({ turns: [{ text: 'half', fault: { kind: 'stall', afterDeltas: 1 } }] })
-  const { finishReason, events } = await u.ask('hello', { timeoutMs: 60 })
+  const { finishReason, events } = await u.ask('hello', { timeoutMs: 300 })
   expect(finishReason).toBe('timeout')
   expect(JSON.stringify(events)).toContain('half')
 })

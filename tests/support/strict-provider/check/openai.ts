@@ -65,7 +65,7 @@ function parameterFaults(schema: unknown, name: string, param: string): Fault[] 
 function incompleteParts(schema: unknown, context: string): string[] {
   if (!isDict(schema)) return []
   return [
-    ...(!process.env['RELAX'] && context === '()' && schema['properties'] === undefined
+    ...(context === '()' && schema['properties'] === undefined
       ? [`In context=${context}, object schema missing properties.`]
       : []),
     ...(schema['type'] === 'array' && schema['items'] === undefined && schema['prefixItems'] === undefined
