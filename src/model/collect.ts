@@ -114,7 +114,8 @@ export async function collect(
   function take(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): boolean {
     const started = open.get(part.toolCallId)?.shift()
     if (part.providerExecuted) return false
-    if (part.toolName === '') {
+    const name = nameOf(part.toolName)
+    if (name === '') {
       collected.ignoredCalls += 1
       return false
     }
@@ -123,7 +124,7 @@ export async function collect(
       type: 'call',
       callId: started?.callId ?? options.newCallId(),
       providerId: part.toolCallId,
-      name: part.toolName,
+      name,
       raw: part.input,
       ...(part.providerMetadata && { meta: part.providerMetadata }),
     })
@@ -172,7 +173,7 @@ export async function collect(
         case 'tool-input-start': {
           options.onContent()
           if (part.providerExecuted) break
-          const call = { callId: options.newCallId(), name: part.toolName, hasArgs: false }
+          const call = { callId: options.newCallId(), name: nameOf(part.toolName), hasArgs: false }
           const same = open.get(part.id)
           if (same) same.push(call)
           else open.set(part.id, [call])
@@ -223,6 +224,9 @@ export async function collect(
   if (!taken) for (const calls of open.values()) collected.ignoredCalls += calls.length
   return collected
 }
+
+/** A package that looks names up in a plain object may find something that is no name: `constructor`, say. */
+const nameOf = (name: unknown): string => (typeof name === 'string' ? name : 'unknown')
 
 /** Something the model said or did, not what keeps a connection alive. */
 const isContent = (part: LanguageModelV4StreamPart): boolean =>

@@ -31,7 +31,7 @@ export function renderMessages(
   let thinksOn = true
   const rendered = messages.flatMap((message, at): LanguageModelV4Message[] => {
     if (message.role === 'user') return renderUser(message, names, traits, files)
-    for (const part of message.content) if (part.type === 'tool_use') names.set(part.id, part.name)
+    for (const part of message.content) if (part.type === 'tool_use') names.set(part.id, toolName(part.name))
     const isOpen = at > openFrom
     if (isOpen && !message.content.some((part) => part.type === 'reasoning' && part.meta?.of === me)) thinksOn = false
     const content = message.content.flatMap((part) => renderPart(part, me, isOpen || traits.thoughts === 'all'))
@@ -53,13 +53,16 @@ function renderPart(part: AssistantPart, me: string, thoughts: boolean): Assista
         {
           type: 'tool-call' as const,
           toolCallId: part.id,
-          toolName: part.name,
+          toolName: toolName(part.name),
           input: part.input,
           ...(thoughts && givenBack(part.meta, me)),
         },
       ]
   }
 }
+
+/** Packages look names up in plain objects, where some are something already. */
+const toolName = (name: string): string => (name in Object.prototype ? `${name}_` : name)
 
 function givenBack(meta: Keepsake | undefined, me: string): { providerOptions?: SharedV4ProviderOptions } {
   return meta?.of === me && meta.data ? { providerOptions: meta.data as SharedV4ProviderOptions } : {}
@@ -104,20 +107,20 @@ function renderResult(
   files: Files,
 ): LanguageModelV4ToolResultPart {
   const { tool_use_id: toolCallId, content, is_error: failed, files: attached = [] } = part
-  const toolName = names.get(toolCallId) ?? ''
+  const name = names.get(toolCallId) ?? ''
   if (attached.length === 0) {
     return {
       type: 'tool-result',
       toolCallId,
-      toolName,
+      toolName: name,
       output: { type: failed ? 'error-text' : 'text', value: content },
     }
   }
   const value = [text(content), ...attached.map((file) => renderFile(file, traits, files))]
   const words = value.filter((one) => one.type === 'text').map((one) => one.text)
   if (words.length === value.length || !traits.filesInResults)
-    return { type: 'tool-result', toolCallId, toolName, output: { type: 'text', value: words.join('\n') } }
-  return { type: 'tool-result', toolCallId, toolName, output: { type: 'content', value } }
+    return { type: 'tool-result', toolCallId, toolName: name, output: { type: 'text', value: words.join('\n') } }
+  return { type: 'tool-result', toolCallId, toolName: name, output: { type: 'content', value } }
 }
 
 /** Where a result can hold words only, its pictures follow it. */

@@ -82,7 +82,8 @@ function renderTools(tools: readonly OfferedTool[]): NonNullable<LanguageModelV4
       type: 'function',
       name,
       description,
-      inputSchema: jsonSchema,
+      // One without is a valid schema, and refused by OpenAI.
+      inputSchema: { properties: {}, ...jsonSchema },
     }))
     rendered.set(tools, found)
   }

@@ -215,7 +215,7 @@ describe('who makes keys', () => {
         expect(admitted?.actor.tenant === 'acme' || permissions.includes('*')).toBe(true)
         expect(wished === 'user' || held.includes('role:assign')).toBe(true)
       }),
-      { numRuns: 400 },
+      { numRuns: 1000 },
     )
     expect(made).toBeGreaterThan(20)
   })
