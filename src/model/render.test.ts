@@ -218,6 +218,16 @@ describe('a request', () => {
     expect(rendered('openai', [user('hi')], { tools: [] })).not.toHaveProperty('toolChoice')
   })
 
+  test('describes a tool nobody may use where old calls would be refused without one', () => {
+    const called = [user('look'), assistant(use('a')), result('a')]
+    expect(rendered('anthropic', called, { tools: [] })).toMatchObject({
+      tools: [{ name: 'none' }],
+      toolChoice: { type: 'none' },
+    })
+    expect(rendered('anthropic', [user('hi')], { tools: [] })).not.toHaveProperty('tools')
+    expect(rendered('openai', called, { tools: [] })).not.toHaveProperty('tools')
+  })
+
   test('is built from what is sent only, however often it is repeated', () => {
     const messages = [user('hi'), assistant({ type: 'text', text: 'hello' }), user('and?')]
     const once = rendered('anthropic', messages)

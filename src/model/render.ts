@@ -47,10 +47,26 @@ export function render(
       tools: renderTools(tools),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
+    ...(tools.length === 0 && traits.wantsTools && hasCalls(messages) && NO_TOOL),
     abortSignal: signal,
     providerOptions: { ...traits.options?.(request.sessionId, model), segno: { requestId: request.requestId, call } },
   }
 }
+
+/** Nothing may be called any more, but something was. */
+const NO_TOOL = {
+  tools: [
+    {
+      type: 'function' as const,
+      name: 'none',
+      description: 'There are no tools now.',
+      inputSchema: { type: 'object' as const, properties: {} },
+    },
+  ],
+  toolChoice: { type: 'none' as const },
+}
+
+const hasCalls = (messages: LanguageModelV4Prompt): boolean => messages.some(({ role }) => role === 'tool')
 
 /** What changes from turn to turn stands behind what does not: a provider's cache holds up to there. */
 const CHANGING = new Set(['result', 'notice'])

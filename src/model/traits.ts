@@ -18,6 +18,8 @@ export interface Traits {
   readonly thinksOnlyOn?: boolean
   /** thinks without a word of it before its answer begins, and that can take its time */
   thinksUnseen?(modelId: string): boolean
+  /** calls of old make no sense to it unless some tool is described */
+  readonly wantsTools?: boolean
   /** put where a cache may end */
   readonly cacheMark?: SharedV4ProviderOptions
   options?(sessionId: string, model: Pick<ModelEntry, 'modelId' | 'effort'>): SharedV4ProviderOptions
@@ -35,6 +37,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     takes: DOCUMENTS,
     filesInResults: true,
     thinksOnlyOn: true,
+    wantsTools: true,
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     options: (_, { modelId, effort }) =>
       effort !== 'none' && /claude-[a-z]+-[5-9]/.test(modelId) ? { anthropic: { thinking: thinking(modelId) } } : {},
