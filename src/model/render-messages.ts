@@ -12,6 +12,7 @@ import type { Traits } from './traits.ts'
 
 type Files = ReadonlyMap<string, Uint8Array>
 type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
+type UserContent = Extract<LanguageModelV4Message, { role: 'user' }>['content']
 type UserMessage = Extract<Message, { role: 'user' }>
 
 /**
@@ -77,7 +78,7 @@ function renderUser(
   traits: Traits,
   files: Files,
 ): LanguageModelV4Message[] {
-  const before = kept.get(content)
+  const before = traits.oneText ? undefined : kept.get(content)
   if (before) return before
   const results = content.filter((part) => part.type === 'tool_result')
   const said = content.filter((part) => part.type !== 'tool_result')
@@ -90,14 +91,23 @@ function renderUser(
       ? [
           {
             role: 'user' as const,
-            content: said.map((part) => (part.type === 'text' ? text(part.text) : renderFile(part, traits, files))),
+            content: apart(
+              said.map((part) => (part.type === 'text' ? text(part.text) : renderFile(part, traits, files))),
+              traits,
+            ),
           },
         ]
       : []),
   ]
   const plain = content.every((part) => part.type === 'text' || (part.type === 'tool_result' && !part.files))
-  if (plain) kept.set(content, rendered)
+  if (plain && !traits.oneText) kept.set(content, rendered)
   return rendered
+}
+
+/** What was said one after the other does not become one sentence. */
+function apart(content: UserContent, { oneText }: Traits): UserContent {
+  if (!oneText) return content
+  return content.map((part, at) => (part.type === 'text' && at > 0 ? text(`\n\n${part.text}`) : part))
 }
 
 function renderResult(

@@ -10,6 +10,8 @@ export interface Traits {
    * bound to the model that had them, so no other model gets them.
    */
   readonly thoughts: 'open' | 'all'
+  /** texts of one message are run together without even a space */
+  readonly oneText?: boolean
   /** kinds of files it takes; any other is only named */
   readonly takes: RegExp
   /** can a result of a call hold pictures? */
@@ -57,7 +59,7 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     options: (sessionId) => ({ openai: { promptCacheKey: sessionId } }),
     thinksUnseen: (modelId) => /^(?:o\d|gpt-[5-9])/.test(modelId),
   },
-  deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false, thinksOnlyOn: true },
+  deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false, thinksOnlyOn: true, oneText: true },
   google: {
     thoughts: 'open',
     takes: STILL_PICTURES,

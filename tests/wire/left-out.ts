@@ -10,6 +10,7 @@ export interface LeftOut {
 
 const ALL = FORMAT_NAMES
 const NOT_SHOWN = 'Chat Completions does not show what a model thinks'
+const IN_A_ROW = 'what a user says twice in a row is one text here, and the script answers all of it'
 const CHAT = ['openai-chat', 'deepseek'] as const
 
 /** Tests that mean nothing over the wire, or not over this one. */
@@ -67,5 +68,17 @@ export const LEFT_OUT: readonly LeftOut[] = [
     title: 'nothing that was said, made up, called, returned, thrown, decided or noted is in the audit log',
     formats: ['openai-chat'],
     why: NOT_SHOWN,
+  },
+  {
+    file: 'tests/scenarios/session/fork.test.ts',
+    title: 'a fork from any event can be continued at once',
+    formats: ['deepseek'],
+    why: IN_A_ROW,
+  },
+  {
+    file: 'tests/scenarios/session/fork-running.test.ts',
+    title: 'a fork in the middle of an answer starts without it, and the answer goes on',
+    formats: ['deepseek'],
+    why: IN_A_ROW,
   },
 ]

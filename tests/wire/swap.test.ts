@@ -145,38 +145,3 @@ for (const protocol of ['unified', 'triggered'] as const) {
     })
   })
 }
-
-for (const from of FORMAT_NAMES) {
-  for (const to of FORMAT_NAMES.filter((name) => name !== from)) {
-    verifies('COO-6', `what ${from} began to work on is brought to its end by ${to}`, async () => {
-      const begin = (text: string): Turn => ({ reasoning: 'First I look.', text, calls: [look, look] })
-      const overloaded: Turn = { fault: { kind: 'overloaded' } }
-      const turns = {
-        [from]: [begin('Let me look.'), overloaded],
-        // The calls of a round are counted whoever is asked: this model is asked for the third time, and then again.
-        [to]: [overloaded, overloaded, begin('Once more.'), { reasoning: 'Enough.', ...DONE }],
-      }
-      const { env, requests } = await strictProvider((format) => ({
-        scenarios: [{ when: '', turns: turns[format] ?? [overloaded], repeat: true }],
-      }))
-      const models = { first: entryOf(from, { fallback: 'second' }), second: entryOf(to) }
-      const segno = await open({ env: { ...env, SEGNO_MODELS: JSON.stringify(models) } })
-      const { id } = await segno.createSession()
-      const round = await segno.streamRequest(id, 'Go.', { model: 'first' })
-      expect((await round.completion).content).toContain(DONE.text)
-      expect(requests.map(({ format }) => format).slice(0, 3)).toEqual([from, from, to])
-      expect(requests.at(-1)?.format).toBe(to)
-    })
-  }
-}
-
-function entryOf(format: FormatName, more: object = {}): object {
-  const names = {
-    anthropic: ['anthropic', 'claude-sonnet-5-5'],
-    'openai-chat': ['openai-chat', 'gpt-4.1'],
-    openai: ['openai', 'gpt-5.4'],
-    deepseek: ['deepseek', 'deepseek-v4-flash'],
-  } as const
-  const [provider, model] = names[format]
-  return { provider, model, ...more }
-}

@@ -24,23 +24,31 @@ export interface StrictProvider {
   close(): Promise<void>
 }
 
+export type ScriptOf = (format: FormatName, model: string) => Script
+
+/** A model of the server. What it said, it alone knows. */
+interface Player {
+  readonly model: LanguageModelV4
+  readonly sent: Sent
+}
+
 const KEY = 'key-of-the-strict-provider'
 
 /**
  * A server on this machine that speaks the formats of real providers, refuses what they refuse in their words, and
- * answers everything else by a script, or by one for each format.
+ * answers everything else by a script, or by one for each model.
  */
-export async function startStrictProvider(script: Script | ((format: FormatName) => Script)): Promise<StrictProvider> {
-  const models = new Map(
-    FORMAT_NAMES.map((name) => [name, createScriptedModel(typeof script === 'function' ? script(name) : script)]),
-  )
-  const sentBy = new Map<string, Sent>()
+export async function startStrictProvider(script: Script | ScriptOf): Promise<StrictProvider> {
+  const players = new Map<string, Player>()
   const requests: WireRequest[] = []
 
-  /** What a model said, it alone knows. */
-  function sentOf(who: string): Sent {
-    const found = sentBy.get(who) ?? createSent()
-    sentBy.set(who, found)
+  function playerOf(format: FormatName, model: string): Player {
+    const who = `${format} ${model}`
+    const found = players.get(who) ?? {
+      model: createScriptedModel(typeof script === 'function' ? script(format, model) : script),
+      sent: createSent(),
+    }
+    players.set(who, found)
     return found
   }
 
@@ -55,7 +63,7 @@ export async function startStrictProvider(script: Script | ((format: FormatName)
         .writeHead(status, { 'content-type': 'application/json' })
         .end(JSON.stringify(format.error(status, fault, id)))
     const keyFault = format.keyFault(request.headers)
-    const sent = sentOf(`${name} ${isDict(body) ? textOf(body['model']) : ''}`)
+    const { model, sent } = playerOf(name, isDict(body) ? textOf(body['model']) : '')
     const isReadable = isDict(body) && body['stream'] === true
     const faults =
       keyFault !== undefined
@@ -67,7 +75,6 @@ export async function startStrictProvider(script: Script | ((format: FormatName)
     const [first] = faults
     if (first || !isReadable) return refuse(keyFault === undefined ? 400 : 401, first ?? { message: '' })
     const call = Number(request.headers[CALL_HEADER])
-    const model = models.get(name) as LanguageModelV4
     await answer(response, { model, format, body, id, turn: sent.open(), ...(call > 0 && { call }) })
   }
 

@@ -43,6 +43,7 @@ describe('DeepSeek takes', () => {
     ['no reasoning when nobody should think', { ...talk(hello, says('hi'), hello), thinking: { type: 'disabled' } }],
     ['no reasoning in an older model', older(hello, says('hi'), hello)],
     ['reasoning of the running loop in an older model', older(hello, calls('so', 'hm'), seen)],
+    ['messages in a row', talk(hello, hello)],
     ['a temperature, which it ignores', body({ temperature: 0.7 })],
     ['a schema without properties', body()],
   ])('%s', (_, request) => {
@@ -66,6 +67,7 @@ describe('DeepSeek refuses', () => {
       older(hello, says('hi', 'hm'), hello),
       'must not be in the input messages (messages[1])',
     ],
+    ['messages in a row where turns are taken strictly', older(hello, hello), 'does not support successive user'],
     ['a tool choice without tools', body({ tools: undefined, tool_choice: 'auto' }), "'tool_choice' is only allowed"],
     ['an empty list of tools', body({ tools: [] }), "[] is too short - 'tools'"],
     ['two tools of one name', body({ tools: [tool('look'), tool('look')] }), 'Tool names must be unique.'],

@@ -24,6 +24,7 @@ export const checkDeepSeek: Check = (body, { sent }) =>
     ),
     ...(textOf(body['model']) === '' ? [{ message: 'Model Not Exist' }] : []),
     ...chatMessageFaults(body, ROLES),
+    ...alternationFaults(body),
     ...toolFaults(body),
     ...reasoningFaults(body, sent),
   ].map((fault) => ({ code: 'invalid_request_error', ...fault }))
@@ -51,6 +52,24 @@ function toolFaults(body: Dict): Fault[] {
     ]),
     ...(new Set(names).size < names.length ? [{ message: 'Tool names must be unique.' }] : []),
   ]
+}
+
+/** The model of this name is the only one that wants turns taken strictly. */
+function alternationFaults({ model, messages }: Dict): Fault[] {
+  if (model !== 'deepseek-reasoner') return []
+  const roles = dictsOf(messages).map(({ role }) => role)
+  return roles.flatMap((role, at): Fault[] =>
+    role !== roles[at - 1] || (role !== 'user' && role !== 'assistant')
+      ? []
+      : [
+          {
+            message:
+              'deepseek-reasoner does not support successive user or assistant messages ' +
+              `(messages[${at - 1}] and messages[${at}] in your input). ` +
+              'You should interleave the user/assistant messages in the message sequence.',
+          },
+        ],
+  )
 }
 
 function reasoningFaults(body: Dict, sent: Sent): Fault[] {
