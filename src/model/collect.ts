@@ -3,8 +3,10 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { StopReason } from '../contract/event.ts'
 import type { Usage } from '../contract/message.ts'
 import { isOfNewKind } from './new-kind.ts'
+import { CallIsComplete, nextAtHand } from './next-at-hand.ts'
 import { parseArgs } from './parse-args.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
+import { isContent, merged, nameOf, type Meta } from './read-part.ts'
 import { wholePairs } from './whole-pairs.ts'
 
 /** What came out of one stream, in the order it came. */
@@ -31,7 +33,6 @@ export type Block =
       readonly meta?: Meta
     }
 
-type Meta = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 type Thought = Extract<Block, { type: 'reasoning' }>
 
 export interface OnDelta {
@@ -223,37 +224,4 @@ export async function collect(
   if (collected.error === undefined) say(clean.text.end())
   if (!taken) for (const calls of open.values()) collected.ignoredCalls += calls.length
   return collected
-}
-
-/** A package that looks names up in a plain object may find something that is no name: `constructor`, say. */
-const nameOf = (name: unknown): string => (typeof name === 'string' ? name : 'unknown')
-
-/** Something the model said or did, not what keeps a connection alive. */
-const isContent = (part: LanguageModelV4StreamPart): boolean =>
-  'delta' in part ? part.delta !== '' : part.type === 'tool-call' || part.type === 'tool-input-start'
-
-class CallIsComplete extends Error {}
-
-/**
- * Some providers end a call before they go on, others only with the whole stream, be it cut or not; then the end is
- * already at hand when the call is. A call that is there while its stream goes on is complete.
- */
-function nextAtHand<T>(read: Promise<T>, soon: Promise<void>): Promise<T> {
-  read.catch(() => {})
-  return Promise.race([
-    read,
-    soon.then(() => {
-      throw new CallIsComplete()
-    }),
-  ])
-}
-
-function merged(before: Meta | undefined, more: Meta): Meta {
-  if (!before) return more
-  const all = { ...before }
-  for (const [provider, values] of Object.entries(more)) {
-    const known = Object.entries(values).filter(([, value]) => value !== null && value !== undefined)
-    all[provider] = { ...all[provider], ...Object.fromEntries(known) }
-  }
-  return all
 }
