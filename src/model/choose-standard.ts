@@ -27,5 +27,5 @@ export async function chooseStandard(
     if (reach.isSet(provider)) silent.push(urlSetting)
   }
   const asked = silent.map((setting) => `what ${setting} names does not say which models it has`)
-  return { standard: 'scripted', why: [...asked, 'no provider is set up (ANTHROPIC_API_KEY, say)'].join('; ') }
+  return { standard: 'scripted', why: [...asked, 'no provider is set up: ANTHROPIC_API_KEY would do'].join('; ') }
 }
