@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 /** What a server knows beside the body. */
-export interface Known {
+interface Known {
   readonly sent: Sent
 }
 

@@ -11,7 +11,7 @@ import { createSent, type Sent } from './sent.ts'
 import { isDict, textOf, type Dict } from './values.ts'
 
 /** A request as it came, and what was wrong with it. */
-export interface WireRequest {
+interface WireRequest {
   readonly format: FormatName
   readonly body: Dict
   readonly faults: readonly Fault[]
