@@ -46,6 +46,7 @@ async function converse(
   model: string,
   plays: Partial<Record<WireName, Play>>,
   protocol: Protocol = 'unified',
+  workspaceId?: string,
 ) {
   const { segno } = stage
   const asked: WireName[] = []
@@ -53,7 +54,11 @@ async function converse(
     asked.push(wire.name)
     return plays[wire.name] ?? answers
   })
-  const { id: sessionId } = await segno.createSession({ model, protocol })
+  const { id: sessionId } = await segno.createSession({
+    model,
+    protocol,
+    ...(workspaceId !== undefined && { workspaceId }),
+  })
   const client = watchClient(segno, sessionId)
   const send = async (content: string) => {
     asked.length = 0
@@ -250,3 +255,17 @@ for (const [when, [entries, order]] of Object.entries(ends)) {
     expect(await faults()).toEqual([])
   })
 }
+
+verifies('COO-6', 'a fallback the workspace does not have is none', async () => {
+  const stage = await open({ a: { provider: 'anthropic', fallback: 'b' }, b: { provider: 'deepseek' } })
+  const { id } = await stage.segno.workspaces.create(LOCAL_OWNER, { models: ['a'] })
+  const { asked, finishReason } = await converse(stage, 'a', { anthropic: status(500) }, 'unified', id)
+  expect([asked, finishReason]).toEqual([times(4, 'anthropic'), 'error'])
+})
+
+verifies('GOV-6', 'what a fallback used is told as its own', async () => {
+  const stage = await open({ a: { provider: 'anthropic', fallback: 'b' }, b: { provider: 'deepseek' } })
+  await converse(stage, 'a', { anthropic: status(500) })
+  const [used] = await stage.segno.readings.usage(LOCAL_OWNER, {})
+  expect(used).toMatchObject({ model: 'b', rounds: 1, usage: { output: expect.any(Number) as number } })
+})
