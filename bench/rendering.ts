@@ -1,6 +1,6 @@
 import { LOCAL_OWNER } from '../src/contract/actor.ts'
 import { promptFor } from '../src/round/prompt-for.ts'
-import { render } from '../src/model/render.ts'
+import { render } from '../src/model/render/render.ts'
 import { fold, type SessionState } from '../src/session/index.ts'
 import type { Place } from './place.ts'
 import { compare, type Line } from './report.ts'

@@ -12,7 +12,7 @@ import {
   type Sessions,
 } from '../../src/round/index.ts'
 import { createBreakers } from '../../src/model/index.ts'
-import { loadTokenCounter } from '../../src/model/tokens.ts'
+import { loadTokenCounter } from '../../src/model/call/tokens.ts'
 import type { Change, Store } from '../../src/store/index.ts'
 import type { CrashPlan, Toolbox } from './plan.ts'
 import { randomModel } from './random-model.ts'

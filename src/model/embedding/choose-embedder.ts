@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import { connections, type ProviderSettings } from '../connections.ts'
+import { connections, type ProviderSettings } from '../providers/connections.ts'
 import { createBuiltInEmbedder } from './create-built-in-embedder.ts'
 import type { Embedder } from './embedder.ts'
 import { embedderFromProvider } from './embedder-from-provider.ts'

@@ -1,8 +1,8 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { Problem } from '../../contract/problem.ts'
 import { later } from '../../lib/later.ts'
-import { describeFailure } from '../failure.ts'
-import { loadTokenCounter, mostTokens } from '../tokens.ts'
+import { describeFailure } from '../call/failure.ts'
+import { loadTokenCounter, mostTokens } from '../call/tokens.ts'
 import { badText, checkTexts, toLengthOne, type Embedder } from './embedder.ts'
 
 export interface ProviderEmbedding {

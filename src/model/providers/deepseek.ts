@@ -1,4 +1,4 @@
 import { createDeepSeek } from '@ai-sdk/deepseek'
-import type { Connect } from '../provider-table.ts'
+import type { Connect } from './provider-table.ts'
 
 export const connect: Connect = (settings) => createDeepSeek(settings)

@@ -1,5 +1,5 @@
 import { createGoogle } from '@ai-sdk/google'
-import type { Connect, ConnectEmbeddings } from '../provider-table.ts'
+import type { Connect, ConnectEmbeddings } from './provider-table.ts'
 
 export const connect: Connect = (settings) => createGoogle(settings)
 

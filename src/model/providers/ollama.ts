@@ -1,5 +1,5 @@
 import { createOllama, createOllamaEmbedding } from '../ollama/index.ts'
-import type { Connect, ConnectEmbeddings } from '../provider-table.ts'
+import type { Connect, ConnectEmbeddings } from './provider-table.ts'
 
 export const connect: Connect = ({ baseURL, fetch }) => {
   const ollama = createOllama({ baseURL, fetch })

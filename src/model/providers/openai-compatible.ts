@@ -1,5 +1,5 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { Connect, ConnectEmbeddings, Connection } from '../provider-table.ts'
+import type { Connect, ConnectEmbeddings, Connection } from './provider-table.ts'
 
 /** Chat Completions as many servers speak it. Without being asked most of them do not tell the tokens used. */
 const compatible = ({ apiKey, baseURL, fetch }: Connection) =>

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import type { Connect, ConnectEmbeddings } from '../provider-table.ts'
+import type { Connect, ConnectEmbeddings } from './provider-table.ts'
 
 /** The Responses API. */
 export const connect: Connect = (settings) => createOpenAI(settings).responses

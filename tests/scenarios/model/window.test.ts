@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadTokenCounter } from '../../../src/model/tokens.ts'
+import { loadTokenCounter } from '../../../src/model/call/tokens.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type Opening, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 

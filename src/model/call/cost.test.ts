@@ -1,6 +1,6 @@
 import { assert, nat, property, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verifies } from '../../tests/support/verifies.ts'
+import { verifies } from '../../../tests/support/verifies.ts'
 import { costOf } from './cost.ts'
 
 const prices = { input: 3_000_000, output: 15_000_000, cachedRead: 300_000, cachedWrite: 3_750_000 }

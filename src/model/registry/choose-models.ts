@@ -1,15 +1,15 @@
 import type { LanguageModelV4 as LanguageModel } from '@ai-sdk/provider'
 import { readFileSync } from 'node:fs'
-import { Problem } from '../contract/problem.ts'
-import { connections, type Connections, type ProviderSettings } from './connections.ts'
-import { USUAL, type Model, type ModelEntry } from './model.ts'
+import { Problem } from '../../contract/problem.ts'
+import { connections, type Connections, type ProviderSettings } from '../providers/connections.ts'
+import { USUAL, type Model, type ModelEntry } from '../model.ts'
 import { providerViews, type ProviderView } from './provider-views.ts'
 import { chooseStandard } from './choose-standard.ts'
-import { readEntries } from './registry/read-entries.ts'
-import { defaultScript } from './scripted/default-script.ts'
+import { readEntries } from './read-entries.ts'
+import { defaultScript } from '../scripted/default-script.ts'
 import { isModel } from './is-model.ts'
-import { parseScript, type Script } from './scripted/script.ts'
-import { createScriptedModel } from './scripted/scripted-model.ts'
+import { parseScript, type Script } from '../scripted/script.ts'
+import { createScriptedModel } from '../scripted/scripted-model.ts'
 
 /** A model as people see it in lists. */
 export type ModelView = ModelEntry & {

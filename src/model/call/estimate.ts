@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Message, Usage } from '../contract/message.ts'
-import type { Prompt } from '../contract/prompt.ts'
-import { CHARS_PER_TOKEN, fileTokens } from '../lib/token-guess.ts'
+import type { Message, Usage } from '../../contract/message.ts'
+import type { Prompt } from '../../contract/prompt.ts'
+import { CHARS_PER_TOKEN, fileTokens } from '../../lib/token-guess.ts'
 import type { Block } from './collect.ts'
-import type { Model } from './model.ts'
-import type { ModelRequest, OfferedTool } from './render.ts'
+import type { Model } from '../model.ts'
+import type { ModelRequest, OfferedTool } from '../render/render.ts'
 import { loadTokenCounter } from './tokens.ts'
 
 /**
  * Usage that never came (the stream was stopped or cut) is counted here, and marked. `hurry`: somebody waits for the end,
- * and a guess now is better than a count after the counter is loaded.
+ * and a guess now is better than a count later.
  */
 export async function estimateUsage(
   request: Pick<ModelRequest, 'prompt' | 'tools'>,
@@ -51,17 +51,13 @@ const SLAB = 10_000
 
 /** Everything that is counted, in pieces that take milliseconds; files as their number of tokens. */
 function* slabs(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<string | number> {
-  const texts: (string | number)[] = []
+  const texts: string[] = []
   const gather: Count = (text) => {
     texts.push(text)
     return 0
   }
-  const files = countPrompt(prompt, tools, gather)
-  yield files
-  for (const text of texts) {
-    if (typeof text === 'number' || text.length <= SLAB) yield text
-    else for (let at = 0; at < text.length; at += SLAB) yield text.slice(at, at + SLAB)
-  }
+  yield countPrompt(prompt, tools, gather)
+  for (const text of texts) for (let at = 0; at < text.length; at += SLAB) yield text.slice(at, at + SLAB)
 }
 
 /** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */

@@ -1,5 +1,5 @@
-import type { Connections } from './connections.ts'
-import type { Provider } from './provider-table.ts'
+import type { Connections } from '../providers/connections.ts'
+import type { Provider } from '../providers/provider-table.ts'
 
 /** The models a server says it has, asked once and quickly; none if it does not answer. */
 export async function probe(
@@ -26,7 +26,7 @@ export async function offered(provider: Provider, reach: Connections, signal: Ab
   const url = reach.baseURL(provider) ?? ''
   const all =
     provider.name === 'ollama'
-      ? await (await import('./ollama/index.ts')).listOllamaModels(url, signal)
+      ? await (await import('../ollama/index.ts')).listOllamaModels(url, signal)
       : await listCompatibleModels(url, reach.apiKey(provider), signal)
   // Those that only make vectors cannot answer.
   return all.filter((name) => !/embed|bge-|minilm/i.test(name))

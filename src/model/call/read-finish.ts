@@ -1,6 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { StopReason } from '../contract/event.ts'
-import type { Usage } from '../contract/message.ts'
+import type { StopReason } from '../../contract/event.ts'
+import type { Usage } from '../../contract/message.ts'
 
 /**
  * Why a stream ended; null if it did not come to its proper end. Provider packages close a stream that was cut with a

@@ -1,5 +1,5 @@
-import type { Usage } from '../contract/message.ts'
-import type { Prices } from './model.ts'
+import type { Usage } from '../../contract/message.ts'
+import type { Prices } from '../model.ts'
 
 const MILLION = 1_000_000
 

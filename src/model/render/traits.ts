@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { ModelEntry } from './model.ts'
+import type { ModelEntry } from '../model.ts'
 
 /** In what providers differ when they are asked. */
 export interface Traits {
@@ -28,10 +28,12 @@ export interface Traits {
 }
 
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
-const STILL_PICTURES = /^(?:image\/(?:png|jpeg|webp)|application\/pdf)$/
+const WITHOUT_GIF = /^(?:image\/(?:png|jpeg|webp)|application\/pdf)$/
 const DOCUMENTS = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/
 const ANYTHING = /^/
 const NOTHING = /^\b$/
+
+const isReasoning = (modelId: string): boolean => /^(?:o\d|gpt-[5-9])/.test(modelId)
 
 const TRAITS: Readonly<Record<string, Traits>> = {
   anthropic: {
@@ -50,19 +52,19 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     filesInResults: true,
     // Nothing of a conversation stays with the provider; thoughts come back encrypted instead.
     options: (sessionId) => ({ openai: { store: false, promptCacheKey: sessionId } }),
-    thinksUnseen: (modelId) => /^(?:o\d|gpt-[5-9])/.test(modelId),
+    thinksUnseen: isReasoning,
   },
   'openai-chat': {
     thoughts: 'open',
     takes: DOCUMENTS,
     filesInResults: false,
     options: (sessionId) => ({ openai: { promptCacheKey: sessionId } }),
-    thinksUnseen: (modelId) => /^(?:o\d|gpt-[5-9])/.test(modelId),
+    thinksUnseen: isReasoning,
   },
   deepseek: { thoughts: 'all', takes: NOTHING, filesInResults: false, thinksOnlyOn: true, oneText: true },
   google: {
     thoughts: 'open',
-    takes: STILL_PICTURES,
+    takes: WITHOUT_GIF,
     filesInResults: true,
     options: (_, { modelId }) =>
       /gemini-(?:2\.5|[3-9])/.test(modelId) ? { google: { thinkingConfig: { includeThoughts: true } } } : {},

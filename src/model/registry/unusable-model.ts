@@ -1,6 +1,6 @@
-import type { Problem } from '../contract/problem.ts'
-import { lazyModel } from './lazy-model.ts'
-import { USUAL, type Model } from './model.ts'
+import type { Problem } from '../../contract/problem.ts'
+import { lazyModel } from '../providers/lazy-model.ts'
+import { USUAL, type Model } from '../model.ts'
 
 /** Stands for a model that could be used when its round began and cannot any more: every call says so. */
 export function unusableModel(key: string, problem: Problem): Model {

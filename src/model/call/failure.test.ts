@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verifies } from '../../tests/support/verifies.ts'
+import { verifies } from '../../../tests/support/verifies.ts'
 import { TooLong } from './collect.ts'
 import { describeFailure } from './failure.ts'
 

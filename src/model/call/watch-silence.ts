@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
+import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 
 export interface Patience {
   /** until the provider begins to answer */

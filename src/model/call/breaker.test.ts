@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { verifies } from '../../tests/support/verifies.ts'
+import { verifies } from '../../../tests/support/verifies.ts'
 import { createBreakers } from './breaker.ts'
 
 function breakers(failures = 3) {

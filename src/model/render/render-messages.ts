@@ -6,8 +6,8 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
-import type { AssistantPart, FilePart, Keepsake, Message, ToolResultPart } from '../contract/message.ts'
-import { betweenMarkers } from '../lib/between-markers.ts'
+import type { AssistantPart, FilePart, Keepsake, Message, ToolResultPart } from '../../contract/message.ts'
+import { betweenMarkers } from '../../lib/between-markers.ts'
 import type { Traits } from './traits.ts'
 
 type Files = ReadonlyMap<string, Uint8Array>

@@ -1,5 +1,5 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
-import { Problem } from '../contract/problem.ts'
+import { Problem } from '../../contract/problem.ts'
 import { PROVIDERS, type Connection, type Provider } from './provider-table.ts'
 import { lazyModel } from './lazy-model.ts'
 import { providerFetch } from './provider-fetch.ts'

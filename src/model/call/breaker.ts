@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 /** Leaves a provider alone for a while after it failed several times in a row. */
 export interface Breakers {

@@ -37,7 +37,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://api.anthropic.com/v1',
     needs: 'key',
     standard: 'claude-sonnet',
-    load: () => import('./providers/anthropic.ts'),
+    load: () => import('./anthropic.ts'),
   },
   {
     name: 'openai',
@@ -46,7 +46,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://api.openai.com/v1',
     needs: 'key',
     standard: 'gpt-5.4',
-    load: () => import('./providers/openai.ts'),
+    load: () => import('./openai.ts'),
   },
   {
     name: 'openai-chat',
@@ -54,7 +54,7 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OPENAI_BASE_URL',
     baseURL: 'https://api.openai.com/v1',
     needs: 'key',
-    load: () => import('./providers/openai-chat.ts'),
+    load: () => import('./openai-chat.ts'),
   },
   {
     name: 'deepseek',
@@ -63,7 +63,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://api.deepseek.com',
     needs: 'key',
     standard: 'deepseek-chat',
-    load: () => import('./providers/deepseek.ts'),
+    load: () => import('./deepseek.ts'),
   },
   {
     name: 'google',
@@ -72,7 +72,7 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://generativelanguage.googleapis.com/v1beta',
     needs: 'key',
     standard: 'gemini-flash',
-    load: () => import('./providers/google.ts'),
+    load: () => import('./google.ts'),
   },
   {
     name: 'openai-compatible',
@@ -80,7 +80,7 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OPENAI_COMPATIBLE_BASE_URL',
     baseURL: undefined,
     needs: 'url',
-    load: () => import('./providers/openai-compatible.ts'),
+    load: () => import('./openai-compatible.ts'),
   },
   {
     name: 'ollama',
@@ -88,6 +88,6 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OLLAMA_BASE_URL',
     baseURL: 'http://127.0.0.1:11434',
     needs: 'nothing',
-    load: () => import('./providers/ollama.ts'),
+    load: () => import('./ollama.ts'),
   },
 ]

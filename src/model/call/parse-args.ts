@@ -1,4 +1,4 @@
-import type { JsonObject } from '../contract/message.ts'
+import type { JsonObject } from '../../contract/message.ts'
 
 /** Deeper than any tool needs, and far from where writing it as JSON again would exhaust the stack. */
 const DEEPEST = 200

@@ -1,8 +1,8 @@
 import type { ModelChoice } from './choose-models.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from '../providers/connections.ts'
 import { isModel } from './is-model.ts'
 import { offered, probe } from './probe.ts'
-import { PROVIDERS } from './provider-table.ts'
+import { PROVIDERS } from '../providers/provider-table.ts'
 
 /** The model used where nobody asks for another, and why it is that one. */
 export async function chooseStandard(

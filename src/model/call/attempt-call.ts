@@ -1,10 +1,10 @@
 import type { CallHooks, CallOptions } from './call-model.ts'
 import { collect, type Collected } from './collect.ts'
 import { describeFailure, type Failure } from './failure.ts'
-import type { Model } from './model.ts'
-import { whenAnswered } from './provider-fetch.ts'
-import { render, type ModelRequest } from './render.ts'
-import { traitsOf } from './traits.ts'
+import type { Model } from '../model.ts'
+import { whenAnswered } from '../providers/provider-fetch.ts'
+import { render, type ModelRequest } from '../render/render.ts'
+import { traitsOf } from '../render/traits.ts'
 import { watchSilence, type Impatience, type Patience } from './watch-silence.ts'
 
 /** What came of one attempt. */

@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { Layer, Prompt } from '../contract/prompt.ts'
-import type { JsonSchema } from '../contract/tool.ts'
-import type { Model } from './model.ts'
+import type { Layer, Prompt } from '../../contract/prompt.ts'
+import type { JsonSchema } from '../../contract/tool.ts'
+import type { Model } from '../model.ts'
 import { renderMessages } from './render-messages.ts'
 import { traitsOf, type Traits } from './traits.ts'
 

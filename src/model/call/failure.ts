@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { Problem } from '../../contract/problem.ts'
 import { TooLong } from './collect.ts'
 
 /** Why a model call did not come to its end. The reason is written for a person and holds no content. */

@@ -1,8 +1,8 @@
-import type { AssistantPart, Json } from '../contract/message.ts'
+import type { AssistantPart, Json } from '../../contract/message.ts'
 import type { Block, Collected } from './collect.ts'
-import type { Model } from './model.ts'
+import type { Model } from '../model.ts'
 import { parseArgs } from './parse-args.ts'
-import { modelName } from './render.ts'
+import { modelName } from '../render/render.ts'
 
 /** What was collected, as it is stored. Calls of a stream that `failed` are dropped and counted. */
 export function answerParts(

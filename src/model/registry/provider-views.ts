@@ -1,7 +1,7 @@
-import type { Connections } from './connections.ts'
-import type { Model } from './model.ts'
+import type { Connections } from '../providers/connections.ts'
+import type { Model } from '../model.ts'
 import { offered, probe } from './probe.ts'
-import { PROVIDERS, type Provider } from './provider-table.ts'
+import { PROVIDERS, type Provider } from '../providers/provider-table.ts'
 
 /** A provider as the person who sets Segno up sees it. */
 export interface ProviderView {

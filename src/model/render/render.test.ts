@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, Message } from '../contract/message.ts'
-import type { Prompt } from '../contract/prompt.ts'
-import { verifies } from '../../tests/support/verifies.ts'
-import type { ModelEntry } from './model.ts'
+import type { JsonObject, Message } from '../../contract/message.ts'
+import type { Prompt } from '../../contract/prompt.ts'
+import { verifies } from '../../../tests/support/verifies.ts'
+import type { ModelEntry } from '../model.ts'
 import { render, type ModelRequest } from './render.ts'
 
 const user = (...texts: string[]): Message => ({
