@@ -129,7 +129,7 @@ function through(provider: string) {
         {
           onDelta: () => void (heard += 1),
           onArgs: () => {},
-          onRetry: async () => {},
+          onRetry: async () => true,
           fallback: async () => undefined,
           request: async () => request,
         },

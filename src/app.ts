@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { assembleTools } from './app-tools.ts'
 import { createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
@@ -20,6 +21,7 @@ import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
+import { createRedactor } from './lib/redactor.ts'
 import {
   chooseEmbedder,
   chooseModels,
@@ -28,6 +30,7 @@ import {
   type Models,
   type Script,
 } from './model/index.ts'
+import { joinPolicies, readPolicy } from './policy/index.ts'
 import {
   createCoordinator,
   createFiles,
@@ -43,7 +46,7 @@ import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import { eventPage, createHub, follow, followEncoded, oneByOne, type StreamOptions } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
-import { createRegistry, localTools, type RegisteredTool } from './tool/index.ts'
+import type { RegisteredTool } from './tool/index.ts'
 import { createWorkspaces, type Workspaces } from './workspace/index.ts'
 
 /** How long readers get to take what there was for them when Segno stops. */
@@ -75,8 +78,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const models = await modelsOf(config, typeof model === 'string' ? undefined : model)
   const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
-  const builtIn = builtInTools ? localTools({ now: () => clock.now() }) : []
-  const registry = await createRegistry([...withoutNames(builtIn, ownTools), ...ownTools])
+  const policy = joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
+  const toolbox = await assembleTools({ config, clock, models, breakers, own: ownTools, builtIn: builtInTools })
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
   const tracing = createTracing({
     ...config.otlp,
@@ -108,7 +111,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const hub = createHub(store, { queueChars: config.limits.STREAM_CHARS })
   const made: Hands = {
     clock,
-    tools: registry,
+    tools: toolbox.of,
+    policy,
+    left: (tenant, userId) => store.left(tenant, userId, clock.now()),
+    redact: createRedactor(secretsOf(config)),
     model: models.get,
     breakers,
     pulse: hub.pulse,
@@ -152,6 +158,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     keys.close()
     metrics.close()
     await tracing.close()
+    await toolbox.close()
     await store.close()
     log.info('stopped')
   }
@@ -220,7 +227,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       })
     },
     modelChosenBecause: models.why,
-    tools: (actor) => offeredTools(hands, { mode: 'act', permissions: actor.permissions }).map(toolView),
+    async tools(actor, workspaceId = SYSTEM_WORKSPACE) {
+      await workspaces.get(actor, workspaceId)
+      const registry = await hands.tools(actor.tenant, workspaceId)
+      return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
+    },
     readiness: () => readiness(),
     async fetch(request, connection) {
       // Loaded when first used: a script that only embeds Segno does not pay for the server.
@@ -284,7 +295,7 @@ function toolView({ name, description, effect, jsonSchema }: RegisteredTool): To
   return { name, description, effect, inputSchema: jsonSchema }
 }
 
-/** A tool of the embedder's replaces the built-in one of the same name. */
-function withoutNames<T extends { name: string }>(tools: readonly T[], replaced: readonly { name: string }[]): T[] {
-  return tools.filter((tool) => !replaced.some((other) => other.name === tool.name))
+/** What no tool may bring back. */
+function secretsOf({ providers }: Config): (string | undefined)[] {
+  return Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
 }

@@ -6,6 +6,7 @@ import type { Actor } from './contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
 import type { MessageContent } from './contract/message.ts'
 import type { EffectClass, Protocol } from './contract/outcome.ts'
+import type { Policy } from './contract/policy.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
@@ -24,6 +25,8 @@ export interface SegnoOptions {
   readonly tools?: readonly Tool[]
   readonly builtInTools?: boolean
   readonly systemPrompt?: string
+  /** rules for calls; those of SEGNO_POLICY come after them */
+  readonly policy?: Policy
   /** the folder file tools may touch; default `<home>/workspace` */
   readonly folder?: string
   readonly protocol?: Protocol
@@ -88,7 +91,7 @@ export interface Segno {
   /** why the standard model is the one it is */
   readonly modelChosenBecause: string
   /** What this actor may use. */
-  tools(actor: Actor): readonly ToolView[]
+  tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
   /** Are new messages taken? If not, the reason says why. */
   readiness(): Promise<{ readonly reason?: string }>
   /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */

@@ -23,13 +23,16 @@ async function load(file: string): Promise<unknown> {
   }
 }
 
+/** Settings that are written as objects here and as JSON in the environment. */
+const AS_JSON = ['SEGNO_MODELS', 'SEGNO_POLICY', 'SEGNO_MCP']
+
 function settings(name: string, value: unknown): Settings {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     throw new Problem('CONFIG_ERROR', `${name} must hold an object of settings, such as { "SEGNO_PORT": 4800 }.`)
   const faults: string[] = []
   const read = Object.entries(value).map(([key, setting]: [string, unknown]): [string, string] => {
     if (!known(key)) faults.push(`${key} is not a setting${hint(key)}`)
-    if (key === 'SEGNO_MODELS' && setting !== null && typeof setting === 'object') return [key, JSON.stringify(setting)]
+    if (AS_JSON.includes(key) && setting !== null && typeof setting === 'object') return [key, JSON.stringify(setting)]
     if (!['string', 'number', 'boolean'].includes(typeof setting))
       faults.push(`${key} must be text, a number, true or false`)
     return [key, String(setting)]

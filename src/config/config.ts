@@ -23,6 +23,16 @@ export interface Config {
   readonly embeddings: string | undefined
   /** keys and addresses of providers, under the names of their settings; never shown */
   readonly providers: Settings
+  /** SEGNO_POLICY: what calls are allowed, as JSON; read by the policy room */
+  readonly policy: string | undefined
+  /** SEGNO_MCP: servers of tools, as JSON; read by the tool room */
+  readonly mcp: string | undefined
+  /** SEGNO_KNOWN_HOSTS: hosts that may be read without asking, besides those Segno knows */
+  readonly knownHosts: readonly string[]
+  /** SEGNO_PRIVATE_ORIGINS: origins that may have private addresses */
+  readonly privateOrigins: readonly string[]
+  /** SEGNO_REASONING_MODEL: the second model that `deep_reasoning` asks */
+  readonly reasoningModel: string | undefined
   readonly script: string | undefined
   readonly log: LogLevel
   /** where traces go, if anywhere */
@@ -50,6 +60,11 @@ export const TEXTS = [
   'SEGNO_EMBEDDINGS',
   'SEGNO_SCRIPT',
   'SEGNO_CORS_ORIGINS',
+  'SEGNO_POLICY',
+  'SEGNO_MCP',
+  'SEGNO_KNOWN_HOSTS',
+  'SEGNO_PRIVATE_ORIGINS',
+  'SEGNO_REASONING_MODEL',
   'SEGNO_DATABASE_URL',
   'SEGNO_KEY',
 ] as const
@@ -90,7 +105,9 @@ export function readConfig(
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
   }
   const providers = providerSettings(env, faults)
-  const corsOrigins = origins(env['SEGNO_CORS_ORIGINS'], faults)
+  const corsOrigins = origins('SEGNO_CORS_ORIGINS', env, faults)
+  const privateOrigins = origins('SEGNO_PRIVATE_ORIGINS', env, faults)
+  const knownHosts = hosts(env['SEGNO_KNOWN_HOSTS'], faults)
   if (env['SEGNO_DATABASE_URL'])
     faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
@@ -109,6 +126,11 @@ export function readConfig(
     models: env['SEGNO_MODELS'] || undefined,
     embeddings: env['SEGNO_EMBEDDINGS'] || undefined,
     providers,
+    policy: env['SEGNO_POLICY'] || undefined,
+    mcp: env['SEGNO_MCP'] || undefined,
+    knownHosts,
+    privateOrigins,
+    reasoningModel: env['SEGNO_REASONING_MODEL'] || undefined,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,
     otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
@@ -140,15 +162,24 @@ function isWebAddress(value: string): boolean {
   return ['http:', 'https:'].includes(url?.protocol ?? '') && url?.username === '' && url.search === ''
 }
 
-function origins(list: string | undefined, faults: string[]): string[] {
-  const all = (list ?? '').split(',').flatMap((one) => one.trim() || [])
+const listed = (text: string | undefined): string[] => (text ?? '').split(',').flatMap((one) => one.trim() || [])
+
+function origins(name: string, env: Settings, faults: string[]): string[] {
+  const all = listed(env[name])
   for (const one of all) {
     if (!URL.canParse(one) || new URL(one).origin !== one)
-      faults.push(
-        `SEGNO_CORS_ORIGINS has "${one}", expected origins such as https://app.example.org, with commas between`,
-      )
+      faults.push(`${name} has "${one}", expected origins such as https://app.example.org, with commas between`)
   }
   return all
+}
+
+function hosts(text: string | undefined, faults: string[]): string[] {
+  const all = listed(text)
+  for (const one of all) {
+    if (URL.parse(`https://${one.replace(/^\*\./, '')}/`)?.host !== one.replace(/^\*\./, '').toLowerCase())
+      faults.push(`SEGNO_KNOWN_HOSTS has "${one}", expected hosts such as docs.example.org or *.example.org`)
+  }
+  return all.map((one) => one.toLowerCase())
 }
 
 /** Is this the name of a setting? */

@@ -33,6 +33,7 @@ export const LIMITS = {
   ANSWER_CHARS: { default: 2_000_000, least: 1, means: 'characters of one answer, thoughts and arguments included' },
   PROBE_MS: { default: 300, least: 1, means: 'how long a local model server may take to say what it has at the start' },
   OUTPUT_CHARS: { default: 50_000, means: 'characters of tool output a model sees' },
+  QUESTION_MS: { default: 60_000, means: 'how long a running call waits for the answer to a question' },
   APPROVAL_MS: { default: 86_400_000, means: 'how long an approval may wait' },
   MESSAGE_CHARS: { default: 1_000_000, means: 'characters of one message' },
   FILE_BYTES: { default: 3_000_000, means: 'bytes of one file in a message or a result' },

@@ -26,6 +26,7 @@ export function loopSettings({ limits }: Config) {
     toolMs: limits.TOOL_MS,
     toolMaxMs: limits.TOOL_MAX_MS,
     approvalMs: limits.APPROVAL_MS,
+    questionMs: limits.QUESTION_MS,
     retries: limits.RETRIES,
     retryBaseMs: limits.RETRY_BASE_MS,
     retryAfterMs: limits.RETRY_AFTER_MS,
@@ -36,6 +37,19 @@ export function loopSettings({ limits }: Config) {
     firstContentMs: limits.FIRST_CONTENT_MS,
     answerChars: limits.ANSWER_CHARS,
   }
+}
+
+/** How long a second model may take: it is a tool, and no tool takes longer than any may. */
+export function reasoning({ limits }: Config) {
+  const ms = limits.TOOL_MAX_MS
+  const patience = {
+    connectMs: Math.min(limits.CONNECT_MS, ms),
+    firstContentMs: ms,
+    contentGapMs: Math.min(limits.CONTENT_GAP_MS, ms),
+    modelCallMs: ms,
+    hurried: false,
+  }
+  return { timeoutMs: ms, patience, answerChars: limits.ANSWER_CHARS }
 }
 
 export function contentLimits({ limits }: Config) {

@@ -32,6 +32,7 @@ export const AUDIT_ACTIONS = {
   key_created: 'access',
   key_revoked: 'access',
   workspace_changed: 'access',
+  budget_changed: 'access',
   /** what a record becomes whose action is none of these: it is kept, without the word it used */
   unrecognised: 'access',
 } as const satisfies Record<string, AuditCategory>
@@ -46,6 +47,7 @@ const CODES = [
   'UNKNOWN_TOOL',
   'DUPLICATE',
   'PERMISSION',
+  'POLICY',
   'BUDGET_EXCEEDED',
   'COST_ESTIMATE_FAILED',
   'QUOTA',
@@ -71,6 +73,10 @@ export const AUDIT_FIELDS = {
   cachedReadTokens: 'number',
   cachedWriteTokens: 'number',
   reasoningTokens: 'number',
+  /** of a budget; one that is not there is unlimited */
+  dailyTokens: 'number',
+  dailyToolCost: 'number',
+  dailyCost: 'number',
   turns: 'number',
   toolCalls: 'number',
   /** of an HTTP answer */
@@ -79,6 +85,8 @@ export const AUDIT_FIELDS = {
   attended: 'boolean',
   happened: 'boolean',
   remembered: 'boolean',
+  /** it is no longer there */
+  removed: 'boolean',
   inputHash: 'hash',
   /** of the name of a tool that nobody registered: the model made it up, so it is content */
   nameHash: 'hash',

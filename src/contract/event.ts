@@ -1,5 +1,6 @@
 import type { AssistantPart, FilePart, Json, JsonObject, Usage, UserPart } from './message.ts'
 import type { RoundLimits } from './limits.ts'
+import type { Quota } from './tool.ts'
 import type { Effect, EffectClass, FinishReason, Mode, Outcome, PhaseName, Protocol, RefusalCode } from './outcome.ts'
 
 /** Every fact a session can hold. The key is the event type, the value what it says. */
@@ -15,15 +16,36 @@ export interface EventData {
   'round.waiting': { for: 'approval'; callIds: string[]; until: number | null }
   'round.paused': { nextPhaseIndex: number | null }
   /** `takeover`: a new owner found the round running. `resume`: a person let it go on. `decided`: what it waited for came. */
-  'round.resumed': { n: number; turn: number; reason: 'takeover' | 'resume' | 'decided' }
+  'round.resumed': {
+    n: number
+    turn: number
+    reason: 'takeover' | 'resume' | 'decided'
+    /** the open turn died with its owner: what it had set aside counts as spent, and this is set aside for it anew */
+    reserved?: Reserved
+  }
   'round.ended': { finishReason: FinishReason; usage: Usage; cost: number; error?: string; ignoredCalls?: number }
 
   'phase.started': { phase: PhaseName; phaseIndex: number; cycleIndex: number }
   'phase.ended': { phaseIndex: number; reason: PhaseEnd }
   /** `tools`: the names offered, where they differ from those of the turn before */
-  'turn.started': { turn: number; model: string; last: boolean; layerHashes: string[]; tools?: string[] }
-  /** `model`: the one that is asked next, another one where a fallback takes over */
-  'turn.retried': { turn: number; attempt: number; reason: string; model: string; waitMs: number; shown: boolean }
+  'turn.started': {
+    turn: number
+    model: string
+    last: boolean
+    layerHashes: string[]
+    tools?: string[]
+    reserved?: Reserved
+  }
+  /** `model`: the one that is asked next, another one where a fallback takes over; `reserved` is for this attempt */
+  'turn.retried': {
+    turn: number
+    attempt: number
+    reason: string
+    model: string
+    waitMs: number
+    shown: boolean
+    reserved?: Reserved
+  }
   'turn.ended': {
     turn: number
     stopReason: StopReason
@@ -44,7 +66,10 @@ export interface EventData {
     idempotencyKey: string
     effect: EffectClass
     definitionHash?: string
+    /** micro-dollars set aside */
     reserved: number
+    /** how often its tool may be called */
+    quota?: Quota
   }
   'tool.result': ToolResult
   'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
@@ -52,6 +77,13 @@ export interface EventData {
   'compact.summary': { text: string; upTo: number }
   'context.cleared': { by: string }
   'message.deleted': { target: string; by: string }
+}
+
+/** Set aside of a daily budget for a model call that may use this much; only where there is a budget. */
+export interface Reserved {
+  tokens: number
+  /** micro-dollars */
+  cost: number
 }
 
 export interface ActorRef {
@@ -115,6 +147,8 @@ export interface ApprovalRequested {
   reason: string
   rememberable: boolean
   expiresAt: number
+  /** asked by the call while it runs, rather than before it starts; its answer may have content */
+  question?: { message: string; schema?: JsonObject }
 }
 
 export interface ApprovalDecided {
@@ -124,6 +158,8 @@ export interface ApprovalDecided {
   by: string
   reason?: string
   remember?: 'session'
+  /** the answer to a question of a running call */
+  content?: JsonObject
 }
 
 export interface ToolResult {
@@ -141,6 +177,8 @@ export interface ToolResult {
   files?: readonly FilePart[]
   durationMs: number
   cost: number
+  /** every word of it is Segno's own or its tool's; anything else is data from outside, and taints */
+  own?: boolean
   meta?: Json
 }
 

@@ -1,7 +1,7 @@
 import type { Mode, Protocol } from './outcome.ts'
 import type { RoundLimits } from './limits.ts'
 import type { ActorRef } from './event.ts'
-import type { UserPart } from './message.ts'
+import type { JsonObject, UserPart } from './message.ts'
 
 /** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
 export interface Input {
@@ -24,6 +24,8 @@ export type InputBody =
       readonly by: string
       readonly reason?: string
       readonly remember?: 'session'
+      /** what was filled in, where a running call asked for something */
+      readonly content?: JsonObject
     }
   | {
       readonly kind: 'reconcile'

@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'UNKNOWN_TOOL'
   | 'DUPLICATE'
   | 'PERMISSION'
+  | 'POLICY'
   | 'BUDGET_EXCEEDED'
   | 'COST_ESTIMATE_FAILED'
   | 'QUOTA'

@@ -1,6 +1,6 @@
 /**
  * A live delta of a running turn. Never stored; superseded by the event that contains the whole text. `offset` counts
- * UTF-16 units from the start of that turn's text (or reasoning, or of that call's arguments).
+ * UTF-16 units from the start of that turn's text (or reasoning, or of that call's arguments, or of what it puts out while it runs).
  */
 export type Pulse =
   | {
@@ -8,7 +8,7 @@ export type Pulse =
       readonly sessionId: string
       readonly requestId: string
       readonly turn: number
-      readonly kind: 'text' | 'reasoning' | 'args'
+      readonly kind: 'text' | 'reasoning' | 'args' | 'output'
       readonly callId?: string
       readonly name?: string
       readonly offset: number

@@ -13,22 +13,66 @@ export interface Tool {
   readonly description: string
   /** a Zod schema or a JSON Schema object; the model sees JSON Schema, the gate validates with the same one */
   readonly input: InputSchema
-  /** default `unsafe` */
-  readonly effect?: EffectClass
+  /** default `unsafe`; a function where it depends on the arguments */
+  readonly effect?: EffectRule
   /** default `ask` for everything that is not `pure`, `auto` for `pure` */
   readonly approval?: ApprovalRule
-  /** string fields that are paths, URLs or hosts: normalised before two calls are compared */
-  readonly normalise?: Readonly<Record<string, 'path' | 'url' | 'host'>>
+  /** what a call reaches beyond its workspace; default nothing for `pure` calls, `outward` for all others */
+  readonly reach?: ReachRule
+  /**
+   * Every word of its output is worked out by the tool itself. Default false: it is data somebody else wrote, and from
+   * then on the round asks before it sends anything out or reads a secret.
+   */
+  readonly own?: boolean
+  /**
+   * Its name, description or schema were written by a stranger: being offered it is enough to taint a round.
+   */
+  readonly foreign?: boolean
+  /** default `local` */
+  readonly kind?: ToolKind
+  /** string fields that are paths, URLs, hosts or shell commands: how two calls are compared and what policies match */
+  readonly normalise?: Readonly<Record<string, FieldForm>>
   /** what exactly will be touched, shown to the person who approves and remembered per session; default: all arguments */
   target?(args: JsonObject): string
   /** characters of output the model sees */
   readonly outputChars?: number
   readonly timeoutMs?: number
-  /** cost in micro-dollars, known before the call */
-  readonly cost?: number
+  /** what a call costs, known or estimated before it starts; default nothing */
+  readonly cost?: CostRule
+  /** how often it may be called, by everybody in a tenant together */
+  readonly quota?: Quota
   run(args: JsonObject, ctx: ToolContext): ToolOutput | Promise<ToolOutput> | AsyncIterable<string | Uint8Array>
   /** `verifiable` only: did the call with this key happen? */
   verify?(args: JsonObject, ctx: ToolContext): Promise<Verification>
+}
+
+export type EffectRule = EffectClass | ((args: JsonObject) => EffectClass)
+/** `outward`: data leaves for somebody else. `secrets`: it may read what must not leave. */
+export type Reach = 'outward' | 'secrets'
+export type ReachRule = readonly Reach[] | ((args: JsonObject) => readonly Reach[])
+export type ToolKind = 'local' | 'mcp' | 'workflow'
+export type FieldForm = 'path' | 'url' | 'host' | 'command'
+
+/** Micro-dollars a call, or a part for each call and a part for each unit of a field; `unknown` asks a person. */
+export type ToolCost = number | UnitCost | 'unknown'
+/** A function says the most a call may cost. */
+export type CostRule = ToolCost | ((args: JsonObject) => number)
+
+export interface UnitCost {
+  readonly fixed?: number
+  /** micro-dollars for each unit; may be a fraction, the sum is rounded up */
+  readonly each: number
+  /** `token` and `character` measure a text, `record` a list or a count, `second` a number */
+  readonly unit: 'token' | 'character' | 'record' | 'second'
+  /** the argument that is measured */
+  readonly field: string
+  /** units the call may use besides those of the field, such as the tokens of an answer */
+  readonly more?: number
+}
+
+export interface Quota {
+  readonly perHour?: number
+  readonly concurrent?: number
 }
 
 export type ApprovalRule = ApprovalNeed | ((args: JsonObject) => ApprovalNeed)
@@ -78,7 +122,25 @@ export interface ToolContext {
   /** the folder of the workspace: file tools never leave it */
   readonly folder: string
   readonly signal: AbortSignal
+  /** Shows a piece of output while the call runs, to those who may see outputs. It is not kept. */
+  say(text: string): void
+  /** Asks the person this is done for; the time of the call stands still meanwhile. */
+  ask(question: Question): Promise<Answer>
+  /** What the call really cost in micro-dollars, where that is less than was set aside for it. */
+  charge(cost: number): void
 }
+
+/** What a running call wants to know of a person. */
+export interface Question {
+  readonly message: string
+  /** a JSON Schema object of what is asked for; without it only yes or no */
+  readonly schema?: JsonSchema
+}
+
+/** `cancel`: nobody was there to answer, or not in time. */
+export type Answer =
+  | { readonly action: 'accept'; readonly content: JsonObject }
+  | { readonly action: 'decline' | 'cancel' }
 
 /** What Segno needs of a Zod schema; `z.object({...})` is one. */
 export interface ZodLike {

@@ -8,6 +8,9 @@ const LEASE_MS = 60_000
 const RETRY_MS = 5000
 /** So many that they go faster than they come, so few that nobody waits for it. */
 const CLAIMS_AT_A_TIME = 2000
+const RESERVATIONS_AT_A_TIME = 2000
+/** What is settled is looked at for an hour; a second day is for who looks for a mistake. */
+const RESERVATION_MS = 2 * 24 * 60 * 60 * 1000
 
 /** Background work: jobs that were stored with what caused them, and what only time brings about. */
 export interface Jobs {
@@ -80,6 +83,9 @@ export function startJobs(store: Store, coordinator: Coordinator, clock: Clock, 
         await attempt('rescue', () => coordinator.rescue())
         await attempt('sweep', async () => coordinator.sweep())
         await attempt('claims', forgetClaims)
+        await attempt('reservations', () =>
+          store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
+        )
       } finally {
         running = undefined
       }

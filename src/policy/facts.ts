@@ -1,4 +1,5 @@
-import type { ApprovalNeed } from '../contract/tool.ts'
+import type { JsonObject } from '../contract/message.ts'
+import type { ApprovalNeed, Reach } from '../contract/tool.ts'
 import type { EffectClass, Mode, Protocol } from '../contract/outcome.ts'
 
 /** Everything the gate may look at, gathered for it: rules do no I/O and know no time. */
@@ -6,6 +7,7 @@ export interface Facts {
   readonly name: string
   /** the arguments as they came, when they did not parse */
   readonly unparsed: string | undefined
+  readonly args: JsonObject
   readonly tool: ToolFacts | undefined
   /** what the schema found wrong */
   readonly schemaError: string | undefined
@@ -15,6 +17,8 @@ export interface Facts {
   readonly approved: boolean
   /** a person approved this exact target for the session */
   readonly remembered: boolean
+  /** a person approved exactly these arguments for the session */
+  readonly rememberedExactly: boolean
   /** an identical call of this session has an effect nobody knows */
   readonly unknownEffect: boolean
   readonly estimate: Estimate
@@ -24,13 +28,27 @@ export interface Facts {
 
 export interface ToolFacts {
   readonly effect: EffectClass
+  /** what the tool itself says of these arguments */
   readonly approval: ApprovalNeed
+  readonly reach: readonly Reach[]
+  /** the values of arguments the tool declares to be such, in their normal form */
+  readonly fields: FieldFacts
+}
+
+export interface FieldFacts {
+  readonly urls: readonly string[]
+  readonly hosts: readonly string[]
+  readonly paths: readonly string[]
+  readonly commands: readonly string[]
 }
 
 export interface RoundFacts {
   readonly protocol: Protocol
   readonly mode: Mode
   readonly permissions: readonly string[]
+  readonly workspaceId: string
+  /** what brought text from outside into the conversation, if anything did */
+  readonly taintedBy: string | undefined
   readonly signatures: ReadonlySet<string>
   readonly executions: number
   readonly maxExecutions: number
@@ -39,5 +57,9 @@ export interface RoundFacts {
 /** Cost in micro-dollars. `unknown` confidence asks a person; `failed` refuses. */
 export interface Estimate {
   readonly cost: number
+  /** of a model that the call asks */
+  readonly tokens: number
+  /** how long it may take at most, in milliseconds */
+  readonly latencyMs: number
   readonly confidence: 'exact' | 'estimate' | 'unknown' | 'failed'
 }

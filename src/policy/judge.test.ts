@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Verdict } from '../contract/outcome.ts'
+import type { Policy } from '../contract/policy.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { Facts } from './facts.ts'
 import { judge, RULES, type Rule } from './judge.ts'
@@ -8,21 +9,25 @@ import { judge, RULES, type Rule } from './judge.ts'
 const fine: Facts = {
   name: 'send',
   unparsed: undefined,
-  tool: { effect: 'unsafe', approval: 'auto' },
+  args: {},
+  tool: { effect: 'unsafe', approval: 'auto', reach: [], fields: { urls: [], hosts: [], paths: [], commands: [] } },
   schemaError: undefined,
   signature: 'sig',
   round: {
     protocol: 'unified',
     mode: 'act',
     permissions: ['*'],
+    workspaceId: 'system',
+    taintedBy: undefined,
     signatures: new Set(),
     executions: 0,
     maxExecutions: 3,
   },
   approved: false,
   remembered: false,
+  rememberedExactly: false,
   unknownEffect: false,
-  estimate: { cost: 0, confidence: 'exact' },
+  estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact' },
   budget: undefined,
 }
 
@@ -35,6 +40,8 @@ const asTool = (facts: Facts, tool: Partial<NonNullable<Facts['tool']>>): Facts 
   tool: facts.tool && { ...facts.tool, ...tool },
 })
 
+const BANS_DROP: Policy = { rules: [{ decide: 'deny', args: { what: 'drop' } }] }
+
 /** What makes each rule speak, in the order of the gate. */
 const breaking: readonly (readonly [string, (facts: Facts) => Facts, string])[] = [
   ['parse', (facts) => ({ ...facts, unparsed: '{"x":' }), 'INVALID'],
@@ -43,16 +50,17 @@ const breaking: readonly (readonly [string, (facts: Facts) => Facts, string])[] 
   ['duplicate', (facts) => inRound(facts, { signatures: new Set(['sig']) }), 'DUPLICATE'],
   ['mode', (facts) => inRound(facts, { mode: 'plan' }), 'MODE'],
   ['permission', (facts) => inRound(facts, { permissions: ['tool:other'] }), 'PERMISSION'],
+  ['denied', (facts) => ({ ...facts, args: { what: 'drop' } }), 'POLICY'],
   ['cost', (facts) => ({ ...facts, estimate: { ...facts.estimate, confidence: 'failed' } }), 'COST_ESTIMATE_FAILED'],
   ['limit', (facts) => inRound(facts, { executions: 3 }), 'LIMIT'],
   ['budget', (facts) => ({ ...facts, estimate: { ...facts.estimate, cost: 10 }, budget: 9 }), 'BUDGET_EXCEEDED'],
-  ['approval', (facts) => asTool(facts, { approval: 'ask' }), 'ask'],
+  ['approval', (facts) => ({ ...facts, unknownEffect: true }), 'ask'],
 ]
 
 const codeOf = (verdict: Verdict): string => (verdict.kind === 'refuse' ? verdict.code : verdict.kind)
 
 test('a call nobody has anything against is allowed', () => {
-  expect(judge(fine)).toEqual({ kind: 'allow' })
+  expect(judge(fine, {})).toEqual({ kind: 'allow' })
 })
 
 describe('the order of the gate', () => {
@@ -63,7 +71,7 @@ describe('the order of the gate', () => {
   test.each(breaking.map(([name, breaks, code]) => ({ name, breaks, code })))(
     '$name alone says $code',
     ({ breaks, code }) => {
-      expect(codeOf(judge(breaks(fine)))).toBe(code)
+      expect(codeOf(judge(breaks(fine), BANS_DROP))).toBe(code)
     },
   )
 
@@ -74,22 +82,22 @@ describe('the order of the gate', () => {
   )
   test.each(pairs)('$earlier speaks before $later', ({ code, facts, at, laterAt }) => {
     const [first, second] = [RULES[at] as Rule, RULES[laterAt] as Rule]
-    expect(first(facts), 'the earlier rule would speak').toBeDefined()
-    expect(second(facts), 'the later rule would speak too').toBeDefined()
-    expect(judge(facts)).toEqual(first(facts))
-    expect(codeOf(judge(facts))).toBe(code)
+    expect(first(facts, BANS_DROP), 'the earlier rule would speak').toBeDefined()
+    expect(second(facts, BANS_DROP), 'the later rule would speak too').toBeDefined()
+    expect(judge(facts, BANS_DROP)).toEqual(first(facts, BANS_DROP))
+    expect(codeOf(judge(facts, BANS_DROP))).toBe(code)
   })
 
   verifies('GOV-8', 'holds after an approval too: every rule is asked once more', () => {
     for (const [name, breaks, code] of breaking) {
-      const verdict = codeOf(judge({ ...breaks(fine), approved: true, remembered: true }))
+      const verdict = codeOf(judge({ ...breaks(fine), approved: true, remembered: true }, BANS_DROP))
       expect(verdict, name).toBe(name === 'approval' ? 'allow' : code)
     }
   })
 
   test('every refusal says something the model can act on', () => {
     for (const [name, breaks] of breaking) {
-      const verdict = judge(breaks(fine))
+      const verdict = judge(breaks(fine), BANS_DROP)
       const words = verdict.kind === 'refuse' ? verdict.message : verdict.kind === 'ask' ? verdict.reason : ''
       expect(words.length, name).toBeGreaterThan(15)
     }

@@ -14,12 +14,15 @@ import { parse } from './rules/parse.ts'
 import { permission } from './rules/permission.ts'
 import { schema } from './rules/schema.ts'
 
-type Given = Omit<Partial<Facts>, 'round' | 'tool'> & {
+const NO_FIELDS = { urls: [], hosts: [], paths: [], commands: [] }
+
+type Given = Omit<Partial<Facts>, 'round' | 'tool' | 'estimate'> & {
+  estimate?: Partial<Facts['estimate']>
   round?: Partial<Facts['round']>
   tool?: Partial<NonNullable<Facts['tool']>> | null
 }
 
-function facts({ round, tool, ...more }: Given = {}): Facts {
+function facts({ round, tool, estimate, ...more }: Given = {}): Facts {
   return {
     name: 'send',
     unparsed: undefined,
@@ -27,15 +30,19 @@ function facts({ round, tool, ...more }: Given = {}): Facts {
     signature: 'sig',
     approved: false,
     remembered: false,
+    rememberedExactly: false,
     unknownEffect: false,
-    estimate: { cost: 0, confidence: 'exact' },
+    args: {},
+    estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact', ...estimate },
     budget: undefined,
     ...more,
-    tool: tool === null ? undefined : { effect: 'unsafe', approval: 'auto', ...tool },
+    tool: tool === null ? undefined : { effect: 'unsafe', approval: 'auto', reach: [], fields: NO_FIELDS, ...tool },
     round: {
       protocol: 'unified',
       mode: 'act',
       permissions: ['*'],
+      workspaceId: 'system',
+      taintedBy: undefined,
       signatures: new Set(),
       executions: 0,
       maxExecutions: 3,
@@ -45,12 +52,13 @@ function facts({ round, tool, ...more }: Given = {}): Facts {
 }
 
 const spoken = (verdict: Verdict | undefined): string => {
+  if (verdict?.kind === 'allow') return 'allow'
   if (verdict?.kind === 'ask') return verdict.rememberable ? 'ask' : 'ask, not to be remembered'
   return verdict?.kind === 'refuse' ? verdict.code : 'nothing'
 }
 
 function says(rule: Rule, given: Given): string {
-  return spoken(rule(facts(given)))
+  return spoken(rule(facts(given), {}))
 }
 
 test('parse refuses arguments that did not parse, also empty ones', () => {
@@ -66,7 +74,7 @@ test('exists refuses a tool nobody knows', () => {
 
 test('schema refuses what does not fit, and says what', () => {
   expect(says(schema, {})).toBe('nothing')
-  expect(schema(facts({ schemaError: 'x is missing' }))).toMatchObject({
+  expect(schema(facts({ schemaError: 'x is missing' }), {})).toMatchObject({
     code: 'INVALID',
     message: expect.stringContaining('x is missing') as string,
   })
@@ -135,19 +143,19 @@ test('budget refuses what costs more than is left, to the last micro-dollar', ()
 
 describe('approval', () => {
   verifies('ORC-8', 'asks as the tool declares', () => {
-    expect(says(approval, { tool: { approval: 'auto' } })).toBe('nothing')
+    expect(says(approval, { tool: { approval: 'auto' } })).toBe('allow')
     expect(says(approval, { tool: { approval: 'ask' } })).toBe('ask')
     expect(says(approval, { tool: { approval: 'always' } })).toBe('ask, not to be remembered')
   })
 
   verifies('ORC-8', 'takes a yes for exactly this call', () => {
     for (const need of ['ask', 'always'] as const) {
-      expect(says(approval, { tool: { approval: need }, approved: true })).toBe('nothing')
+      expect(says(approval, { tool: { approval: need }, approved: true })).toBe('allow')
     }
   })
 
   verifies('ORC-8', 'takes a remembered yes only where a person need not always look', () => {
-    expect(says(approval, { tool: { approval: 'ask' }, remembered: true })).toBe('nothing')
+    expect(says(approval, { tool: { approval: 'ask' }, remembered: true })).toBe('allow')
     expect(says(approval, { tool: { approval: 'always' }, remembered: true })).toBe('ask, not to be remembered')
   })
 
@@ -158,7 +166,7 @@ describe('approval', () => {
       for (const need of ['auto', 'ask', 'always'] as const) {
         const given = { tool: { approval: need }, unknownEffect: true, remembered: true }
         expect(says(approval, given)).toBe('ask, not to be remembered')
-        expect(says(approval, { ...given, approved: true })).toBe('nothing')
+        expect(says(approval, { ...given, approved: true })).toBe('allow')
       }
     },
   )
@@ -166,10 +174,22 @@ describe('approval', () => {
   test('asks when nobody knows what it costs', () => {
     const estimate = { cost: 0, confidence: 'unknown' } as const
     expect(says(approval, { estimate, remembered: true })).toBe('ask, not to be remembered')
-    expect(says(approval, { estimate, approved: true })).toBe('nothing')
+    expect(says(approval, { estimate, approved: true })).toBe('allow')
   })
 
-  test('asks about a tool nobody knows', () => {
-    expect(says(approval, { tool: null })).toBe('ask')
+  test('says nothing of a tool nobody knows, and silence refuses', () => {
+    expect(says(approval, { tool: null })).toBe('nothing')
   })
+
+  test.each(['outward', 'secrets'] as const)(
+    'asks before a tainted round reaches %s, whatever was allowed, or remembered of other arguments',
+    (reach) => {
+      const given = { tool: { reach: [reach] }, round: { taintedBy: 'web_fetch' }, remembered: true }
+      expect(says(approval, given)).toBe('ask')
+      expect(says(approval, { ...given, approved: true })).toBe('allow')
+      expect(says(approval, { ...given, rememberedExactly: true })).toBe('allow')
+      expect(says(approval, { ...given, round: {} })).toBe('allow')
+      expect(says(approval, { ...given, tool: { reach: [] } })).toBe('allow')
+    },
+  )
 })

@@ -1,11 +1,12 @@
 import { happened, type EventData } from '../contract/event.ts'
 import type { FilePart } from '../contract/message.ts'
-import type { RefusalCode } from '../contract/outcome.ts'
+import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
 import type { ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Call } from '../session/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
 import type { OwnedSession } from './owned-session.ts'
+import type { PreparedCall } from './prepare-call.ts'
 
 /** How a call ends in the log, whatever came of it. */
 
@@ -33,15 +34,21 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
     `Unknown: this call was started, Segno stopped before its result came, and ${why}. ` +
     'It may or may not have happened. Tell the user; do not repeat it.'
   const effect = call.effect === 'pure' ? 'none' : 'unknown'
-  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content }))
+  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content, cost: call.reserved }))
 }
 
 /** What running it came to. Output that had to be cut is kept whole as a blob, and so is every file. */
-export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, session: OwnedSession): void {
+export function appendResult(
+  call: Call,
+  { tool, effect: effectClass }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
+  run: RunResult,
+  cost: number,
+  session: OwnedSession,
+): void {
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
   const blob = whole && { hash: sha256(whole), bytes: whole }
   if (blob) session.keep(blob)
-  const effect = effectOf(tool, run)
+  const effect = effectOf(effectClass, run)
   session.append(
     happened('tool.result', {
       ...blank(call),
@@ -52,7 +59,8 @@ export function appendResult(call: Call, tool: RegisteredTool, run: RunResult, s
       ...(run.cut !== undefined && { cut: run.cut }),
       ...(run.files && { files: run.files.map((file) => keepFile(file, session)) }),
       durationMs: run.durationMs,
-      cost: tool.tool.cost ?? 0,
+      cost,
+      ...(tool.tool.own && { own: true }),
     }),
   )
 }
@@ -67,8 +75,8 @@ const IN_DOUBT =
   'Unknown: this call did not come to its end. It may or may not have happened. Tell the user; do not repeat it.'
 
 /** A call that was stopped after its start may have had its effect; one that failed had none, unless the tool says so. */
-function effectOf(tool: RegisteredTool, { outcome, effect }: RunResult): EventData['tool.result']['effect'] {
-  if (tool.effect === 'pure') return 'none'
+function effectOf(effectClass: EffectClass, { outcome, effect }: RunResult): EventData['tool.result']['effect'] {
+  if (effectClass === 'pure') return 'none'
   if (effect !== undefined) return effect
   return outcome === 'ok' ? 'done' : outcome === 'error' ? 'none' : 'unknown'
 }

@@ -2,7 +2,10 @@ import { happened } from '../contract/event.ts'
 import type { ToolContext } from '../contract/tool.ts'
 import { phaseChanges, type Call } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
-import { appendResult } from './call-results.ts'
+import { askPerson } from './ask-person.ts'
+import { appendRefusal, appendResult } from './call-results.ts'
+import { outputPulses } from './output-pulses.ts'
+import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { isStopping } from './why-stopped.ts'
@@ -17,20 +20,29 @@ export interface Ready {
 /** Records that calls start, then runs them. */
 export async function execute(row: readonly Ready[], work: Work): Promise<void> {
   const { session, signal } = work
-  session.append(...phaseChanges(roundOf(work), 'execution'))
-  for (const { call, ready } of row) {
-    session.append(
-      happened('tool.started', {
-        callId: call.callId,
-        idempotencyKey: `segno-${call.eventId}`,
-        effect: ready.tool.effect,
-        definitionHash: ready.tool.definitionHash,
-        reserved: ready.tool.tool.cost ?? 0,
-      }),
-    )
+  const phases = phaseChanges(roundOf(work), 'execution')
+  const starts = row.map(({ call, ready }) =>
+    happened('tool.started', {
+      callId: call.callId,
+      idempotencyKey: `segno-${call.eventId}`,
+      effect: ready.effect,
+      definitionHash: ready.tool.definitionHash,
+      reserved: ready.estimate.cost,
+      ...(ready.quota && { quota: ready.quota }),
+    }),
+  )
+  if (row.some(({ ready }) => ready.estimate.cost > 0 || ready.quota)) {
+    const over = await session.appendWithin(signal, ...phases, ...starts)
+    if (over) {
+      const [{ call }] = row as [Ready]
+      const { code, message } = overBudgetWords(over, call.name)
+      return appendRefusal(call, code, message, session)
+    }
+  } else {
+    session.append(...phases, ...starts)
+    // What has no effect may start before its start is stored: nobody can tell the difference afterwards.
+    if (row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
   }
-  // What has no effect may start before its start is stored: nobody can tell the difference afterwards.
-  if (row.some(({ ready }) => ready.tool.effect !== 'pure')) await session.flush(signal)
   await finish(row, work)
 }
 
@@ -40,26 +52,31 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
   const options = runOptions(work)
   const folder = await folderOf(work)
   const results = await Promise.all(
-    row.map(({ call, ready }) => runTool(ready.tool, ready.args, contextOf(call, work, folder), options)),
+    row.map(async ({ call, ready }) => {
+      const context = contextOf(call, work, folder)
+      const result = await runTool(ready.tool, ready.args, context, options)
+      return { result, cost: context.cost(result) }
+    }),
   )
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   // What came during the calls came before their results: a pause asked for meanwhile is due after them.
   mailbox.fold()
   row.forEach(({ call, ready }, i) => {
-    const { effect, ...run } = results[i] as RunResult
+    const { result, cost } = results[i] as { result: RunResult; cost: number }
+    const { effect, ...run } = result
     // That it did not run this time says nothing of the time before the process died.
     const said = again && effect === 'none' ? undefined : effect
-    appendResult(call, ready.tool, said === undefined ? run : { ...run, effect: said }, session)
+    appendResult(call, ready, said === undefined ? run : { ...run, effect: said }, cost, session)
   })
 }
 
 /** A tool may ask for more time than is usual; a client that lowered the limit lowered it for every tool. */
 export function runOptions(work: Work): RunOptions {
-  const { settings } = work.hands
+  const { settings, redact } = work.hands
   const { toolMs } = roundOf(work).started.limits
   const maxTimeoutMs = toolMs < settings.toolMs ? toolMs : settings.toolMaxMs
   const { outputChars, fileBytes, resultFiles } = settings
-  return { timeoutMs: toolMs, maxTimeoutMs, outputChars, fileBytes, resultFiles, signal: work.signal }
+  return { timeoutMs: toolMs, maxTimeoutMs, outputChars, fileBytes, resultFiles, redact, signal: work.signal }
 }
 
 /** The folder file tools may touch. */
@@ -68,9 +85,11 @@ export async function folderOf({ session, hands }: Work): Promise<string> {
   return (await hands.workspace(actor.tenant, workspaceId)).folder
 }
 
-export function contextOf(call: Call, work: Work, folder: string): ToolContext {
+/** What a tool is given, and what its call is found to have cost afterwards. */
+export function contextOf(call: Call, work: Work, folder: string): ToolContext & { cost(run: RunResult): number } {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
+  let charged: number | undefined
   return {
     idempotencyKey: call.idempotencyKey ?? `segno-${call.eventId}`,
     callId: call.callId,
@@ -79,5 +98,12 @@ export function contextOf(call: Call, work: Work, folder: string): ToolContext {
     actorId: started.actor.id,
     folder,
     signal,
+    say: outputPulses(call, work),
+    ask: (question) => askPerson(call, question, work),
+    charge(cost) {
+      if (Number.isSafeInteger(cost) && cost >= 0) charged = cost
+    },
+    // More than was set aside cannot be spent; who says nothing has used all of it, unless nothing ran.
+    cost: (run) => (run.effect === 'none' ? 0 : Math.min(charged ?? call.reserved, call.reserved)),
   }
 }

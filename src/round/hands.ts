@@ -1,13 +1,22 @@
+import type { Policy } from '../contract/policy.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Breakers, Model } from '../model/index.ts'
+import type { Left } from '../store/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
 
 /** What the loop acts with. Everything it needs of the world is in here, so that it knows no adapter. */
 export interface Hands {
   readonly clock: Clock
-  readonly tools: ToolRegistry
+  /** The tools there are in a workspace now; one that starts slowly is not waited for for long. */
+  tools(tenant: string, workspaceId: string): Promise<ToolRegistry>
+  /** what the operator says about calls */
+  readonly policy: Policy
+  /** what a user may still spend today; null is unlimited */
+  left(tenant: string, userId: string): Promise<Left>
+  /** takes the secrets of this installation out of a text */
+  redact(text: string): string
   /** Throws a Problem for one that cannot be used. */
   model(key: string): Model
   readonly breakers: Breakers
@@ -31,6 +40,8 @@ export interface Settings {
   readonly toolMs: number
   readonly toolMaxMs: number
   readonly approvalMs: number
+  /** how long a running call waits for an answer */
+  readonly questionMs: number
   readonly retries: number
   readonly retryBaseMs: number
   readonly retryAfterMs: number

@@ -5,6 +5,7 @@ import { close, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { Mailbox, type QueuedMessage } from './mailbox.ts'
+import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
 import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
@@ -126,8 +127,14 @@ export class LiveSession {
 
   /** What a new owner does first, before anything else can happen: see `recover`. */
   async takeOver(): Promise<void> {
-    this.session.append(...recover(this.session.state.round))
-    await this.session.flush(this.#stopping)
+    const { session } = this
+    const { round } = session.state
+    // A model call that starts again sets aside anew what it may use: that can be too much by now.
+    const over = await session.appendWithin(this.#stopping, ...recover(round))
+    if (!over) return
+    const text = `(Stopped. ${overBudgetWords(over, 'The answer').message})`
+    session.append(...close(round, 'budget', { text }))
+    await session.flush(this.#stopping)
   }
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */

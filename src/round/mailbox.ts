@@ -11,6 +11,7 @@ export class Mailbox {
   readonly #session: OwnedSession
   readonly #clock: Clock
   #inputs: Input[]
+  #arrived = Promise.withResolvers<void>()
 
   constructor(session: OwnedSession, clock: Clock, inputs: readonly Input[]) {
     this.#session = session
@@ -55,6 +56,18 @@ export class Mailbox {
 
   put(input: Input): void {
     this.#inputs.push(input)
+    this.#arrived.resolve()
+    this.#arrived = Promise.withResolvers()
+  }
+
+  /** Resolves when something comes, or the signal aborts. */
+  async arrival(signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<void>()
+    const stop = (): void => aborted.resolve()
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    await Promise.race([this.#arrived.promise, aborted.promise])
+    signal.removeEventListener('abort', stop)
   }
 
   /** The message whose round is next: one that does not wait its turn, or the oldest. */

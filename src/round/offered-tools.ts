@@ -1,15 +1,20 @@
 import type { RoundStarted } from '../contract/event.ts'
-import type { RegisteredTool } from '../tool/index.ts'
+import type { SessionState } from '../session/index.ts'
+import type { RegisteredTool, ToolRegistry } from '../tool/index.ts'
 import type { Hands } from './hands.ts'
+
+/** The tools of the workspace a session is in. */
+export const toolsOf = ({ actor, workspaceId }: SessionState, hands: Pick<Hands, 'tools'>): Promise<ToolRegistry> =>
+  hands.tools(actor.tenant, workspaceId)
 
 /** Only what this actor may use in this mode. */
 export function offeredTools(
-  hands: Pick<Hands, 'tools'>,
+  tools: ToolRegistry,
   { mode, permissions }: Pick<RoundStarted, 'mode'> & { readonly permissions: readonly string[] },
 ): readonly RegisteredTool[] {
   const any = ['*', 'tool:*', 'tool:invoke'].some((one) => permissions.includes(one))
-  if (mode === 'act' && any) return hands.tools.all()
-  return hands.tools
+  if (mode === 'act' && any) return tools.all()
+  return tools
     .all()
-    .filter((tool) => (mode === 'act' || tool.effect === 'pure') && (any || permissions.includes(`tool:${tool.name}`)))
+    .filter((tool) => (mode === 'act' || tool.mayBePure) && (any || permissions.includes(`tool:${tool.name}`)))
 }

@@ -5,10 +5,10 @@ import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
-import { evolve, fold, type SessionState } from '../session/index.ts'
+import { evolve, fold, type Round, type SessionState } from '../session/index.ts'
 import type { Cuts } from './prompt-for.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Blob, Change, Claim, NewJob, Store } from '../store/index.ts'
+import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
 
 /** Another owner has the session now: stop, store nothing, start nothing. */
 export class Fenced extends Error {
@@ -65,6 +65,9 @@ export class OwnedSession {
   #jobs: NewJob[] = []
   #audit: AuditRecord[] = []
   #claim: Claim | undefined
+  /** what is stored with the next commit if it fits, and folded only then */
+  #extra: readonly NewEvent[] = []
+  #over: OverBudget | undefined
 
   private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
     this.#store = store
@@ -82,16 +85,45 @@ export class OwnedSession {
   }
 
   append(...happenings: readonly Happening[]): void {
-    for (const { type, data } of happenings) {
-      const at = this.#clock.now()
-      const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
-      const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
-      this.#events.push(event)
-      const { round } = this.state
-      evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
-      const about = { sessionId: this.id, actor: this.state.actor, round: this.state.round ?? round }
-      this.#audit.push(...auditOf(event, about))
+    for (const happening of happenings) this.#take(this.#event(happening))
+  }
+
+  /**
+   * Appends and stores, together with what was appended before. What does not fit a budget is not appended, the rest
+   * is stored all the same, and the caller hears why.
+   */
+  async appendWithin(signal: AbortSignal, ...happenings: readonly Happening[]): Promise<OverBudget | undefined> {
+    const events = happenings.map((happening) => this.#event(happening))
+    this.#extra = events
+    try {
+      await this.flush(signal)
+    } finally {
+      this.#extra = []
     }
+    const over = this.#over
+    this.#over = undefined
+    return over
+  }
+
+  #event({ type, data }: Happening): NewEvent {
+    const at = this.#clock.now()
+    const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
+    return { id: newId(), type, v: 1, at, requestId, data } as NewEvent
+  }
+
+  #take(event: NewEvent): void {
+    const { round } = this.state
+    this.#events.push(event)
+    this.#fold(event)
+    this.#audit.push(...this.#auditOf(event, this.state.round ?? round))
+  }
+
+  #fold(event: NewEvent): void {
+    evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
+  }
+
+  #auditOf(event: NewEvent, round: Round | null): readonly AuditRecord[] {
+    return auditOf(event, { sessionId: this.id, actor: this.state.actor, round })
   }
 
   #requestId(): string | null {
@@ -117,7 +149,7 @@ export class OwnedSession {
   }
 
   get dirty(): boolean {
-    return this.#events.length > 0 || this.#consumed.length > 0
+    return this.#events.length > 0 || this.#consumed.length > 0 || this.#extra.length > 0
   }
 
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
@@ -156,22 +188,25 @@ export class OwnedSession {
 
   async flushOnce(): Promise<Claim | undefined> {
     if (!this.dirty) return undefined
+    const audit = [...this.#audit, ...this.#extra.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
       sessionId: this.id,
       epoch: this.#epoch,
       expected: this.#stored,
-      events: this.#events,
+      events: [...this.#events, ...this.#extra],
       ...(this.#consumed.length > 0 && { consumed: this.#consumed }),
       ...(this.#blobs.length > 0 && { blobs: this.#blobs }),
       ...(this.#jobs.length > 0 && { jobs: this.#jobs }),
-      ...(this.#audit.length > 0 && { audit: this.#audit }),
+      ...(audit.length > 0 && { audit }),
       ...(this.#claim && { claim: this.#claim }),
     }
     const result = await this.#store.commit(change)
     switch (result.kind) {
       case 'committed':
-        this.#stored += this.#events.length
+        this.#stored += this.#events.length + this.#extra.length
+        for (const event of this.#extra) this.#fold(event)
         this.#events = []
+        this.#extra = []
         this.#consumed = []
         this.#blobs = []
         this.#jobs = []
@@ -180,6 +215,12 @@ export class OwnedSession {
         return undefined
       case 'repeated':
         return result.claim
+      case 'over':
+        // Only what is extra sets anything aside: without it the rest fits.
+        if (this.#extra.length === 0) throw new Error('what was appended does not fit a budget')
+        this.#over = result
+        this.#extra = []
+        return this.flushOnce()
       case 'conflict':
         throw new Fenced(`session ${this.id} has another owner (${result.reason})`)
     }

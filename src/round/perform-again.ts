@@ -10,8 +10,8 @@ import type { Work } from './work.ts'
 
 /** Started before the process died, and its class says it may run again: the same key, no second start. */
 export async function performRerun(call: Call, work: Work): Promise<void> {
-  const { session, hands } = work
-  const ready = await prepareCall(call, session.state, hands)
+  const { session } = work
+  const ready = await prepareCall(call, work)
   const { tool } = ready
   if (!tool || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'the tool is not what it was', session)
@@ -20,19 +20,20 @@ export async function performRerun(call: Call, work: Work): Promise<void> {
 
 /** Started before the process died; the tool can look up whether it happened. */
 export async function performVerify(call: Call, work: Work): Promise<void> {
-  const { session, hands } = work
-  const ready = await prepareCall(call, session.state, hands)
+  const { session } = work
+  const ready = await prepareCall(call, work)
   const { tool } = ready
   if (!tool?.tool.verify || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'it cannot be looked up', session)
   const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
   const options = runOptions(work)
-  const run = await runTool(lookup, ready.args, contextOf(call, work, await folderOf(work)), options)
+  const context = contextOf(call, work, await folderOf(work))
+  const run = await runTool(lookup, ready.args, context, options)
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
-  if (did) appendResult(call, tool, run, session)
+  if (did) appendResult(call, { ...ready, tool }, run, context.cost(run), session)
   else await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 

@@ -10,12 +10,12 @@ import { roundOf, type Work } from './work.ts'
 
 /** Judges the first call that is owed a result and, if it is allowed, runs it; results stand in the order asked. */
 export async function performDispatch(calls: readonly Call[], work: Work): Promise<void> {
-  const { session, hands } = work
+  const { session } = work
   for (const call of calls) await record(call, work)
   const [first] = calls as [Call]
   if (first.state === 'denied') return appendDenial(first, session)
-  const ready = await prepareCall(first, session.state, hands)
-  const verdict = judgeCall(first, ready, session.state, roundOf(work))
+  const ready = await prepareCall(first, work)
+  const verdict = await judgeCall(first, ready, work)
   switch (verdict.kind) {
     case 'refuse':
       return appendRefusal(first, verdict.code, verdict.message, session)
@@ -27,9 +27,10 @@ export async function performDispatch(calls: readonly Call[], work: Work): Promi
 }
 
 /** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
-async function record(call: Call, { session, hands }: Work): Promise<void> {
+async function record(call: Call, work: Work): Promise<void> {
   if (call.state !== 'used') return
-  const { signature } = await prepareCall(call, session.state, hands)
+  const { session } = work
+  const { signature } = await prepareCall(call, work)
   const { callId, turn, name, args, raw } = call
   session.append(happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature }))
 }
@@ -40,8 +41,8 @@ async function ask(calls: readonly Call[], work: Work): Promise<void> {
   const round = roundOf(work)
   for (const call of calls) {
     if (call.state !== 'called' && call.state !== 'approved') continue
-    const ready = await prepareCall(call, session.state, hands)
-    const verdict = judgeCall(call, ready, session.state, round)
+    const ready = await prepareCall(call, work)
+    const verdict = await judgeCall(call, ready, work)
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
       if (call.state === 'approved' && call.approval) session.append(outdated(call.approval))
@@ -78,11 +79,10 @@ function request(
 
 /** The first call and, if it only reads, those right behind it that only read too and are allowed. */
 async function consecutivePure(calls: readonly Call[], work: Work): Promise<Ready[]> {
-  const { session, hands } = work
   const round = roundOf(work)
   const row: Ready[] = []
   for (const call of calls) {
-    const ready = await prepareCall(call, session.state, hands)
+    const ready = await prepareCall(call, work)
     const { tool } = ready
     if (!tool) break
     if (row.length > 0) {
@@ -90,11 +90,15 @@ async function consecutivePure(calls: readonly Call[], work: Work): Promise<Read
       if (call.state === 'waiting' || call.state === 'denied') break
       const repeats = row.some((one) => one.ready.signature === ready.signature)
       const within = round.executions + row.length < round.started.limits.maxToolCalls
-      if (tool.effect !== 'pure' || repeats || !within) break
-      if (judgeCall(call, ready, session.state, round).kind !== 'allow') break
+      if (!mayRunBeside(ready) || repeats || !within) break
+      if ((await judgeCall(call, ready, work)).kind !== 'allow') break
     }
     row.push({ call, ready: { ...ready, tool } })
-    if (tool.effect !== 'pure') break
+    if (!mayRunBeside(ready)) break
   }
   return row
 }
+
+/** What only reads, and sets nothing aside: one that does not fit a budget must not take others with it. */
+const mayRunBeside = ({ effect, estimate, quota }: PreparedCall): boolean =>
+  effect === 'pure' && estimate.cost === 0 && !quota

@@ -7,9 +7,10 @@ import { callModel, type Model, type ModelRequest, type TurnResult } from '../mo
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
 import { modelNamed, usableModel } from './model-named.ts'
-import { offeredTools } from './offered-tools.ts'
+import { offeredTools, toolsOf } from './offered-tools.ts'
 import { Stopping } from './owned-session.ts'
 import { promptFor } from './prompt-for.ts'
+import { reservation, withinBudget } from './reserve.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
@@ -27,20 +28,9 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
   const model = modelNamed(round.model, hands)
-  const tools = offeredTools(hands, round.started)
+  const tools = offeredTools(await toolsOf(session.state, hands), round.started)
   const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
-  if (!round.openTurn) {
-    session.append(
-      happened('turn.started', {
-        turn: step.turn,
-        model: model.key,
-        last: step.last !== null,
-        layerHashes: prompt.layers.map((layer) => layer.hash),
-        ...(step.turn === 1 && { tools: tools.map((tool) => tool.name) }),
-      }),
-    )
-  }
-  await session.flush(signal)
+  if (!(await started(step, work, model, tools, prompt))) return
 
   const startedAt = hands.clock.now()
   const result = await stream(step, work, model, tools, prompt)
@@ -77,6 +67,34 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
       ...(ignoredCalls > 0 && { ignoredCalls }),
     }),
   )
+}
+
+/** Stores that the turn starts, with what it sets aside; false where that does not fit the user's budget. */
+async function started(
+  step: TurnStep,
+  work: Work,
+  model: Model,
+  tools: readonly RegisteredTool[],
+  prompt: Prompt,
+): Promise<boolean> {
+  const { session, signal } = work
+  if (roundOf(work).openTurn) {
+    await session.flush(signal)
+    return true
+  }
+  const reserved = await reservation(work, model, tools, prompt)
+  const event = happened('turn.started', {
+    turn: step.turn,
+    model: model.key,
+    last: step.last !== null,
+    layerHashes: prompt.layers.map((layer) => layer.hash),
+    ...(step.turn === 1 && { tools: tools.map((tool) => tool.name) }),
+    ...(reserved && { reserved }),
+  })
+  if (reserved) return withinBudget(work, event)
+  session.append(event)
+  await session.flush(signal)
+  return true
 }
 
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */
@@ -125,13 +143,18 @@ function stream(
       fallback: ({ fallback }) => fallbackOf(fallback, work),
       async onRetry(retry) {
         const before = round.model
-        session.append(happened('turn.retried', { turn: step.turn, ...retry }))
+        const next = modelNamed(retry.model, hands)
+        const reserved = await reservation(work, next, tools, prompt)
+        const retried = happened('turn.retried', { turn: step.turn, ...retry, ...(reserved && { reserved }) })
+        if (!reserved) session.append(retried)
+        else if (!(await withinBudget(work, retried))) return false
         if (retry.model !== before) {
           const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
           session.append(happened('notice', { text, reason: 'fallback' }))
         }
         await session.flush(signal)
         if (retry.shown) pulses.reset(retry.reason)
+        return true
       },
     },
     {

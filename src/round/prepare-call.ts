@@ -1,39 +1,54 @@
 import type { JsonObject } from '../contract/message.ts'
-import type { ApprovalNeed } from '../contract/tool.ts'
+import type { Verdict } from '../contract/outcome.ts'
+import type { Quota } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { judge, type Facts } from '../policy/index.ts'
-import { rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
-import { signature, type RegisteredTool } from '../tool/index.ts'
-import type { Hands } from './hands.ts'
+import { exactKey, rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
+import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
+import { offeredTools, toolsOf } from './offered-tools.ts'
+import { roundOf, type Work } from './work.ts'
 
 /** A call with what the registry says about it: looked at once, judged as often as needed. */
-export interface PreparedCall {
+export interface PreparedCall extends AboutCall {
   readonly tool: RegisteredTool | undefined
   /** with defaults filled in, when they fit the schema */
   readonly args: JsonObject
   readonly schemaError: string | undefined
   readonly signature: string
-  readonly need: ApprovalNeed
+  readonly quota: Quota | undefined
   /** of the exact arguments; what an approval is bound to. Worked out when somebody is asked, not for every call. */
   argsHash(): string
   target(): string
 }
 
+/** Of a call that cannot run anyway. */
+const NOTHING_KNOWN: AboutCall = {
+  effect: 'unsafe',
+  need: 'always',
+  reach: ['outward', 'secrets'],
+  estimate: { cost: 0, tokens: 0, confidence: 'exact' },
+  fields: { path: [], url: [], host: [], command: [] },
+}
+
 const prepared = new WeakMap<Call, PreparedCall>()
 
-export async function prepareCall(call: Call, state: SessionState, hands: Hands): Promise<PreparedCall> {
+export async function prepareCall(call: Call, { session, hands }: Work): Promise<PreparedCall> {
+  const { state } = session
+  const tool = (await toolsOf(state, hands)).get(call.name)
   const known = prepared.get(call)
-  if (known) return known
-  const tool = hands.tools.get(call.name)
+  // A call may wait for days, and its tool may be another one then.
+  if (known?.tool === tool && known) return known
   const validation = tool && call.raw === undefined ? await tool.validate(call.args) : undefined
   const args = validation?.ok ? validation.args : call.args
+  const said = hands.policy.tools?.[call.name]
   const fresh: PreparedCall = {
+    ...(tool && validation?.ok ? aboutCall(tool, args, said?.cost) : NOTHING_KNOWN),
     tool,
     args,
     schemaError: validation && !validation.ok ? validation.message : undefined,
     signature: signature(tool, call.name, call.raw === undefined ? args : { raw: call.raw }, state.workspaceId),
-    need: tool && validation?.ok ? needOf(tool, args) : 'always',
+    quota: said?.quota ?? tool?.tool.quota,
     argsHash: () => sha256(canonicalJson(args)),
     target: () => targetOf(tool, args),
   }
@@ -41,55 +56,63 @@ export async function prepareCall(call: Call, state: SessionState, hands: Hands)
   return fresh
 }
 
-/** What the tool itself says of these arguments. If it cannot say, a person must always look. */
-function needOf(tool: RegisteredTool, args: JsonObject): ApprovalNeed {
-  try {
-    const rule = tool.tool.approval ?? (tool.effect === 'pure' ? 'auto' : 'ask')
-    return typeof rule === 'function' ? rule(args) : rule
-  } catch {
-    return 'always'
-  }
+/** What the gate decides, as things stand. */
+export async function judgeCall(call: Call, ready: PreparedCall, work: Work): Promise<Verdict> {
+  const { session, hands } = work
+  const { state } = session
+  const round = roundOf(work)
+  const taintedBy = state.taintedBy ?? (await foreignTool(work))
+  const budget = ready.estimate.cost > 0 ? await leftFor(work) : undefined
+  return judge({ ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), budget }, hands.policy)
 }
 
-function targetOf(tool: RegisteredTool | undefined, args: JsonObject): string {
-  try {
-    const target: unknown = tool?.tool.target?.(args)
-    return typeof target === 'string' ? target : canonicalJson(args)
-  } catch {
-    return canonicalJson(args)
-  }
-}
+type CallFacts = Omit<Facts, 'round' | 'budget'>
 
-export function judgeCall(call: Call, ready: PreparedCall, state: SessionState, round: Round) {
-  return judge(factsOf(call, ready, state, round))
-}
-
-function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): Facts {
-  const { tool } = ready
-  const { protocol, mode, permissions, limits } = round.started
+function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): CallFacts {
+  const { tool, effect, need, reach, fields, estimate } = ready
   const definition = tool?.definitionHash ?? ''
   return {
     name: call.name,
     unparsed: call.raw,
-    tool: tool && { effect: tool.effect, approval: ready.need },
+    args: ready.args,
+    tool: tool && {
+      effect,
+      approval: need,
+      reach,
+      fields: { urls: fields.url, hosts: fields.host, paths: fields.path, commands: fields.command },
+    },
     schemaError: ready.schemaError,
     // A call recorded while its tool was not there has another signature in the log: it is known by that one too.
     signature: round.signatures.has(call.signature) ? call.signature : ready.signature,
-    round: {
-      protocol,
-      mode,
-      permissions,
-      signatures: round.signatures,
-      executions: round.executions,
-      maxExecutions: protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls,
-    },
     approved:
       call.state === 'approved' &&
       call.approval?.argsHash === ready.argsHash() &&
       call.approval.definitionHash === definition,
     remembered: state.remembered.size > 0 && state.remembered.has(rememberKey(call.name, definition, ready.target())),
+    rememberedExactly:
+      state.remembered.size > 0 && state.remembered.has(exactKey(call.name, definition, ready.argsHash())),
     unknownEffect: state.unknown.values().some((one) => one === ready.signature || one === call.signature),
-    estimate: { cost: tool?.tool.cost ?? 0, confidence: 'exact' },
-    budget: undefined,
+    estimate: { ...estimate, latencyMs: tool?.tool.timeoutMs ?? round.started.limits.toolMs },
   }
+}
+
+function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string | undefined): Pick<Facts, 'round'> {
+  const { protocol, mode, permissions, limits } = round.started
+  const { signatures, executions } = round
+  const maxExecutions = protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls
+  return { round: { protocol, mode, permissions, workspaceId, taintedBy, signatures, executions, maxExecutions } }
+}
+
+/** A tool that strangers described speaks to the model before anything is called. */
+async function foreignTool(work: Work): Promise<string | undefined> {
+  const { session, hands } = work
+  const offered = offeredTools(await toolsOf(session.state, hands), roundOf(work).started)
+  const name = offered.find(({ tool }) => tool.foreign)?.name
+  return name === undefined ? undefined : `the description of ${name}`
+}
+
+async function leftFor({ session, hands }: Work): Promise<number | undefined> {
+  const { tenant, id } = session.state.actor
+  const { tools, cost } = await hands.left(tenant, id)
+  return tools === null && cost === null ? undefined : Math.min(tools ?? Infinity, cost ?? Infinity)
 }

@@ -10,7 +10,7 @@ import { fold } from '../session/index.ts'
 import type { Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { modelNamed } from './model-named.ts'
-import { offeredTools } from './offered-tools.ts'
+import { offeredTools, toolsOf } from './offered-tools.ts'
 import { promptFor } from './prompt-for.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -52,8 +52,8 @@ export function createReadings(
   return {
     async prompt(actor, sessionId) {
       const events = await sessions.events(actor, sessionId)
-      const tools = offeredTools(hands, { mode: 'act', permissions: actor.permissions })
       const state = fold(events)
+      const tools = offeredTools(await toolsOf(state, hands), { mode: 'act', permissions: actor.permissions })
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
       const { layers, messages } = await promptFor(state, hands, tools, model, new Map())
       return {

@@ -111,7 +111,7 @@ function farewell(round: Round, finishReason: FinishReason): string {
     case 'timeout':
       return '(Stopped: this took longer than it may.)'
     case 'budget':
-      return '(Stopped: the budget is used up.)'
+      return `(Stopped. ${round.notices.at(-1) ?? 'The budget is used up.'})`
     default:
       return `(This could not be finished. ${round.notices.at(-1) ?? ''})`.replace(' )', ')')
   }

@@ -2,10 +2,13 @@ import { happened, type EventData, type Happening } from '../contract/event.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
-import { openCalls, type Call, type Round } from './round-state.ts'
+import { openCalls, type Call, type OpenTurn, type Round } from './round-state.ts'
 
-/** What a model call used that nobody saw the end of. */
-const LOST: Usage = { ...NO_USAGE, estimated: true }
+/** What a model call used that nobody saw the end of: all that was set aside for it. */
+function lost({ reserved }: OpenTurn): { usage: Usage; cost?: number } {
+  if (!reserved) return { usage: { ...NO_USAGE, estimated: true } }
+  return { usage: { ...NO_USAGE, input: reserved.tokens, estimated: true }, cost: reserved.cost }
+}
 
 /**
  * Ends a round wherever it is: every call gets its result (unknown if it was started and might have had an effect),
@@ -20,7 +23,12 @@ export function close(
   const events = openCalls(round).flatMap((call) => closeCall(call))
   if (round.openTurn) {
     events.push(
-      happened('turn.ended', { turn: round.openTurn.turn, stopReason: 'cancelled', usage: LOST, durationMs: 0 }),
+      happened('turn.ended', {
+        turn: round.openTurn.turn,
+        stopReason: 'cancelled',
+        durationMs: 0,
+        ...lost(round.openTurn),
+      }),
     )
   }
   events.push(...endOf(round, 'closed'))
@@ -75,9 +83,18 @@ function closeCall(call: Call): Happening[] {
       }),
     )
   }
+  events.push(...staleQuestion(call))
   const mayHaveHappened = call.state === 'started' && call.effect !== 'pure'
   events.push(happened('tool.result', mayHaveHappened ? unknownResult(call) : cancelledResult(call)))
   return events
+}
+
+/** What a call asked while it ran dies with it. */
+export function staleQuestion({ callId, question }: Call): Happening[] {
+  if (!question) return []
+  const { approvalId } = question
+  const reason = 'the call that asked is over'
+  return [happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })]
 }
 
 function cancelledResult(call: Call): EventData['tool.result'] {
@@ -89,7 +106,9 @@ function cancelledResult(call: Call): EventData['tool.result'] {
     effect: 'none',
     content: 'Cancelled: this call was not carried out.',
     durationMs: 0,
-    cost: 0,
+    // It was started, and may have used what it costs; a call that only reads has no other effect.
+    cost: call.state === 'started' ? call.reserved : 0,
+    own: true,
   }
 }
 
@@ -104,6 +123,6 @@ export function unknownResult(call: Call): EventData['tool.result'] {
       'Unknown: this call was started and Segno stopped before its result came. It may or may not have happened. ' +
       'Tell the user; do not repeat it. A person can look and settle it.',
     durationMs: 0,
-    cost: 0,
+    cost: call.reserved,
   }
 }

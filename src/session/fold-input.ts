@@ -1,6 +1,7 @@
-import { happened, type Happening, type RoundStarted } from '../contract/event.ts'
+import { happened, type ApprovalRequested, type Happening, type RoundStarted } from '../contract/event.ts'
 import type { Input, MessageInput } from '../contract/input.ts'
 import type { UserPart } from '../contract/message.ts'
+import type { Call } from './round-state.ts'
 import type { SessionState } from './session-state.ts'
 
 /** What an input from outside means now. `keep`: not yet, look again later. */
@@ -28,18 +29,19 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
       if (round?.requestId !== body.requestId || round.rest !== 'paused') return NOTHING
       return { events: [happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
     case 'decision': {
-      const call = round?.calls.find((one) => one.approval?.approvalId === body.approvalId && one.state === 'waiting')
+      const asked = round?.calls.flatMap(openAsks).find(({ approvalId }) => approvalId === body.approvalId)
       // Who decides too late has decided nothing: the next step says that it expired.
-      if (!call?.approval || input.at >= call.approval.expiresAt) return NOTHING
+      if (!asked || input.at >= asked.expiresAt) return NOTHING
       return {
         events: [
           happened('approval.decided', {
             approvalId: body.approvalId,
-            callId: call.callId,
+            callId: asked.callId,
             decision: body.decision,
             by: body.by,
             ...(body.reason !== undefined && { reason: body.reason }),
             ...(body.remember !== undefined && { remember: body.remember }),
+            ...(body.content !== undefined && { content: body.content }),
           }),
         ],
       }
@@ -73,6 +75,11 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
     case 'delete-message':
       return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
   }
+}
+
+/** What a call waits for somebody to decide: before it starts, or while it runs. */
+function openAsks({ approval, question, state }: Call): ApprovalRequested[] {
+  return [...(approval && state === 'waiting' ? [approval] : []), ...(question ? [question] : [])]
 }
 
 /** A message that does not wait its turn ends what is running, and so does the deletion of the session. */

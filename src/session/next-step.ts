@@ -22,6 +22,7 @@ type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
 /** Both protocols, as one function of the round and the time. */
 export function nextStep(round: Round, now: number): Step {
   if (round.cancelled) return { kind: 'give-up', finishReason: 'cancelled' }
+  if (round.overBudget) return { kind: 'give-up', finishReason: 'budget' }
   const calls = openCalls(round)
   const [first] = calls
   if (round.rest === null && drivingTime(round, now) >= round.started.limits.totalMs && !round.answer) {

@@ -1,5 +1,5 @@
 import { happened, type Happening } from '../contract/event.ts'
-import { close, unknownResult } from './close.ts'
+import { close, staleQuestion, unknownResult } from './close.ts'
 import { openCalls, type Round } from './round-state.ts'
 
 /** Takeovers without progress after which a round is given up: it may be what kills the process. */
@@ -19,7 +19,13 @@ export function recover(round: Round | null): Happening[] {
   }
   const turn = round.openTurn?.turn ?? round.turn + 1
   return [
-    happened('round.resumed', { n: round.takeovers + 1, turn, reason: 'takeover' }),
+    happened('round.resumed', {
+      n: round.takeovers + 1,
+      turn,
+      reason: 'takeover',
+      ...(round.openTurn?.each && { reserved: round.openTurn.each }),
+    }),
+    ...openCalls(round).flatMap(staleQuestion),
     ...openCalls(round)
       .filter((call) => call.state === 'started' && call.effect === 'unsafe')
       .map((call) => happened('tool.result', unknownResult(call))),

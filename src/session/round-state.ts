@@ -1,6 +1,8 @@
 import type {
+  ApprovalDecided,
   ApprovalRequested,
   EventData,
+  Reserved,
   RoundStarted,
   StopReason,
   StoredEvent,
@@ -21,7 +23,7 @@ export interface Round {
   model: string
   /** the last turn that was started, 0 before the first */
   turn: number
-  openTurn: { turn: number; last: boolean } | null
+  openTurn: OpenTurn | null
   /** how the last turn ended, once it has */
   turnEnded: EventData['turn.ended'] | null
   retries: number
@@ -44,6 +46,8 @@ export interface Round {
   usage: Usage
   cost: number
   /** why the next turn is the last one, once that was said */
+  /** a model call did not fit the budget of its user */
+  overBudget: boolean
   lastCallBecause: Extract<FinishReason, 'iteration_limit' | 'tool_limit'> | null
   notices: string[]
   /** text the user already saw, by turn */
@@ -71,7 +75,20 @@ export interface Call {
   idempotencyKey: string | null
   /** of the tool when the call was started */
   definitionHash: string | null
+  /** micro-dollars set aside when it was started */
+  reserved: number
+  /** what it asks a person while it runs, and what was answered */
+  question: ApprovalRequested | null
+  answer: ApprovalDecided | null
   result: ToolResult | null
+}
+
+export interface OpenTurn {
+  readonly turn: number
+  readonly last: boolean
+  /** what one attempt sets aside of a budget, and what all attempts since the last takeover did */
+  readonly each?: Reserved
+  readonly reserved?: Reserved
 }
 
 export interface Phase {
@@ -105,6 +122,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     lastAt: event.at,
     usage: NO_USAGE,
     cost: 0,
+    overBudget: false,
     lastCallBecause: null,
     notices: [],
     said: new Map(),
@@ -134,6 +152,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       if (event.data.reason === 'takeover') round.takeovers = event.data.n
       // A call that died with its process was paid for, and nobody knows how much.
       if (round.openTurn) round.usage = { ...round.usage, estimated: true }
+      if (round.openTurn && event.data.reserved) round.openTurn = { ...round.openTurn, reserved: event.data.reserved }
       return
     case 'round.ended':
       round.finishReason = event.data.finishReason
@@ -147,12 +166,13 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       return
     case 'turn.started':
       round.turn = event.data.turn
-      round.openTurn = { turn: event.data.turn, last: event.data.last }
+      round.openTurn = openTurn(event.data)
       round.turnEnded = null
       return
     case 'turn.retried':
       round.retries += 1
       round.model = event.data.model
+      if (round.openTurn && event.data.reserved) round.openTurn = withAnother(round.openTurn, event.data.reserved)
       return
     case 'turn.ended':
       round.openTurn = null
@@ -173,6 +193,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       // Which model answers is of interest to people only.
       if (event.data.reason === 'fallback') return
       round.notices.push(event.data.text)
+      if (event.data.reason === 'budget') round.overBudget = true
       if (event.data.reason === 'iteration_limit' || event.data.reason === 'tool_limit') {
         round.lastCallBecause = event.data.reason
       }
@@ -214,11 +235,21 @@ function evolveCall(round: Round, event: CallEvent): void {
       call.signature = event.data.signature
       return
     case 'approval.requested':
+      if (event.data.question) {
+        call.question = event.data
+        call.answer = null
+        return
+      }
       call.state = 'waiting'
       call.approval = event.data
       return
     case 'approval.decided':
       round.takeovers = 0
+      if (call.question?.approvalId === event.data.approvalId) {
+        call.question = null
+        call.answer = event.data
+        return
+      }
       if (call.state !== 'waiting' || call.approval?.approvalId !== event.data.approvalId) return
       if (event.data.decision === 'approve') call.state = 'approved'
       else if (event.data.decision === 'stale') call.state = 'called'
@@ -233,6 +264,7 @@ function evolveCall(round: Round, event: CallEvent): void {
       call.effect = event.data.effect
       call.idempotencyKey = event.data.idempotencyKey
       call.definitionHash = event.data.definitionHash ?? null
+      call.reserved = event.data.reserved
       round.executions += 1
       if (round.phase) round.phase.executions += 1
       return
@@ -274,8 +306,26 @@ function usedCall(
     effect: null,
     idempotencyKey: null,
     definitionHash: null,
+    reserved: 0,
+    question: null,
+    answer: null,
     result: null,
   }
+}
+
+function openTurn({ turn, last, reserved }: EventData['turn.started']): OpenTurn {
+  return { turn, last, ...(reserved && { each: reserved, reserved }) }
+}
+
+function withAnother(open: OpenTurn, more: Reserved): OpenTurn {
+  const { tokens, cost } = open.reserved ?? { tokens: 0, cost: 0 }
+  return { ...open, each: more, reserved: { tokens: tokens + more.tokens, cost: cost + more.cost } }
+}
+
+/** A fork has what its parent set aside, but did not set it aside. */
+export function forgetReservations(round: Round): void {
+  if (round.openTurn) round.openTurn = { turn: round.openTurn.turn, last: round.openTurn.last }
+  for (const call of round.calls) call.reserved = 0
 }
 
 function textOf(content: EventData['message.assistant']['content']): string {

@@ -1,7 +1,7 @@
-import type { ActorRef, StoredEvent } from '../contract/event.ts'
+import type { ActorRef, StoredEvent, ToolResult } from '../contract/event.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { emptyHistory, evolveHistory, type History } from './history.ts'
-import { evolveRound, startRound, type Round } from './round-state.ts'
+import { evolveRound, forgetReservations, startRound, type Round } from './round-state.ts'
 
 /** A session as its log says it is. */
 export interface SessionState {
@@ -18,8 +18,10 @@ export interface SessionState {
   history: History
   /** calls whose effect is unknown, with their signatures: an identical call needs a person until all are reconciled */
   unknown: Map<string, string>
-  /** targets a person approved for the rest of the session */
+  /** targets, and arguments, a person approved for the rest of the session */
   remembered: Set<string>
+  /** what brought words of somebody else into the conversation: the name of a tool, or a file; none is null */
+  taintedBy: string | null
 }
 
 export function emptySession(): SessionState {
@@ -36,6 +38,7 @@ export function emptySession(): SessionState {
     history: emptyHistory(),
     unknown: new Map(),
     remembered: new Set(),
+    taintedBy: null,
   }
 }
 
@@ -56,6 +59,7 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     case 'session.forked':
       // What was approved for the rest of a session was not approved for its forks.
       state.remembered.clear()
+      if (state.round) forgetReservations(state.round)
       state.actor = event.data.actor
       state.workspaceId = event.data.workspaceId
       state.title = event.data.title
@@ -76,7 +80,14 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     case 'session.deleted':
       state.deleted = true
       return
+    case 'message.user':
+      if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
+      return
+    case 'context.cleared':
+      state.taintedBy = null
+      return
     case 'tool.result':
+      if (!isOwn(event.data)) state.taintedBy ??= event.data.name
       if (event.data.effect === 'unknown') state.unknown.set(event.data.callId, event.data.signature)
       return
     case 'tool.reconciled':
@@ -86,12 +97,18 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       const approval = state.round?.calls.find((call) => call.callId === event.data.callId)?.approval
       if (event.data.remember === 'session' && event.data.decision === 'approve' && approval?.rememberable) {
         state.remembered.add(rememberKey(approval.tool, approval.definitionHash, approval.target))
+        state.remembered.add(exactKey(approval.tool, approval.definitionHash, approval.argsHash))
       }
       return
     }
     default:
       return
   }
+}
+
+/** What Segno says itself of a call that did not run is nobody else's word. */
+function isOwn({ own, outcome }: ToolResult): boolean {
+  return own === true || outcome === 'refused' || outcome === 'denied' || outcome === 'unknown'
 }
 
 export function fold(events: Iterable<StoredEvent>, state: SessionState = emptySession()): SessionState {
@@ -102,4 +119,9 @@ export function fold(events: Iterable<StoredEvent>, state: SessionState = emptyS
 /** An approval holds for exactly this target of exactly this tool. */
 export function rememberKey(tool: string, definitionHash: string, target: string): string {
   return `${tool}\u0000${definitionHash}\u0000${target}`
+}
+
+/** And for exactly these arguments, which a target may not say all of. */
+export function exactKey(tool: string, definitionHash: string, argsHash: string): string {
+  return `${tool}\u0000${definitionHash}\u0000\u0000${argsHash}`
 }

@@ -8,20 +8,28 @@ export type {
   Claim,
   Committed,
   Conflict,
+  Entitlement,
   EventSlice,
   Job,
+  Left,
   NewJob,
+  OverBudget,
   Ownership,
   Page,
   Range,
   Repeated,
   SessionQuery,
+  SpendingQuery,
+  SpendingView,
   Store,
   StoredFile,
   UnknownCallQuery,
   WorkspaceChanges,
 } from './store.ts'
+export { EVERYBODY } from './store.ts'
 export { contentFree } from './content-free.ts'
 export { headAfter, NO_HEAD, sealFault, sealOf } from './seal.ts'
 export { project } from './project.ts'
 export type { Projection } from './project.ts'
+export { spendingOf } from './spending.ts'
+export type { Spending } from './spending.ts'

@@ -12,8 +12,11 @@ import type { Workspace } from '../contract/workspace.ts'
  * a database that cannot write rejects with Problem STORE_UNAVAILABLE and has changed nothing.
  */
 export interface Store {
-  /** All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. */
-  commit(change: Change): Promise<Committed | Conflict | Repeated>
+  /**
+   * All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. What the
+   * events set aside or spend (`spending.ts`) is counted with them; if that is more than is left, nothing is stored.
+   */
+  commit(change: Change): Promise<Committed | Conflict | Repeated | OverBudget>
   /** Becomes the owner under the next epoch; whoever owned the session before is fenced. */
   claim(sessionId: string): Promise<Ownership | undefined>
   /** Forgets what is kept in memory for an owned session. */
@@ -80,6 +83,20 @@ export interface Store {
   ): Promise<Workspace | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(tenant: string): Promise<Workspace[]>
+
+  /** What one user, or with `EVERYBODY` everyone without an own one, may spend a day; in place of the one before. */
+  putEntitlement(entitlement: Entitlement, beside?: Beside): Promise<'stored' | Repeated>
+  /** False if there is none. */
+  removeEntitlement(tenant: string, userId: string, at: number, beside?: Beside): Promise<boolean>
+  /** The user's own, else that of everybody; undefined means unlimited. */
+  entitlement(tenant: string, userId: string): Promise<Entitlement | undefined>
+  entitlements(tenant: string): Promise<Entitlement[]>
+  /** What a user may still spend on the day of `at`, beside what is set aside. */
+  left(tenant: string, userId: string, at: number): Promise<Left>
+  /** Per user and day, newest day first, also of sessions that are erased. */
+  spending(query: SpendingQuery): Promise<SpendingView[]>
+  /** Forgets at most `most` settled reservations made before `before`; what they spent stays counted. Says how many. */
+  forgetReservations(before: number, most: number): Promise<number>
 
   /** The next job that is due, hidden from others for `leaseMs`. */
   takeJob(now: number, leaseMs: number): Promise<Job | undefined>
@@ -173,6 +190,54 @@ export interface Conflict {
 export interface Repeated {
   readonly kind: 'repeated'
   readonly claim: Claim
+}
+
+/** What the change would set aside is more than is left, or its tool was called too often; nothing was changed. */
+export interface OverBudget {
+  readonly kind: 'over'
+  /** daily `tokens`, cost of `tools` or `cost` of models and tools; calls of the tool `hourly` or `concurrent` */
+  readonly what: 'tokens' | 'tools' | 'cost' | 'hourly' | 'concurrent'
+  /** whose quota it is */
+  readonly tool?: string
+  readonly limit: number
+  readonly left: number
+}
+
+/** The user id of the entitlement of everyone who has none of their own. */
+export const EVERYBODY = '*'
+
+/** What a user may spend on a day (UTC); null is unlimited. Cost is in micro-dollars, `dailyCost` models and tools. */
+export interface Entitlement {
+  readonly tenant: string
+  readonly userId: string
+  readonly dailyTokens: number | null
+  readonly dailyToolCost: number | null
+  readonly dailyCost: number | null
+  readonly updatedAt: number
+}
+
+/** Null is unlimited. */
+export interface Left {
+  readonly tokens: number | null
+  readonly tools: number | null
+  readonly cost: number | null
+}
+
+export interface SpendingQuery {
+  readonly tenant: string
+  readonly userId?: string
+  /** days such as `2026-07-24`, both included */
+  readonly since?: string
+  readonly until?: string
+}
+
+/** What one user spent on one day (UTC). Cost is in micro-dollars, `cost` that of models and tools. */
+export interface SpendingView {
+  readonly userId: string
+  readonly day: string
+  readonly tokens: number
+  readonly toolCost: number
+  readonly cost: number
 }
 
 export interface Ownership {

@@ -50,7 +50,8 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
     if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return false
     encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
     const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
-    const following = { after, onDropped, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
+    const outputs = options.outputs === true && (dialect === 'native' || dialect === 'phased')
+    const following = { after, onDropped, outputs, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
     source = follow(store, hub, sessionId, following)
     return true
   }

@@ -9,6 +9,8 @@ export interface FollowOptions {
   readonly after?: number
   /** only this round, and end with it */
   readonly requestId?: string
+  /** also what running tools put out */
+  readonly outputs?: boolean
   readonly signal?: AbortSignal
   /** the follower does not keep up and was dropped; called at once, while it may not even be reading */
   readonly onDropped?: () => void
@@ -29,7 +31,7 @@ export function follow(store: Store, hub: Hub, sessionId: string, options: Follo
   let isOver = false
 
   function attach(): ReturnType<Hub['attach']> {
-    attached = hub.attach(sessionId, { onDropped })
+    attached = hub.attach(sessionId, { onDropped, outputs: options.outputs })
     signal?.addEventListener('abort', attached.detach, { once: true })
     return attached
   }

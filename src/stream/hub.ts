@@ -12,18 +12,26 @@ import { supersedes } from './supersedes.ts'
 export interface Hub {
   pulse(pulse: Pulse): void
   /** Everything from now on, beginning with the text so far of a turn that is running. */
-  attach(sessionId: string, options?: Partial<QueueOptions>): { queue: FrameQueue; detach: () => void }
+  attach(sessionId: string, options?: AttachOptions): { queue: FrameQueue; detach: () => void }
   stats(): { followers: number }
   close(): void
 }
 
+export interface AttachOptions extends Partial<QueueOptions> {
+  /** also what running tools put out */
+  readonly outputs?: boolean | undefined
+}
+
 const QUEUE_CHARS = 1_000_000
+/** of the output of a running call that is kept for those who come late */
+const OUTPUT_CHARS = 100_000
 
 type Said = { -readonly [K in keyof Delta]: Delta[K] }
 type Delta = Extract<Pulse, { type: 'delta' }>
 
 interface Room {
-  readonly followers: Set<FrameQueue>
+  /** and whether each wants outputs */
+  readonly followers: Map<FrameQueue, boolean>
   /** what the running turn has said, by kind and call */
   readonly said: Map<string, Said>
 }
@@ -34,7 +42,7 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
 
   function room(sessionId: string): Room {
     let found = rooms.get(sessionId)
-    if (!found) rooms.set(sessionId, (found = { followers: new Set(), said: new Map() }))
+    if (!found) rooms.set(sessionId, (found = { followers: new Map(), said: new Map() }))
     return found
   }
 
@@ -43,6 +51,7 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
     if (!found) return
     for (const event of events) {
       if (supersedes(event)) found.said.clear()
+      else if (event.type === 'tool.result') found.said.delete(outputKey(event.data.callId))
       tell(found, { kind: 'event', event })
     }
     tidy(sessionId, found)
@@ -51,7 +60,8 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
   function tell({ followers: queues }: Room, frame: Frame): void {
     if (queues.size === 0) return
     const chars = charsOf(frame)
-    for (const queue of queues) queue.push(frame, chars)
+    const isOutput = frame.kind === 'pulse' && frame.pulse.type === 'delta' && frame.pulse.kind === 'output'
+    for (const [queue, outputs] of queues) if (outputs || !isOutput) queue.push(frame, chars)
   }
 
   function tidy(sessionId: string, found: Room): void {
@@ -67,19 +77,21 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
       const { said } = found
       if (pulse.type === 'reset') said.clear()
       else {
-        const key = pulse.callId ?? pulse.kind
+        const key = pulse.kind === 'output' ? outputKey(pulse.callId) : (pulse.callId ?? pulse.kind)
         const before = said.get(key)
         if (before) before.text += pulse.text
         else said.set(key, { ...pulse })
+        if (pulse.kind === 'output') keepEnd(said.get(key) as Said)
       }
       tell(found, { kind: 'pulse', pulse })
     },
-    attach(sessionId, { maxChars = queueChars, onDropped } = {}) {
+    attach(sessionId, { maxChars = queueChars, onDropped, outputs = false } = {}) {
       const found = room(sessionId)
       const queue = frameQueue({ maxChars, onDropped })
       // The text so far is kept here anyway; nobody is too slow for what was there before them.
-      for (const delta of found.said.values()) queue.push({ kind: 'pulse', pulse: { ...delta } }, 0)
-      found.followers.add(queue)
+      for (const delta of found.said.values())
+        if (outputs || delta.kind !== 'output') queue.push({ kind: 'pulse', pulse: { ...delta } }, 0)
+      found.followers.set(queue, outputs)
       followers += 1
       return {
         queue,
@@ -93,8 +105,18 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
     stats: () => ({ followers }),
     close() {
       unsubscribe()
-      for (const { followers: queues } of rooms.values()) for (const queue of queues) queue.end()
+      for (const { followers: queues } of rooms.values()) for (const queue of queues.keys()) queue.end()
       rooms.clear()
     },
   }
+}
+
+const outputKey = (callId: string | undefined): string => `output ${callId}`
+
+/** Whoever comes late to a long output sees its end. */
+function keepEnd(output: Said): void {
+  const over = output.text.length - OUTPUT_CHARS
+  if (over < OUTPUT_CHARS) return
+  output.text = output.text.slice(over)
+  output.offset += over
 }

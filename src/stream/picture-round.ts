@@ -49,6 +49,7 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
 
   function seePulse(pulse: Pulse): Draft | undefined {
     if (pulse.type === 'reset') return forget(pulse.turn)
+    if (pulse.kind === 'output') return undefined
     const turn = draft(pulse.turn, 0)
     if (pulse.kind === 'text') turn.content = turn.content.slice(0, pulse.offset) + pulse.text
     else if (pulse.kind === 'reasoning') turn.reasoning = turn.reasoning.slice(0, pulse.offset) + pulse.text

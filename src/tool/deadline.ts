@@ -13,6 +13,8 @@ export interface Deadline {
   readonly passed: Promise<undefined>
   /** stops the tool for a reason that is no failure */
   readonly halt: () => void
+  /** The clock stands still while this work goes on: it waits for a person. */
+  holding<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T>
   readonly clear: () => void
 }
 
@@ -28,7 +30,19 @@ export function startDeadline(ms: number, caller: AbortSignal): Deadline {
     grace = setTimeout(() => passed.resolve(undefined), GRACE_MS)
     stop.abort(new DOMException(message, why === 'timeout' ? 'TimeoutError' : 'AbortError'))
   }
-  const timer = setTimeout(() => end('timeout', 'The time for this tool is up.'), Math.min(ms, LONGEST_TIMER_MS))
+  let timer: NodeJS.Timeout | undefined
+  let left = Math.min(ms, LONGEST_TIMER_MS)
+  let since = 0
+  let held = 0
+  const go = (): void => {
+    since = performance.now()
+    timer = setTimeout(() => end('timeout', 'The time for this tool is up.'), left)
+  }
+  const hold = (): void => {
+    clearTimeout(timer)
+    left = Math.max(0, left - (performance.now() - since))
+  }
+  go()
   const cancel = (): void => end('cancelled', 'The call was cancelled.')
   caller.addEventListener('abort', cancel, { once: true })
   return {
@@ -37,6 +51,16 @@ export function startDeadline(ms: number, caller: AbortSignal): Deadline {
       return reason
     },
     passed: passed.promise,
+    holding: (work) => async (given) => {
+      held += 1
+      if (held === 1) hold()
+      try {
+        return await work(given)
+      } finally {
+        held -= 1
+        if (held === 0 && reason === undefined && !stop.signal.aborted) go()
+      }
+    },
     halt: () => stop.abort(new DOMException('The tool has said enough.', 'AbortError')),
     clear: () => {
       clearTimeout(timer)

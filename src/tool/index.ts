@@ -1,5 +1,7 @@
+export { aboutCall, targetOf, type AboutCall } from './about-call.ts'
+export { deepReasoning } from './local/deep-reasoning.ts'
 export { localTools } from './local-tools.ts'
-export { createRegistry, type RegisteredTool, type ToolRegistry } from './registry.ts'
+export { createRegistry, withTools, type RegisteredTool, type ToolRegistry } from './registry.ts'
 export type { Validation } from './read-input.ts'
 export { runTool, type RunOptions, type RunResult } from './run-tool.ts'
 export { signature } from './signature.ts'

@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
+import type { FieldForm } from '../contract/tool.ts'
 
 /** The spelling under which two paths, URLs or hosts are compared; what cannot be read stays as it is. */
-export function normalise(text: string, as: 'path' | 'url' | 'host'): string {
+export function normalise(text: string, as: FieldForm): string {
   switch (as) {
     case 'path':
       return normalisePath(text)
@@ -9,6 +10,8 @@ export function normalise(text: string, as: 'path' | 'url' | 'host'): string {
       return normaliseUrl(text)
     case 'host':
       return text.toLowerCase().replace(/\.$/, '')
+    case 'command':
+      return text
   }
 }
 

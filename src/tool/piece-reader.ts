@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { OutputSink } from './output-sink.ts'
-import { showPieces, type ShownOutput } from './show-output.ts'
+import { showPieces, type Redact, type ShownOutput } from './show-output.ts'
 
 const BREATH_MS = 10
 
@@ -8,11 +8,14 @@ const BREATH_MS = 10
 export class PieceReader {
   readonly #sink = new OutputSink()
   readonly #onFull: () => void
+  readonly #onPiece: (piece: string) => void
+  readonly #decoder = new TextDecoder()
   #iterator: AsyncIterator<unknown> | undefined
   #closed = false
 
-  constructor(onFull: () => void) {
+  constructor(onFull: () => void, onPiece: (piece: string) => void) {
     this.#onFull = onFull
+    this.#onPiece = onPiece
   }
 
   async read(pieces: AsyncIterable<unknown>): Promise<void> {
@@ -28,6 +31,7 @@ export class PieceReader {
         return
       }
       this.#sink.add(next.value)
+      this.#show(next.value)
       if (this.#sink.full) {
         this.#onFull()
         return this.close()
@@ -40,8 +44,13 @@ export class PieceReader {
     }
   }
 
-  show(chars: number): ShownOutput {
-    return showPieces(this.#sink, chars)
+  show(chars: number, redact: Redact): ShownOutput {
+    return showPieces(this.#sink, chars, redact)
+  }
+
+  #show(piece: unknown): void {
+    if (typeof piece === 'string') this.#onPiece(piece)
+    else if (piece instanceof Uint8Array) this.#onPiece(this.#decoder.decode(piece, { stream: true }))
   }
 
   /** Tells the tool that nobody reads any more, and does not wait for it to agree. */

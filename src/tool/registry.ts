@@ -15,7 +15,10 @@ export interface RegisteredTool {
   readonly jsonSchema: JsonSchema
   /** changes whenever a person who approved the tool would want to look again */
   readonly definitionHash: string
+  /** the class of any call; `unsafe` where it depends on the arguments */
   readonly effect: EffectClass
+  /** some calls of it only read */
+  readonly mayBePure: boolean
   /** never rejects; what it lets through has its defaults filled in */
   validate(args: JsonObject): Promise<Validation>
 }
@@ -37,6 +40,24 @@ export async function createRegistry(tools: readonly Tool[]): Promise<ToolRegist
   return { get: (name) => byName.get(name), all: () => sorted }
 }
 
+/** A registry with more tools, of those that can be used; a name that is taken stays what it is. */
+export async function withTools(registry: ToolRegistry, tools: readonly Tool[]): Promise<ToolRegistry> {
+  const more = await Promise.all(tools.map(registerOnce))
+  const added = more.filter((tool) => tool !== undefined && !registry.get(tool.name)) as RegisteredTool[]
+  const byName = new Map(added.map((tool) => [tool.name, tool]))
+  const sorted = [...registry.all(), ...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { get: (name) => registry.get(name) ?? byName.get(name), all: () => sorted }
+}
+
+const registrations = new WeakMap<Tool, Promise<RegisteredTool | undefined>>()
+
+/** The same tool is always the same registered one, so that what was worked out for it holds. */
+function registerOnce(tool: Tool): Promise<RegisteredTool | undefined> {
+  let known = registrations.get(tool)
+  if (!known) registrations.set(tool, (known = register(tool).catch(() => undefined)))
+  return known
+}
+
 async function register(tool: Tool): Promise<RegisteredTool> {
   const fault = toolFault(tool)
   if (fault !== undefined) throw misconfigured(tool, fault)
@@ -45,10 +66,11 @@ async function register(tool: Tool): Promise<RegisteredTool> {
   })
   const { name, description } = tool
   const { jsonSchema, validate } = input
-  const effect = tool.effect ?? 'unsafe'
+  const effect = typeof tool.effect === 'function' ? 'unsafe' : (tool.effect ?? 'unsafe')
   const approval = typeof tool.approval === 'string' ? { approval: tool.approval } : {}
   const definitionHash = sha256(canonicalJson({ name, description, jsonSchema, effect, ...approval }))
-  return { tool, name, description, jsonSchema, definitionHash, effect, validate }
+  const mayBePure = effect === 'pure' || typeof tool.effect === 'function'
+  return { tool, name, description, jsonSchema, definitionHash, effect, mayBePure, validate }
 }
 
 function misconfigured(tool: Tool, fault: string, cause?: unknown): Problem {

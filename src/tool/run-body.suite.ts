@@ -14,6 +14,9 @@ const ctx: ToolContext = {
   actorId: 'a',
   folder: '/nowhere',
   signal: new AbortController().signal,
+  say: () => {},
+  ask: async () => ({ action: 'cancel' }),
+  charge: () => {},
 }
 
 /** Makes every test of a file fail that leaves a rejection nobody handles. */

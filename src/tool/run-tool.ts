@@ -4,7 +4,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { errorText } from './error-text.ts'
 import { PieceReader } from './piece-reader.ts'
 import type { RegisteredTool } from './registry.ts'
-import { NO_OUTPUT, showOutput, type ShownOutput } from './show-output.ts'
+import { NO_OUTPUT, showOutput, type Redact, type ShownOutput } from './show-output.ts'
 import { takeFiles, type FileLimits } from './take-files.ts'
 
 const LONGEST_MS = 60_000
@@ -15,6 +15,8 @@ export interface RunOptions extends FileLimits {
   readonly maxTimeoutMs?: number
   readonly outputChars: number
   readonly signal: AbortSignal
+  /** takes secrets out of what is kept and shown */
+  readonly redact?: Redact
 }
 
 export interface RunResult {
@@ -54,9 +56,9 @@ export async function runTool(
   const started = performance.now()
   const ms = Math.min(tool.tool.timeoutMs ?? options.timeoutMs, options.maxTimeoutMs ?? LONGEST_MS)
   const deadline = startDeadline(ms, options.signal)
-  const pieces = new PieceReader(deadline.halt)
+  const pieces = new PieceReader(deadline.halt, ctx.say)
   try {
-    const work = produce(tool, args, { ...ctx, signal: deadline.signal }, pieces)
+    const work = produce(tool, args, { ...ctx, signal: deadline.signal, ask: deadline.holding(ctx.ask) }, pieces)
     const produced = await Promise.race([work, deadline.passed])
     const seconds = (performance.now() - started) / 1000
     const shown = report(
@@ -96,29 +98,29 @@ function report(
   options: RunOptions,
   seconds: number,
 ): Omit<RunResult, 'durationMs'> {
-  const { outputChars: chars } = options
+  const { outputChars: chars, redact = (text: string) => text } = options
   try {
     if (deadline.reason !== undefined) {
       const shown =
-        produced?.kind === 'value' ? showOutput(outputAndFiles(produced.value).output, chars) : pieces.show(chars)
+        produced?.kind === 'value' ? showOutput(outputAndFiles(produced.value).output, chars, redact) : pieces.show(chars, redact)
       return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
     }
     if (produced?.kind === 'value') return { ...showValue(produced.value, options), outcome: 'ok' }
     if (produced?.kind === 'thrown') {
       const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
-      return { outcome: 'error', content: errorText(produced.error), ...(inDoubt && { effect: 'unknown' as const }) }
+      return { outcome: 'error', content: redact(errorText(produced.error)), ...(inDoubt && { effect: 'unknown' as const }) }
     }
-    return { ...pieces.show(chars), outcome: 'ok' }
+    return { ...pieces.show(chars, redact), outcome: 'ok' }
   } catch (error) {
     // The tool did its work; only what it returned cannot be shown.
-    return { outcome: deadline.reason ?? 'error', content: errorText(error), effect: 'done' }
+    return { outcome: deadline.reason ?? 'error', content: redact(errorText(error)), effect: 'done' }
   }
 }
 
 /** Output with its files, if it has some; which of them could not be kept is said after the text. */
 function showValue(value: unknown, options: RunOptions): ShownOutput & Pick<RunResult, 'files'> {
   const { output, files: returned } = outputAndFiles(value)
-  const shown = showOutput(output, options.outputChars)
+  const shown = showOutput(output, options.outputChars, options.redact)
   const { files, leftOut } = takeFiles(returned, options)
   if (files.length === 0 && leftOut.length === 0) return shown
   const content = shown.content === NO_OUTPUT ? `(files: ${files.length})` : shown.content

@@ -13,48 +13,60 @@ export interface ShownOutput {
   readonly cut?: number
 }
 
+/** Takes what must not be seen out of a text. */
+export type Redact = (text: string) => string
+
+const same: Redact = (text) => text
 export const NO_OUTPUT = '(no output)'
 const NOTHING: ShownOutput = { content: NO_OUTPUT }
 
 /** Throws an Error that says why when the value has no written form. */
-export function showOutput(value: unknown, chars: number): ShownOutput {
+export function showOutput(value: unknown, chars: number, redact: Redact = same): ShownOutput {
   if (value === undefined || value === null) return NOTHING
-  if (typeof value === 'string') return showText(value, chars)
+  if (typeof value === 'string') return showText(value, chars, redact)
   if (ArrayBuffer.isView(value)) {
-    return showBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), chars)
+    return showBytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), chars, redact)
   }
-  if (value instanceof ArrayBuffer) return showBytes(new Uint8Array(value), chars)
+  if (value instanceof ArrayBuffer) return showBytes(new Uint8Array(value), chars, redact)
   // JSON would turn NaN and Infinity into null.
-  if (typeof value === 'number') return showText(String(value), chars)
-  return showText(asJson(value), chars)
+  if (typeof value === 'number') return showText(String(value), chars, redact)
+  return showText(asJson(value), chars, redact)
 }
 
-export function showPieces(sink: OutputSink, chars: number): ShownOutput {
+export function showPieces(sink: OutputSink, chars: number, redact: Redact = same): ShownOutput {
   const bytes = sink.take()
-  if (!sink.full) return showBytes(bytes, chars)
-  return showKept(wholeUtf8(bytes), chars, 'the tool was stopped at 8 MiB of output')
+  if (!sink.full) return showBytes(bytes, chars, redact)
+  return showKept(wholeUtf8(bytes), chars, redact, 'the tool was stopped at 8 MiB of output')
 }
 
-function showBytes(bytes: Uint8Array, chars: number): ShownOutput {
-  if (bytes.length <= MOST_BYTES) return showKept(bytes, chars, '')
+function showBytes(bytes: Uint8Array, chars: number, redact: Redact): ShownOutput {
+  if (bytes.length <= MOST_BYTES) return showKept(bytes, chars, redact, '')
   const more = bytes.length - MOST_BYTES
-  return showKept(wholeUtf8(bytes.subarray(0, MOST_BYTES)), chars, `${counted(more)} bytes more were not kept`)
+  return showKept(wholeUtf8(bytes.subarray(0, MOST_BYTES)), chars, redact, `${counted(more)} bytes more were not kept`)
 }
 
-function showKept(bytes: Uint8Array, chars: number, note: string): ShownOutput {
-  if (isUtf8(bytes) && !bytes.includes(0)) return showText(textOf(bytes), chars, note)
+function showKept(bytes: Uint8Array, chars: number, redact: Redact, note: string): ShownOutput {
+  if (isUtf8(bytes) && !bytes.includes(0)) return showText(textOf(bytes), chars, redact, note)
   const size = note === '' ? `${counted(bytes.length)} bytes` : `${counted(bytes.length)} bytes kept, ${note}`
   // The tool may go on using its buffer; what is stored must not change with it.
-  return { content: `[binary output, ${size}, sha256 ${sha256(bytes)}]`, full: bytes.slice() }
+  return { content: `[binary output, ${size}, sha256 ${sha256(bytes)}]`, full: redactBytes(bytes, redact) }
 }
 
-function showText(text: string, chars: number, note = ''): ShownOutput {
+function showText(raw: string, chars: number, redact: Redact, note = ''): ShownOutput {
+  // Before it is cut: half of a secret is still a secret.
+  const text = redact(raw)
   if (text === '' && note === '') return NOTHING
   const end = cutEnd(text, chars)
   if (end === text.length && note === '') return { content: text.toWellFormed() }
   const cut = text.length - end
   const marks = [...(cut > 0 ? [`${counted(cut)} characters cut`] : []), ...(note === '' ? [] : [note])]
   return { content: `${copied(text.slice(0, end))}\n[… ${marks.join('; ')}]`, full: withinLimit(text), cut }
+}
+
+function redactBytes(bytes: Uint8Array, redact: Redact): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const redacted = redact(text)
+  return redacted === text ? bytes.slice() : Buffer.from(redacted, 'latin1')
 }
 
 /** A slice of a string keeps all of it in memory; a copy does not. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../contract/message.ts'
+import type { FieldForm } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { normalise } from './normalise.ts'
@@ -22,7 +23,7 @@ export function signature(
   )
 }
 
-function normaliseFields(args: JsonObject, forms: Readonly<Record<string, 'path' | 'url' | 'host'>>): JsonObject {
+function normaliseFields(args: JsonObject, forms: Readonly<Record<string, FieldForm>>): JsonObject {
   const changed: Record<string, Json> = {}
   for (const [field, form] of Object.entries(forms)) {
     const value = Object.hasOwn(args, field) ? args[field] : undefined

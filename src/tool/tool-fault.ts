@@ -1,3 +1,4 @@
+import { isCost, isQuota } from '../contract/check-cost.ts'
 import type { Tool } from '../contract/tool.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
@@ -5,7 +6,8 @@ const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 const TAKEN: readonly string[] = ['invoke', 'manage']
 const EFFECTS: readonly unknown[] = ['pure', 'keyed', 'verifiable', 'unsafe', undefined]
 const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
-const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host']
+const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host', 'command']
+const REACHES: readonly unknown[] = ['outward', 'secrets']
 
 /** What is wrong with a declaration, worded to follow the tool's name; its input schema is looked at elsewhere. */
 export function toolFault(tool: Tool): string | undefined {
@@ -15,7 +17,7 @@ export function toolFault(tool: Tool): string | undefined {
   if (TAKEN.includes(tool.name)) return 'has the name of a permission for all tools; choose another'
   if (typeof tool.description !== 'string') return 'has no description; say in words what it does'
   if (typeof tool.run !== 'function') return 'has no run function'
-  if (!EFFECTS.includes(tool.effect)) return `has the unknown effect class "${String(tool.effect)}"`
+  if (typeof tool.effect !== 'function' && !EFFECTS.includes(tool.effect)) return `has the unknown effect class "${String(tool.effect)}"`
   if (typeof tool.approval !== 'function' && !APPROVALS.includes(tool.approval)) {
     return `has the unknown approval rule "${String(tool.approval)}"`
   }
@@ -23,10 +25,15 @@ export function toolFault(tool: Tool): string | undefined {
     return 'is "verifiable" but has no verify function; add one or choose another effect class'
   }
   const strange = Object.values(tool.normalise ?? {}).find((form) => !NORMAL_FORMS.includes(form))
-  if (strange !== undefined) return `normalises a field as "${strange}"; use path, url or host`
+  if (strange !== undefined) return `normalises a field as "${strange}"; use path, url, host or command`
+  if (typeof tool.reach !== 'function' && !(tool.reach ?? []).every((one) => REACHES.includes(one)))
+    return 'reaches something unknown; use outward or secrets'
   if (!isCount(tool.outputChars, 1)) return 'needs a whole number above 0 as outputChars'
   if (!isCount(tool.timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
-  if (!isCount(tool.cost, 0)) return 'needs a whole number of micro-dollars as cost'
+  if (tool.cost !== undefined && typeof tool.cost !== 'function' && !isCost(tool.cost))
+    return 'has a cost that cannot be read; use micro-dollars, "unknown" or { fixed, each, unit, field }'
+  if (tool.quota !== undefined && !isQuota(tool.quota))
+    return 'has a quota that cannot be read; use { perHour, concurrent } with whole numbers'
   return undefined
 }
 

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { CheckReport } from '../../src/store/index.ts'
 import { asked, attached, blob, ended, fileOf, said, started, talk, unknown } from '../conformance/store/facts.ts'
+import { call, entitled, noon, paid, turn, turned } from '../conformance/store/money-facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
@@ -17,6 +18,10 @@ async function soundFile(): Promise<string> {
   const picture = blob()
   await pen.commit([attached(fileOf(picture))], { blobs: [picture] })
   await pen.fork(4, said())
+  await store.putEntitlement(entitled({ dailyTokens: 1000, dailyToolCost: 1000 }))
+  const spender = await Pen.create(store)
+  await spender.write(started('p'), ...noon(turn('p', 1, 9), turned('p', 1, 5, 1), ...call('p', 'open', 9)))
+  await spender.write(...noon(...call('p', 'paid', 9), paid('p', 'paid', 4)))
   const parent = await Pen.create(store, {}, 'the deleted parent')
   await parent.write(...talk(2))
   await parent.write(...talk(2))
@@ -52,6 +57,17 @@ describe('checking a sqlite file', () => {
     ['a changed call', `UPDATE calls SET effect = 'done', reconciled = 1`, 'calls c.effect differs'],
     ['an approval given to somebody else', `UPDATE approvals SET owner = 'eve'`, 'approvals a.owner differs'],
     ['a call given to another tenant', `UPDATE calls SET tenant = 'rival'`, 'calls c.tenant differs'],
+    ['a call that looks paid for', `UPDATE reservations SET settled_at = 1 WHERE about = 'open'`, 'says it is open'],
+    [
+      'a paid call that looks open',
+      `UPDATE reservations SET settled_at = NULL WHERE about = 'paid'`,
+      'says it is settled',
+    ],
+    ['a turn that looks open', `UPDATE reservations SET settled_at = NULL WHERE what = 'turn'`, 'says it is settled'],
+    ['money set aside for nothing', `UPDATE reservations SET about = 'x' WHERE about = 'open'`, 'is not in the log'],
+    ['money set aside nowhere', `UPDATE reservations SET key = key + 9 WHERE about = 'open'`, 'is not in the log'],
+    ['a negative amount', `UPDATE reservations SET spent_cost = -1 WHERE about = 'paid'`, 'negative amount'],
+    ['a gift', `UPDATE spent SET tool_cost = -1`, 'what ada spent on 2026-07-24 is negative'],
     ['a removed round', 'DELETE FROM rounds', 'rounds r is missing'],
     ['a removed approval', 'DELETE FROM approvals', 'approvals a is missing'],
     ['a removed call', 'DELETE FROM calls', 'calls c is missing'],

@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/index.ts'
 import { accountSuite } from './store/accounts.suite.ts'
 import { approvalSuite } from './store/approvals.suite.ts'
 import { auditSuite } from './store/audit.suite.ts'
+import { budgetSuite } from './store/budgets.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
 import { erasingSuite } from './store/erasing.suite.ts'
 import { fileSuite } from './store/files.suite.ts'
@@ -10,10 +11,12 @@ import { followingSuite } from './store/following.suite.ts'
 import { forkSuite } from './store/forks.suite.ts'
 import { inputSuite } from './store/inputs.suite.ts'
 import { jobSuite } from './store/jobs.suite.ts'
+import { moneyRandomSuite } from './store/money-random.suite.ts'
 import { ownershipSuite } from './store/ownership.suite.ts'
 import { projectionSuite } from './store/projections.suite.ts'
 import { randomSuite } from './store/random.suite.ts'
 import { readingSuite } from './store/reading.suite.ts'
+import { reservationSuite } from './store/reservations.suite.ts'
 import { roundSuite } from './store/rounds.suite.ts'
 import { usageSuite } from './store/usage.suite.ts'
 import type { Opened } from './store/subject.ts'
@@ -45,11 +48,14 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     projectionSuite(subject)
     roundSuite(subject)
     usageSuite(subject)
+    budgetSuite(subject)
+    reservationSuite(subject)
     approvalSuite(subject)
     jobSuite(subject)
     auditSuite(subject)
     accountSuite(subject)
     followingSuite(subject)
     randomSuite(subject)
+    moneyRandomSuite(subject)
   })
 }

@@ -105,15 +105,18 @@ function sameKey(hands: Hands): Hands {
   const { tools } = hands
   return {
     ...hands,
-    tools: {
-      all: tools.all,
-      get(name) {
-        const found = tools.get(name)
-        if (!found) return undefined
-        const run: typeof found.tool.run = (args, ctx) =>
-          found.tool.run(args, { ...ctx, idempotencyKey: 'segno-the-same' })
-        return { ...found, tool: { ...found.tool, run } }
-      },
+    async tools(...place) {
+      const registry = await tools(...place)
+      return {
+        all: registry.all,
+        get(name) {
+          const found = registry.get(name)
+          if (!found) return undefined
+          const run: typeof found.tool.run = (args, ctx) =>
+            found.tool.run(args, { ...ctx, idempotencyKey: 'segno-the-same' })
+          return { ...found, tool: { ...found.tool, run } }
+        },
+      }
     },
   }
 }

@@ -61,7 +61,10 @@ export class Life {
     const model = randomModel(life)
     const hands: Hands = {
       clock,
-      tools,
+      tools: async () => tools,
+      policy: {},
+      left: async () => ({ tokens: null, tools: null, cost: null }),
+      redact: (text) => text,
       model: () => ({
         key: 'random',
         provider: 'random',
@@ -84,6 +87,7 @@ export class Life {
         toolMs: 30_000,
         toolMaxMs: 60_000,
         approvalMs: APPROVAL_MS,
+        questionMs: 1000,
         retries: 1,
         retryBaseMs: 100,
         retryAfterMs: 30_000,

@@ -40,9 +40,9 @@ const OUTCOMES: Record<Outcome, true> = {
   timeout: true,
   unknown: true,
 }
-/** Budgets, costs and quotas are not counted yet, so three codes cannot come. */
+/** Nobody in these histories has a budget or a policy: what those refuse cannot come. */
 const CODES: Record<
-  Exclude<RefusalCode, 'BUDGET_EXCEEDED' | 'COST_ESTIMATE_FAILED' | 'QUOTA'> | 'EXPIRED' | 'UNATTENDED',
+  Exclude<RefusalCode, 'BUDGET_EXCEEDED' | 'COST_ESTIMATE_FAILED' | 'QUOTA' | 'POLICY'> | 'EXPIRED' | 'UNATTENDED',
   true
 > = {
   INVALID: true,

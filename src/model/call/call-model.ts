@@ -37,8 +37,8 @@ export interface Retry {
 export interface CallHooks {
   onDelta(kind: 'text' | 'reasoning', text: string): void
   onArgs(callId: string, name: string, text: string): void
-  /** Before another attempt; it is stored before the attempt begins. */
-  onRetry(retry: Retry): Promise<void>
+  /** Before another attempt; it is stored before the attempt begins. False: there is to be none. */
+  onRetry(retry: Retry): Promise<boolean>
   /** The model that answers when this one does not. */
   fallback(model: Model): Promise<Model | undefined>
   /** What this model is asked: what fits depends on the model. */
@@ -80,14 +80,13 @@ export async function callModel(first: Model, hooks: CallHooks, options: CallOpt
     const mayReset = !options.signal.aborted && (!shown || resets === 0)
     const again = mayReset && failure.retryable && left > 0 && (failure.retryAfterMs ?? 0) <= options.retryAfterMs
     const other = mayReset && !again ? await hooks.fallback(model) : undefined
-    if (!again && (!other || tried.has(other.key))) {
-      return {
-        ...answerParts(collected, model, true),
-        ...bill,
-        stopReason: failure.timeout ? 'timeout' : 'error',
-        failure,
-      }
-    }
+    const failed = (): TurnResult => ({
+      ...answerParts(collected, model, true),
+      ...bill,
+      stopReason: failure.timeout ? 'timeout' : 'error',
+      failure,
+    })
+    if (!again && (!other || tried.has(other.key))) return failed()
     if (shown) resets += 1
     left -= 1
     const wait = backoff(options.retryBaseMs, failure.retryAfterMs === undefined ? options.retries - left : 1)
@@ -99,7 +98,8 @@ export async function callModel(first: Model, hooks: CallHooks, options: CallOpt
       request = await hooks.request(model)
     }
     const { reason } = failure
-    await hooks.onRetry({ attempt, reason, waitMs: Math.round(waitMs), shown, model: model.key })
+    const retry = { attempt, reason, waitMs: Math.round(waitMs), shown, model: model.key }
+    if (!(await hooks.onRetry(retry))) return failed()
     if (waitMs > 0) await later(waitMs, options.signal)
   }
 }

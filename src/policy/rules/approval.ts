@@ -1,18 +1,30 @@
 import type { Facts } from '../facts.ts'
 import type { Rule } from '../judge.ts'
+import { decide } from '../decide.ts'
 
 /** A person's yes counts once it is for exactly this call; a remembered one never counts where a person must always look. */
-export const approval: Rule = (facts) => {
-  if (facts.approved) return undefined
-  const reason = mustAsk(facts)
-  if (reason !== undefined) return { kind: 'ask', reason, rememberable: false }
-  if (facts.tool?.approval === 'auto' || facts.remembered) return undefined
-  return { kind: 'ask', reason: `${facts.name} needs approval`, rememberable: true }
+export const approval: Rule = (facts, policy) => {
+  if (facts.approved) return { kind: 'allow' }
+  const { decide: word, rule, because } = decide(facts, policy)
+  const why = rule === undefined ? '' : ` (${because})`
+  const always = word === 'always' ? `${facts.name} always needs approval for this${why}` : undefined
+  const each = mustAsk(facts) ?? always
+  if (each !== undefined) return { kind: 'ask', reason: each, rememberable: false }
+  const spread = mayLeak(facts)
+  if (spread !== undefined && !facts.rememberedExactly) return { kind: 'ask', reason: spread, rememberable: true }
+  if (word === 'allow' || (word === 'ask' && facts.remembered)) return { kind: 'allow' }
+  return word === 'ask' ? { kind: 'ask', reason: `${facts.name} needs approval${why}`, rememberable: true } : undefined
 }
 
-function mustAsk({ name, tool, unknownEffect, estimate }: Facts): string | undefined {
+/** What nobody can have said yes to before. */
+function mustAsk({ name, unknownEffect, estimate }: Facts): string | undefined {
   if (unknownEffect) return `an identical call of ${name} may already have happened; nobody has settled whether it did`
-  if (tool?.approval === 'always') return `${name} always needs approval for this`
-  if (estimate.confidence === 'unknown') return `what ${name} costs is not known`
-  return undefined
+  return estimate.confidence === 'unknown' ? `what ${name} costs is not known` : undefined
+}
+
+/** What no policy can wave through: somebody else's words may have made the model do it. */
+function mayLeak({ name, tool, round: { taintedBy } }: Facts): string | undefined {
+  if (taintedBy === undefined || !tool || tool.reach.length === 0) return undefined
+  const what = tool.reach.includes('outward') ? 'sends data out' : 'may read secrets'
+  return `this conversation holds text from outside (${taintedBy}), and ${name} ${what}`
 }

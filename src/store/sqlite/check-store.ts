@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../contract/event.ts'
 import { project } from '../project.ts'
 import { headAfter, NO_HEAD, sealFault } from '../seal.ts'
 import type { CheckReport } from '../store.ts'
+import { checkMoney } from './check-money.ts'
 import { eventKey, seqOfKey, unpack } from './event-rows.ts'
 import { lineageOf } from './lineage.ts'
 
@@ -19,7 +20,7 @@ type SessionRow = Row & { num: number; id: string }
 export function checkStore(db: DatabaseSync): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkAudit]) {
+  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkMoney, checkAudit]) {
     try {
       findings.push(...part(db, counted))
     } catch (error) {

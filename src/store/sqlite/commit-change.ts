@@ -2,12 +2,14 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { AuditRecord } from '../../contract/audit.ts'
 import { filesOf, type StoredEvent } from '../../contract/event.ts'
 import { project } from '../project.ts'
-import type { Change, Committed, Conflict, Repeated } from '../store.ts'
+import { spendingOf } from '../spending.ts'
+import type { Change, Committed, Conflict, OverBudget, Repeated } from '../store.ts'
 import { applyProjection } from './apply-projection.ts'
 import { eventKey, pack } from './event-rows.ts'
 import type { Blobs } from './blobs.ts'
 import type { Claims } from './claims.ts'
 import type { OnRollback } from './group-commit.ts'
+import type { Ledger } from './ledger.ts'
 import type { HeadOf } from './read-events.ts'
 
 /** What the owner of a session knows about it; this process has the file alone, so memory and file agree. */
@@ -33,13 +35,17 @@ interface Found {
   deleted: number
 }
 
-/** Checks a change, then writes it; runs inside a transaction. Decides before it writes. */
+/**
+ * Checks a change, then writes it; runs inside a transaction. Decides before it writes, or takes back what it wrote
+ * where only the writing shows that the money does not suffice.
+ */
 export function commitChange(
   db: DatabaseSync,
   owned: Owned,
   claims: Claims,
   blobs: Blobs,
   headOf: HeadOf,
+  ledger: Ledger,
   record: (records: readonly AuditRecord[], onRollback: OnRollback) => void,
 ) {
   const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
@@ -49,6 +55,9 @@ export function commitChange(
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
   const apply = applyProjection(db)
+  const savepoint = db.prepare('SAVEPOINT change')
+  const takeBack = db.prepare('ROLLBACK TO change')
+  const release = db.prepare('RELEASE change')
 
   function living(sessionId: string): Found | undefined {
     const found = findSession.get(sessionId) as unknown as Found | undefined
@@ -85,9 +94,7 @@ export function commitChange(
     return { num: Number(lastInsertRowid), epoch: 1, head: parent?.seq ?? 0 }
   }
 
-  return (change: Change, onRollback: OnRollback): Committed | Conflict | Repeated => {
-    const refused = refusal(change)
-    if (refused) return refused
+  function write(change: Change, onRollback: OnRollback): Committed | OverBudget {
     const row = change.create ? create(change) : (owned.get(change.sessionId) as OwnedRow)
     const first = row.head + 1
     const events = change.events.map((event, i): StoredEvent => ({
@@ -102,6 +109,8 @@ export function commitChange(
       if (event.type === 'session.deleted') forget(db, row.num)
       if (event.type === 'tool.result' && event.data.blob) blobs.refer(event.data.blob, row.num, event.seq)
       for (const { hash } of filesOf(event)) blobs.refer(hash, row.num, event.seq)
+      const over = ledger.book(event, row.num)
+      if (over) return over
     }
     blobs.put(change.blobs ?? [])
     for (const input of change.consumed ?? []) deleteInput.run(input)
@@ -111,6 +120,17 @@ export function commitChange(
     const gone = events.some((event) => event.type === 'session.deleted')
     note(owned, change.sessionId, gone ? undefined : { ...row, head: row.head + events.length }, onRollback)
     return { kind: 'committed', events }
+  }
+
+  return (change: Change, onRollback: OnRollback): Committed | Conflict | Repeated | OverBudget => {
+    const refused = refusal(change)
+    if (refused) return refused
+    if (!change.events.some((event) => spendingOf(event)?.reserve)) return write(change, onRollback)
+    savepoint.run()
+    const result = write(change, onRollback)
+    if (result.kind === 'over') takeBack.run()
+    release.run()
+    return result
   }
 }
 

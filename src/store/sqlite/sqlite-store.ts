@@ -6,14 +6,17 @@ import type { Beside, Repeated, Store } from '../store.ts'
 import { approvalsIn } from './approvals.ts'
 import { auditIn } from './audit.ts'
 import { blobsIn } from './blobs.ts'
+import { budgetsIn } from './budgets.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
+import { entitlementsIn } from './entitlements.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
 import { inputsIn } from './inputs.ts'
 import { jobsIn } from './jobs.ts'
 import { keepPrivate } from './keep-private.ts'
 import { keysIn } from './keys.ts'
+import { ledgerIn } from './ledger.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { purgeIn } from './purge.ts'
@@ -50,12 +53,14 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const jobs = jobsIn(db)
   const keys = keysIn(db)
   const workspaces = workspacesIn(db)
+  const entitlements = entitlementsIn(db)
+  const budgets = budgetsIn(db, entitlements)
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const events = readEvents(db, lineage)
   const blobs = blobsIn(db, lineage, events)
   const purge = purgeIn(db)
   const audit = auditIn(db)
-  const commit = commitChange(db, owned, claims, blobs, head, audit.append)
+  const commit = commitChange(db, owned, claims, blobs, head, ledgerIn(db, budgets), audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const pendingSessions = db.prepare(
     `SELECT DISTINCT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN (SELECT session FROM inputs)
@@ -216,6 +221,20 @@ export function openSqliteStore(options: SqliteOptions): Store {
       }),
     workspace: (id) => reading(() => workspaces.get(id)),
     workspaces: (tenant) => reading(() => workspaces.list(tenant)),
+
+    putEntitlement: (entitlement, more) =>
+      beside(more, entitlement.updatedAt, () => {
+        entitlements.put(entitlement)
+        return 'stored' as const
+      }),
+    async removeEntitlement(tenant, userId, at, more) {
+      return (await beside(more, at, () => entitlements.remove(tenant, userId))) === true
+    },
+    entitlement: (tenant, userId) => reading(() => entitlements.get(tenant, userId)),
+    entitlements: (tenant) => reading(() => entitlements.list(tenant)),
+    left: (tenant, userId, at) => reading(() => budgets.left(tenant, userId, at)),
+    spending: (query) => reading(() => budgets.spending(query)),
+    forgetReservations: (before, most) => group.run(() => budgets.forget(before, most)),
 
     takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
     finishJob: (id) => group.run(() => jobs.finish(id)),

@@ -16,6 +16,7 @@ export const calculator: Tool = {
     additionalProperties: false,
   },
   effect: 'pure',
+  own: true,
   run: (args) => numberText(evaluate(textArgument(args, 'expression'))),
 }
 

@@ -14,6 +14,7 @@ export function datetime(now: () => number): Tool {
       additionalProperties: false,
     },
     effect: 'pure',
+    own: true,
     run: (args) => timeText(now(), textArgument(args, 'timezone', 'UTC')),
   }
 }

@@ -5,6 +5,7 @@ import { confine } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { LineWindow } from './line-window.ts'
 import { openFile } from './open-file.ts'
+import { looksSecret } from './secret-name.ts'
 import { textArgument } from './text-argument.ts'
 
 const MOST_CHARS = 200_000
@@ -26,6 +27,7 @@ export const readFile: Tool = {
     additionalProperties: false,
   },
   effect: 'pure',
+  reach: (args) => (looksSecret(textArgument(args, 'path')) ? ['secrets'] : []),
   normalise: { path: 'path' },
   outputChars: MOST_CHARS,
   async run(args, ctx) {
@@ -34,6 +36,8 @@ export const readFile: Tool = {
     const lines = new LineWindow(offset, Number(args['limit'] ?? Infinity), MOST_CHARS - NOTE_CHARS)
     try {
       const real = await confine(ctx.folder, path)
+      // What was judged is the path that was asked for.
+      if (looksSecret(real) && !looksSecret(path)) throw new Error(`"${path}" leads to a file of another name; ask for that.`)
       await using file = await openFile(ctx.folder, real, path)
       await fill(lines, file, path, ctx.signal)
       return lines.text(path)

@@ -4,6 +4,7 @@ import { relative, sep } from 'node:path'
 import type { Matcher } from './matcher.ts'
 import { oneLine } from './one-line.ts'
 import { openFile } from './open-file.ts'
+import { looksSecret } from './secret-name.ts'
 import { type Entry, walk } from './walk.ts'
 
 export const MOST_MATCHES = 200
@@ -35,6 +36,10 @@ export async function searchFolder(options: SearchOptions): Promise<string> {
       break
     }
     if (entry.kind !== 'file') continue
+    if (looksSecret(entry.path)) {
+      notes.add('files that look like keys or passwords were passed over; read_file can be asked for one')
+      continue
+    }
     files += 1
     const text = await textOf(options.root, entry.real)
     const hits = text === undefined ? [] : await matcher.find(text, MOST_MATCHES + 1 - lines.length)

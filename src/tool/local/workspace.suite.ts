@@ -28,7 +28,8 @@ export async function workspace(files: Readonly<Record<string, string | Uint8Arr
     await writeFile(join(folder, path), content)
   }
   const ctx = (signal: AbortSignal = new AbortController().signal): ToolContext => {
-    return { idempotencyKey: 'k', callId: 'c', sessionId: 's', requestId: 'r', actorId: 'a', folder, signal }
+    const ids = { idempotencyKey: 'k', callId: 'c', sessionId: 's', requestId: 'r', actorId: 'a' }
+    return { ...ids, folder, signal, say: () => {}, ask: async () => ({ action: 'cancel' }), charge: () => {} }
   }
   return {
     folder,

@@ -31,6 +31,8 @@ export const writeFile: Tool = {
   // undo what a person wrote meanwhile. One class stands for all modes, so it is the careful one.
   effect: 'unsafe',
   approval: 'ask',
+  // It stays in the workspace.
+  reach: [],
   normalise: { path: 'path' },
   target: (args) => normalisePath(textArgument(args, 'path')),
   async run(args, ctx) {

@@ -110,7 +110,7 @@ function modelBody({ modelId, leftAloneUntil, ...model }: ReturnType<Services['m
 /** What there is to use, and the record of what was used. */
 export function catalogRoutes(services: Services): App {
   return newRoutes()
-    .openapi(tools, (c) => c.json({ items: services.tools(c.get('actor')) as never[], next: null }, 200))
+    .openapi(tools, async (c) => c.json({ items: (await services.tools(c.get('actor'))) as never[], next: null }, 200))
     .openapi(models, (c) => c.json({ items: services.models().map(modelBody), next: null }, 200))
     .openapi(usage, async (c) => {
       const { since, until, session, all } = c.req.valid('query')

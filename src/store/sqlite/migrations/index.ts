@@ -4,8 +4,9 @@ import { initial } from './0001-initial.ts'
 import { audit } from './0002-audit.ts'
 import { accounts } from './0003-accounts.ts'
 import { whoseAndHowOld } from './0004-whose-and-how-old.ts'
+import { money } from './0005-money.ts'
 
-const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld]
+const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): void {

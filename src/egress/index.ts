@@ -1,0 +1,2 @@
+export { createEgress, type Egress, type EgressInit, type EgressOptions } from './egress.ts'
+export { EgressFailed, type EgressFailedCode, EgressRefused, type EgressRefusedCode } from './errors.ts'

@@ -1,0 +1,45 @@
+import { EgressRefused } from './errors.ts'
+import type { Answer, Call } from './exchange.ts'
+import type { Target } from './target.ts'
+
+const STATUSES = [301, 302, 303, 307, 308]
+
+/** What may go on to somebody else: it says nothing about the caller. */
+const HARMLESS_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'user-agent']
+const BODY_HEADERS = ['content-type', 'content-language', 'content-encoding', 'content-location']
+
+/** Where an answer sends its caller, if it does. */
+export function redirectOf({ status, headers }: Answer, from: URL): URL | undefined {
+  const { location } = headers
+  if (!STATUSES.includes(status) || location === undefined) return undefined
+  const to = typeof location === 'string' ? URL.parse(textOf(location), from.href) : null
+  if (to === null) throw new EgressRefused('redirect', `${from.host} redirects to something that is not a URL.`)
+  return to
+}
+
+/** Headers come as one character for each byte, and servers write UTF-8. */
+const textOf = (header: string): string => Buffer.from(header, 'latin1').toString()
+
+/** The call a redirect leads to, by the rules of fetch and some of our own; throws EgressRefused. */
+export function redirected(call: Call, status: number, to: Target): Call {
+  const { target: from } = call
+  if (from.isPrivate || to.isPrivate)
+    throw new EgressRefused(
+      'redirect',
+      `${from.url.host} redirects, and origins of a private network are only used directly.`,
+    )
+  if (from.isSecure && !to.isSecure)
+    throw new EgressRefused('redirect', `${from.url.host} redirects from https: to http:, which is not followed.`)
+  const isSame = from.url.origin === to.url.origin
+  const becomesGet =
+    status === 303 ? !['GET', 'HEAD'].includes(call.method) : [301, 302].includes(status) && call.method === 'POST'
+  const body = becomesGet ? undefined : call.body
+  // Fetch would send it. But a body is as much the caller's as the headers that are left out here.
+  if (!isSame && body !== undefined)
+    throw new EgressRefused('redirect', `${from.url.host} redirects to another origin, which is not sent the body.`)
+  const kept = [...call.headers].filter(([name]) => {
+    if (BODY_HEADERS.includes(name)) return body !== undefined
+    return isSame || HARMLESS_HEADERS.includes(name)
+  })
+  return { target: to, method: becomesGet ? 'GET' : call.method, headers: new Headers(kept), body }
+}

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net'
+import { BAD_PORTS } from './bad-ports.ts'
+import { EgressRefused } from './errors.ts'
+
+/** Where a request goes, read once from its URL; nobody reads the text again. */
+export interface Target {
+  readonly url: URL
+  /** a name in lower case without its last dot, or an address without brackets */
+  readonly host: string
+  readonly isAddress: boolean
+  readonly port: number
+  readonly isSecure: boolean
+  /** named by the operator: may be private, and may not redirect */
+  readonly isPrivate: boolean
+}
+
+/**
+ * Answered by the local network or by nobody (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). What such a name
+ * resolves to is not up to the public, and asking for it may tell the network what a stranger wants to know.
+ */
+const LOCAL_ENDINGS = ['local', 'localhost', 'internal', 'home.arpa', 'onion', 'alt', 'test', 'invalid', 'example']
+
+/** Throws EgressRefused where the text alone is enough to know. Names still have to be resolved and judged. */
+export function readTarget(url: string | URL, privateOrigins: ReadonlySet<string>): Target {
+  const parsed = plainUrl(url)
+  const isPrivate = privateOrigins.has(parsed.origin)
+  const isSecure = parsed.protocol === 'https:'
+  const port = parsed.port === '' ? (isSecure ? 443 : 80) : Number(parsed.port)
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1')
+  const target: Target = { url: parsed, host, isAddress: isIP(host) !== 0, port, isSecure, isPrivate }
+  if (!isPrivate) refuseByText(target)
+  return target
+}
+
+/** An origin the operator wrote: nothing but scheme, host and port. */
+export function readOrigin(text: string): string {
+  const url = plainUrl(text)
+  if (`${url.pathname}${url.search}${url.hash}` !== '/')
+    throw new EgressRefused('url', `expected an origin such as http://n8n:5678, got "${text}"`)
+  return url.origin
+}
+
+function plainUrl(url: string | URL): URL {
+  const parsed = URL.parse(typeof url === 'string' ? url : url.href)
+  if (parsed === null) throw new EgressRefused('url', `"${shown(String(url))}" is not a URL that can be read.`)
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+    throw new EgressRefused('scheme', `${parsed.protocol} is not allowed; use http: or https:.`)
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new EgressRefused(
+      'credentials',
+      'A URL must not carry a user name or password; leave out what stands before @.',
+    )
+  // `example.com.` is `example.com`, also for pools, certificates and comparisons.
+  parsed.hostname = parsed.hostname.replace(/\.$/, '')
+  return parsed
+}
+
+function refuseByText({ host, isAddress, port }: Target): void {
+  if (BAD_PORTS.has(port)) throw new EgressRefused('port', `Port ${port} is not one for web pages and is not allowed.`)
+  if (isAddress) return
+  const labels = host.split('.')
+  // No public host has a name of one label, and a resolver completes such a name with the local domain.
+  const isLocal = labels.length < 2 || LOCAL_ENDINGS.some((ending) => host.endsWith(`.${ending}`))
+  if (isLocal || labels.includes(''))
+    throw new EgressRefused('name', `"${shown(host)}" is not a name of the public internet. ${HOW_TO_ALLOW}`)
+}
+
+/** Also said of names that do not exist, so that nobody learns from it which names a private network knows. */
+export const noPublicAddress = (host: string): string => `"${shown(host)}" has no public address. ${HOW_TO_ALLOW}`
+
+const HOW_TO_ALLOW = 'Only an operator can allow an origin of a private network.'
+
+const shown = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)

@@ -1,0 +1,47 @@
+import type { Prompt } from '../../contract/prompt.ts'
+import type { Usage } from '../../contract/message.ts'
+import { newId } from '../../lib/id.ts'
+import type { Model } from '../model.ts'
+import { callModel, type CallOptions } from './call-model.ts'
+import { costOf } from './cost.ts'
+
+export interface Asked {
+  readonly text: string
+  readonly usage: Usage
+  /** micro-dollars */
+  readonly cost: number
+}
+
+/** One question to a model that is given no tools and no conversation. Throws with a reason where it does not answer. */
+export async function askModel(
+  model: Model,
+  question: { readonly system: string; readonly text: string },
+  options: Pick<CallOptions, 'patience' | 'answerChars' | 'breakers' | 'signal'>,
+): Promise<Asked> {
+  const { system, text } = question
+  const prompt: Prompt = {
+    layers: [{ name: 'system', text: system, hash: '' }],
+    messages: [{ role: 'user', content: [{ type: 'text', text }], eventIds: [] }],
+  }
+  const id = newId()
+  const request = { prompt, tools: [], mayUseTools: false, sessionId: id, requestId: id, files: new Map() }
+  const result = await callModel(
+    model,
+    {
+      onDelta: () => {},
+      onArgs: () => {},
+      onRetry: async () => false,
+      fallback: async () => undefined,
+      request: async () => request,
+    },
+    { ...options, firstCall: 1, oneCall: false, newCallId: newId, retries: 0, retryBaseMs: 0, retryAfterMs: 0 },
+  )
+  if (result.failure) throw new Error(`The model ${model.key} did not answer: ${result.failure.reason}.`)
+  const said = result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return { text: said, usage: result.usage, cost: result.cost }
+}
+
+/** The most that question can cost: no text has more tokens than bytes. */
+export function mostCost({ prices, maxOutput }: Model, text: string): number {
+  return prices ? costOf({ input: Buffer.byteLength(text), output: maxOutput }, prices) : 0
+}

@@ -1,0 +1,85 @@
+import { isCost, isQuota } from '../contract/check-cost.ts'
+import type { Policy, PolicyRule } from '../contract/policy.ts'
+import { Problem } from '../contract/problem.ts'
+
+const RULE_FIELDS = ['decide', 'tool', 'host', 'path', 'command', 'args', 'mode', 'permission', 'workspace', 'tainted', 'because']
+const DECISIONS = ['allow', 'ask', 'always', 'deny']
+const PATTERN_FIELDS = ['tool', 'host', 'path', 'command', 'workspace'] as const
+
+type Loose = Record<string, unknown>
+
+/** A policy as it is written, checked field by field. `where` is what it is called in a message. */
+export function readPolicy(given: unknown, where: string): Policy {
+  const faults: string[] = []
+  const policy = parsed(given, faults)
+  for (const name of Object.keys(policy))
+    if (!['rules', 'otherwise', 'tools'].includes(name)) faults.push(`${name} is not known; expected rules, otherwise or tools`)
+  const { rules = [], otherwise, tools = {} } = policy
+  if (!Array.isArray(rules)) faults.push('rules: expected a list')
+  else rules.forEach((rule, at) => checkRule(rule, `rules[${at}]`, faults))
+  if (otherwise !== undefined && otherwise !== 'declared' && otherwise !== 'deny')
+    faults.push('otherwise: expected "declared" or "deny"')
+  if (!isObject(tools)) faults.push('tools: expected an object of tool names')
+  else for (const [name, tool] of Object.entries(tools)) checkTool(tool, `tools.${name}`, faults)
+  if (faults.length > 0) throw new Problem('CONFIG_ERROR', `${where} cannot be used: ${faults.join('; ')}.`, { field: where })
+  return policy as Policy
+}
+
+/** The rules of the first come first; what either refuses by silence, both do. */
+export function joinPolicies(first: Policy, second: Policy): Policy {
+  return {
+    rules: [...(first.rules ?? []), ...(second.rules ?? [])],
+    otherwise: first.otherwise === 'deny' || second.otherwise === 'deny' ? 'deny' : 'declared',
+    tools: { ...second.tools, ...first.tools },
+  }
+}
+
+function parsed(given: unknown, faults: string[]): Loose {
+  let value = given
+  if (typeof given === 'string') {
+    try {
+      value = JSON.parse(given)
+    } catch {
+      value = undefined
+    }
+  }
+  if (isObject(value)) return value
+  faults.push('expected a JSON object such as {"rules": [{"decide": "deny", "tool": "bash"}]}')
+  return {}
+}
+
+function checkRule(rule: unknown, at: string, faults: string[]): void {
+  if (!isObject(rule)) return void faults.push(`${at}: expected an object`)
+  for (const name of Object.keys(rule))
+    if (!RULE_FIELDS.includes(name)) faults.push(`${at}.${name} is not known; expected ${RULE_FIELDS.join(', ')}`)
+  const said = rule as Partial<Record<keyof PolicyRule, unknown>>
+  if (!DECISIONS.includes(said.decide as string)) faults.push(`${at}.decide: expected ${DECISIONS.join(', ')}`)
+  for (const name of PATTERN_FIELDS)
+    if (said[name] !== undefined && !isPatterns(said[name])) faults.push(`${at}.${name}: expected a text or a list of texts`)
+  if (said.args !== undefined && !(isObject(said.args) && Object.values(said.args).every(isPatterns)))
+    faults.push(`${at}.args: expected an object of texts`)
+  if (said.mode !== undefined && said.mode !== 'plan' && said.mode !== 'act') faults.push(`${at}.mode: expected plan or act`)
+  if (said.permission !== undefined && !(typeof said.permission === 'string' && said.permission.includes(':')))
+    faults.push(`${at}.permission: expected a permission such as tool:bash`)
+  if (said.tainted !== undefined && typeof said.tainted !== 'boolean') faults.push(`${at}.tainted: expected true or false`)
+  if (said.because !== undefined && typeof said.because !== 'string') faults.push(`${at}.because: expected a text`)
+}
+
+function checkTool(tool: unknown, at: string, faults: string[]): void {
+  if (!isObject(tool)) return void faults.push(`${at}: expected an object with cost or quota`)
+  for (const name of Object.keys(tool))
+    if (name !== 'cost' && name !== 'quota') faults.push(`${at}.${name} is not known; expected cost or quota`)
+  if (tool['cost'] !== undefined && !isCost(tool['cost']))
+    faults.push(`${at}.cost: expected micro-dollars, "unknown", or {fixed, each, unit, field}`)
+  if (tool['quota'] !== undefined && !isQuota(tool['quota']))
+    faults.push(`${at}.quota: expected {perHour, concurrent}, each a whole number from 0 up`)
+}
+
+function isPatterns(value: unknown): boolean {
+  const isText = (one: unknown): boolean => typeof one === 'string' && one !== ''
+  return isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText))
+}
+
+function isObject(value: unknown): value is Loose {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

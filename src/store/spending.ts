@@ -1,0 +1,99 @@
+import type { NewEvent, Reserved, StoredEvent } from '../contract/event.ts'
+import type { Usage } from '../contract/message.ts'
+import type { Quota } from '../contract/tool.ts'
+
+/**
+ * What an event means for money, which is set aside before a call or a turn and settled after it. Each attempt at a
+ * turn sets aside its own; whatever settles the turn settles all that are open.
+ */
+export interface Spending {
+  readonly what: 'turn' | 'tool'
+  /** the call, or the round and the number of its turn */
+  readonly about: string
+  /** what was really spent, or all that was set aside */
+  readonly settle?: Reserved | 'reserved'
+  /** is set aside, after what is settled */
+  readonly reserve?: Reserved
+  readonly quota?: Quota
+}
+
+export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined {
+  switch (event.type) {
+    case 'turn.started':
+    case 'turn.retried':
+      return event.data.reserved && { ...turnOf(event, event.data.turn), reserve: amounts(event.data.reserved) }
+    case 'round.resumed': {
+      const { turn, reason, reserved } = event.data
+      if (reason !== 'takeover') return undefined
+      // The attempt died with its owner: nobody knows what it used, so it used all it could.
+      return { ...turnOf(event, turn), settle: 'reserved', ...(reserved && { reserve: amounts(reserved) }) }
+    }
+    case 'turn.ended': {
+      const { turn, usage, cost } = event.data
+      // Who closes a turn without having seen its end cannot say what it cost.
+      const settle = cost === undefined ? 'reserved' : amounts({ tokens: tokensOf(usage), cost })
+      return { ...turnOf(event, turn), settle }
+    }
+    case 'tool.started': {
+      const { callId, reserved, quota } = event.data
+      if (reserved <= 0 && !quota) return undefined
+      return { what: 'tool', about: callId, reserve: amounts({ tokens: 0, cost: reserved }), ...(quota && { quota }) }
+    }
+    case 'tool.result':
+      return { what: 'tool', about: event.data.callId, settle: amounts({ tokens: 0, cost: event.data.cost }) }
+    case 'session.created':
+    case 'session.changed':
+    case 'session.forked':
+    case 'session.archived':
+    case 'session.deleted':
+    case 'round.started':
+    case 'round.asked':
+    case 'round.waiting':
+    case 'round.paused':
+    case 'round.ended':
+    case 'phase.started':
+    case 'phase.ended':
+    case 'message.user':
+    case 'message.assistant':
+    case 'tool.call':
+    case 'approval.requested':
+    case 'approval.decided':
+    case 'tool.reconciled':
+    case 'notice':
+    case 'compact.summary':
+    case 'context.cleared':
+    case 'message.deleted':
+      return undefined
+  }
+}
+
+/** Shares out what was spent over what was set aside for it: each up to its own amount, what is more to the last. */
+export function shareOut(spent: Reserved, reserved: readonly Reserved[]): Reserved[] {
+  let { tokens, cost } = spent
+  return reserved.map((one, i) => {
+    const isLast = i === reserved.length - 1
+    const share = {
+      tokens: isLast ? tokens : Math.min(tokens, one.tokens),
+      cost: isLast ? cost : Math.min(cost, one.cost),
+    }
+    tokens -= share.tokens
+    cost -= share.cost
+    return share
+  })
+}
+
+/** The day of a time in UTC, such as `2026-07-24`. */
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10)
+}
+
+function turnOf({ requestId }: NewEvent | StoredEvent, turn: number) {
+  return { what: 'turn', about: `${requestId} ${turn}` } as const
+}
+
+const tokensOf = ({ input, output }: Usage): number => input + output
+
+/** Whole, and never negative: that would be a gift to the budget. */
+function amounts({ tokens, cost }: Reserved): Reserved {
+  return { tokens: Math.max(0, Math.ceil(tokens)), cost: Math.max(0, Math.ceil(cost)) }
+}

@@ -1,0 +1,46 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { EVERYBODY, type Entitlement } from '../store.ts'
+
+interface Row {
+  tenant: string
+  user_id: string
+  daily_tokens: number | null
+  daily_tool_cost: number | null
+  daily_cost: number | null
+  updated_at: number
+}
+
+export type Entitlements = ReturnType<typeof entitlementsIn>
+
+export function entitlementsIn(db: DatabaseSync) {
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO entitlements (tenant, user_id, daily_tokens, daily_tool_cost, daily_cost, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const remove = db.prepare('DELETE FROM entitlements WHERE tenant = ? AND user_id = ?')
+  const one = db.prepare('SELECT * FROM entitlements WHERE tenant = ? AND user_id = ?')
+  const ofTenant = db.prepare('SELECT * FROM entitlements WHERE tenant = ? ORDER BY user_id')
+
+  return {
+    put({ tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt }: Entitlement): void {
+      put.run(tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt)
+    },
+    remove: (tenant: string, userId: string): boolean => remove.run(tenant, userId).changes > 0,
+    get(tenant: string, userId: string): Entitlement | undefined {
+      const row = (one.get(tenant, userId) ?? one.get(tenant, EVERYBODY)) as unknown as Row | undefined
+      return row && view(row)
+    },
+    list: (tenant: string): Entitlement[] => (ofTenant.all(tenant) as unknown as Row[]).map(view),
+  }
+}
+
+function view(row: Row): Entitlement {
+  return {
+    tenant: row.tenant,
+    userId: row.user_id,
+    dailyTokens: row.daily_tokens,
+    dailyToolCost: row.daily_tool_cost,
+    dailyCost: row.daily_cost,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,59 @@
+import type { JsonObject } from '../contract/message.ts'
+import type { CostRule, UnitCost } from '../contract/tool.ts'
+
+/** What a call may cost at most, in micro-dollars, and how sure that is. */
+export interface CostEstimate {
+  readonly cost: number
+  /** of a model that the call asks */
+  readonly tokens: number
+  /** `unknown` asks a person, `failed` refuses */
+  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'failed'
+}
+
+const NOTHING: CostEstimate = { cost: 0, tokens: 0, confidence: 'exact' }
+const UNKNOWN: CostEstimate = { ...NOTHING, confidence: 'unknown' }
+const FAILED: CostEstimate = { ...NOTHING, confidence: 'failed' }
+
+export function estimateCost(rule: CostRule, args: JsonObject): CostEstimate {
+  if (rule === 0) return NOTHING
+  if (rule === 'unknown') return UNKNOWN
+  try {
+    if (typeof rule === 'number') return sound({ cost: rule, tokens: 0, confidence: 'exact' })
+    if (typeof rule === 'function') return sound({ cost: Math.ceil(rule(args)), tokens: 0, confidence: 'estimate' })
+    return byUnit(rule, args)
+  } catch {
+    return FAILED
+  }
+}
+
+/** A field that is not given makes the cost unknown; one that cannot be measured makes it impossible to tell. */
+function byUnit({ fixed = 0, each, unit, field, more = 0 }: UnitCost, args: JsonObject): CostEstimate {
+  const value = Object.hasOwn(args, field) ? args[field] : undefined
+  if (value === undefined) return UNKNOWN
+  const units = measure(unit, value)
+  if (units === undefined) return FAILED
+  const all = units + more
+  const confidence = unit === 'token' || more > 0 ? 'estimate' : 'exact'
+  return sound({ cost: Math.ceil(fixed + each * all), tokens: unit === 'token' ? all : 0, confidence })
+}
+
+function measure(unit: UnitCost['unit'], value: unknown): number | undefined {
+  switch (unit) {
+    // No text has more tokens than bytes: what is set aside is enough whatever the model counts.
+    case 'token':
+      return typeof value === 'string' ? Buffer.byteLength(value) : undefined
+    case 'character':
+      return typeof value === 'string' ? value.length : undefined
+    case 'record':
+      return Array.isArray(value) ? value.length : amount(value)
+    case 'second':
+      return amount(value)
+  }
+}
+
+function amount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+const sound = (estimate: CostEstimate): CostEstimate =>
+  Number.isSafeInteger(estimate.cost) && estimate.cost >= 0 ? estimate : FAILED

@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../contract/message.ts'
+import type { Tool } from '../../contract/tool.ts'
+import { dangerOf } from '../sandbox/danger-of.ts'
+import { endNote } from '../sandbox/end-note.ts'
+import type { Sandbox, SandboxLimits } from '../sandbox/sandbox.ts'
+import { textArgument } from './text-argument.ts'
+
+const OUTPUT_CHARS = 100_000
+/** It is one argument of a process, which may have 128 KiB; a character has at most three bytes in one unit of length. */
+const LONGEST_COMMAND = 30_000
+const NEWLINE = 10
+
+export interface BashLimits extends SandboxLimits {
+  /** the longest a command may run, and how long it may when it does not say */
+  readonly timeoutMs: number
+}
+
+/** A shell in a sandbox. Without a sandbox there is no such tool. */
+export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
+  return {
+    name: 'bash',
+    description:
+      'Runs a command with bash in the folder of this workspace and returns what it prints. It has no network, can ' +
+      'change nothing outside the folder and /tmp, and is stopped at its time limit; /tmp and processes in the ' +
+      'background do not outlast it.',
+    input: {
+      type: 'object',
+      properties: {
+        command: { type: 'string', minLength: 1, maxLength: LONGEST_COMMAND },
+        timeoutMs: { type: 'integer', minimum: 1, maximum: limits.timeoutMs, description: 'milliseconds it may take' },
+      },
+      required: ['command'],
+      additionalProperties: false,
+    },
+    effect: 'unsafe',
+    approval: (args) => (dangerOf(textArgument(args, 'command')) === undefined ? 'ask' : 'always'),
+    // Whatever lies in the folder; out of it leads nothing.
+    reach: ['secrets'],
+    normalise: { command: 'command' },
+    target: (args) => textArgument(args, 'command'),
+    outputChars: OUTPUT_CHARS,
+    timeoutMs: limits.timeoutMs,
+    async *run(args, { folder, signal }) {
+      const timeoutMs = timeoutOf(args, limits.timeoutMs)
+      let last: number | undefined
+      const running = sandbox.run(textArgument(args, 'command'), { folder, signal, timeoutMs })
+      try {
+        let next = await running.next()
+        for (; next.done !== true; next = await running.next()) {
+          last = next.value.at(-1)
+          yield next.value
+        }
+        const note = endNote(next.value, limits, timeoutMs)
+        if (note !== undefined) yield last === undefined || last === NEWLINE ? note : `\n${note}`
+      } finally {
+        // Does nothing unless nobody reads any more.
+        await running.return({ stopped: 'cancelled' })
+      }
+    },
+  }
+}
+
+function timeoutOf(args: JsonObject, most: number): number {
+  return typeof args['timeoutMs'] === 'number' ? Math.min(args['timeoutMs'], most) : most
+}

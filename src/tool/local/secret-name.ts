@@ -1,0 +1,16 @@
+/** Files that hold keys and passwords, by the names they usually have. */
+const NAMES = [
+  /^\.env(\..+)?$/,
+  /^\.?(netrc|pgpass|npmrc|pypirc|htpasswd|git-credentials|dockercfg)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)/,
+  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,
+  /(^|[._-])(secret|secrets|credential|credentials|password|passwords|token|tokens)([._-]|$)/,
+]
+const FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.gcloud', 'secrets'])
+
+/** Does a path look like one of something that must not leave? */
+export function looksSecret(path: string): boolean {
+  const parts = path.toLowerCase().split(/[\\/]/)
+  const name = parts.at(-1) ?? ''
+  return parts.slice(0, -1).some((part) => FOLDERS.has(part)) || NAMES.some((pattern) => pattern.test(name))
+}

@@ -1,0 +1,24 @@
+import type { JsonSchema, ToolContext } from '../../contract/tool.ts'
+import { isObject } from './is.ts'
+
+/** An answer in the protocol's words. */
+export type Elicited =
+  | { readonly action: 'accept'; readonly content?: Record<string, string | number | boolean | string[]> }
+  | { readonly action: 'decline' | 'cancel' }
+
+/** What a server wants to know, put to the person the call is made for. What is no proper question is declined. */
+export async function askPerson(params: unknown, server: string, ctx: ToolContext): Promise<Elicited> {
+  if (!isObject(params) || typeof params['message'] !== 'string') return { action: 'decline' }
+  const says = `The MCP server "${server}" asks: ${params['message']}`
+  if (params['mode'] === 'url') {
+    if (typeof params['url'] !== 'string') return { action: 'decline' }
+    // A person may open it; Segno never does.
+    const { action } = await ctx.ask({ message: `${says}\n${params['url']}` })
+    return { action }
+  }
+  const schema = params['requestedSchema']
+  if (!isObject(schema) || schema['type'] !== 'object') return { action: 'decline' }
+  const answer = await ctx.ask({ message: says, schema: schema as JsonSchema })
+  if (answer.action !== 'accept') return { action: answer.action }
+  return { action: 'accept', content: answer.content as Record<string, string> }
+}

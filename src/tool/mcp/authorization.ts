@@ -1,0 +1,89 @@
+import { Problem } from '../../contract/problem.ts'
+import { boundedFetch } from './bounded-fetch.ts'
+import { Login, whoseLogin, type LoginOptions } from './login.ts'
+import type { Mcp, McpOptions } from './mcp.ts'
+import { loadSdk } from './sdk.ts'
+import type { HttpServer } from './servers.ts'
+import { plainReason } from './trouble.ts'
+
+/** Metadata and tokens are small. */
+const ANSWER_BYTES = 1_000_000
+
+export interface Authorization {
+  /** undefined: this server cannot be logged in to */
+  loginOf(tenant: string, server: string): Login | undefined
+  isAuthorized(tenant: string, server: string): Promise<boolean>
+  begin: Mcp['beginAuthorization']
+  finish: Mcp['finishAuthorization']
+}
+
+/** Logins to HTTP servers, over the given fetch only: where they lead to is said by strangers. */
+export function createAuthorization(options: McpOptions): Authorization {
+  const { servers, tokens, clock } = options
+  const fetchFn = boundedFetch(options.fetch, ANSWER_BYTES)
+
+  function settingsOf(tenant: string, server: string): LoginOptions | undefined {
+    const found = Object.hasOwn(servers, server) ? servers[server] : undefined
+    if (found?.transport !== 'http' || found.oauth === undefined) return undefined
+    const redirectUrl = found.oauth.redirectUrl ?? options.redirectUrl
+    if (redirectUrl === undefined && found.oauth.grant !== 'client_credentials') return undefined
+    return { tenant, server, settings: found.oauth, redirectUrl, tokens, now: () => clock.now() }
+  }
+
+  function demand(tenant: string, server: string): LoginOptions {
+    if (!Object.hasOwn(servers, server)) {
+      throw new Problem('NOT_FOUND', `There is no MCP server "${server}".`, { field: 'server' })
+    }
+    const settings = settingsOf(tenant, server)
+    if (settings !== undefined) return settings
+    const message = `The MCP server "${server}" has no login: it needs a "url", no "oauth": false, and an address to come back to.`
+    throw new Problem('CONFLICT', message, { field: 'server' })
+  }
+
+  return {
+    loginOf(tenant, server) {
+      const settings = settingsOf(tenant, server)
+      return settings && new Login(settings)
+    },
+
+    isAuthorized: async (tenant, server) => (await tokens.get(tenant, server))?.['tokens'] !== undefined,
+
+    async begin(tenant, server) {
+      const sdk = await loadSdk()
+      const login = new Login(demand(tenant, server))
+      try {
+        const { url } = servers[server] as HttpServer
+        await sdk.auth(login, { serverUrl: url, fetchFn, forceReauthorization: true })
+      } catch (cause) {
+        throw new Problem('TOOL_ERROR', `The login at "${server}" cannot begin: ${plainReason(cause, sdk)}.`, { cause })
+      }
+      if (login.url === undefined)
+        throw new Problem('CONFLICT', `The MCP server "${server}" needs no person to log in.`)
+      return { url: login.url }
+    },
+
+    async finish({ state, code, iss }) {
+      const whose = whoseLogin(state)
+      if (whose === undefined) throw unknownLogin()
+      const login = new Login(demand(whose.tenant, whose.server), state)
+      if (!(await login.isPending())) throw unknownLogin()
+      const sdk = await loadSdk()
+      try {
+        const { url } = servers[whose.server] as HttpServer
+        await sdk.auth(login, { serverUrl: url, authorizationCode: code, fetchFn, ...(iss !== undefined && { iss }) })
+      } catch (cause) {
+        throw new Problem('TOOL_ERROR', `The login at "${whose.server}" failed: ${plainReason(cause, sdk)}.`, { cause })
+      } finally {
+        // A code is good for one try.
+        await login.forgetPending()
+      }
+      return whose
+    },
+  }
+}
+
+function unknownLogin(): Problem {
+  return new Problem('CONFLICT', 'This login was not begun here, or it was finished before; begin again.', {
+    field: 'state',
+  })
+}

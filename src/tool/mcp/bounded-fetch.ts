@@ -1,0 +1,50 @@
+import { Misbehaviour } from './trouble.ts'
+
+/** The given fetch, with answers that fail once one message of theirs is longer than `most` bytes. */
+export function boundedFetch(fetch: typeof globalThis.fetch, most: number): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.body === null) return response
+    const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
+    const body = response.body.pipeThrough(isStream ? eventLimit(most) : totalLimit(most))
+    const { status, statusText, headers, url } = response
+    const bounded = new Response(body, { status, statusText, headers })
+    return Object.defineProperty(bounded, 'url', { value: url })
+  }
+}
+
+function totalLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      if (bytes > most) controller.error(tooLong(most))
+      else controller.enqueue(chunk)
+    },
+  })
+}
+
+const LF = 10
+const CR = 13
+
+/** Events end with an empty line; what counts is how much came since the last one. */
+function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0
+  let isLineEmpty = true
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const byte of chunk) {
+        bytes += 1
+        if (byte !== LF && byte !== CR) isLineEmpty = false
+        else if (isLineEmpty) bytes = 0
+        else isLineEmpty = true
+        if (bytes > most) return controller.error(tooLong(most))
+      }
+      controller.enqueue(chunk)
+    },
+  })
+}
+
+function tooLong(most: number): Error {
+  return new Misbehaviour(`a message of its has more than ${most} bytes`)
+}

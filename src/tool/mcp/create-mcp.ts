@@ -1,0 +1,195 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Tool } from '../../contract/tool.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { createAuthorization } from './authorization.ts'
+import { diff } from './diff.ts'
+import { Instance } from './instance.ts'
+import { judgeTools, type JudgedTool } from './judge-tools.ts'
+import { MCP_LIMITS } from './limits.ts'
+import { createLogRing } from './log-ring.ts'
+import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from './mcp.ts'
+import type { Offer } from './offer.ts'
+import { openConnection } from './open-connection.ts'
+import type { McpServer } from './servers.ts'
+import { statusOf } from './status-of.ts'
+import { Misbehaviour } from './trouble.ts'
+import { createWatchdog } from './watchdog.ts'
+
+interface Placed {
+  readonly place: Omit<McpPlace, 'servers'>
+  readonly instance: Instance
+  readonly logs: () => readonly string[]
+  readonly authorizeUrl: () => string | undefined
+}
+
+/** Segno's side of all MCP servers. Nothing is started before it is needed. */
+export function createMcp(options: McpOptions): Mcp {
+  const { servers, pins, clock } = options
+  const limits = { ...MCP_LIMITS, ...options.limits }
+  const watchdog = createWatchdog()
+  const placed = new Map<string, Placed>()
+  const judging = oneAtATime<readonly JudgedTool[]>()
+  const authorization = createAuthorization(options)
+  let isClosed = false
+
+  /** What is seen for the first time is trusted from then on. */
+  function judge(name: string, offers: readonly Offer[]): Promise<readonly JudgedTool[]> {
+    return judging(name, async () => {
+      const { tools, fresh } = await judgeTools(name, offers, await pins.get(name))
+      for (const { name: tool, hash, wire } of fresh) await pins.put(name, tool, { hash, wire, at: clock.now() })
+      return tools
+    }).catch((cause: unknown) => {
+      throw new Misbehaviour('its tools cannot be compared with the trusted ones', { cause })
+    })
+  }
+
+  function instanceOf(name: string, server: McpServer, { tenant, workspaceId, folder }: McpPlace): Instance {
+    const key = keyOf(tenant, workspaceId, name)
+    const found = placed.get(key)
+    if (found !== undefined && found.place.folder === folder) return found.instance
+    void found?.instance.stop()
+    const log = createLogRing(limits.logLines)
+    let authorizeUrl: string | undefined
+    const instance = new Instance({
+      name,
+      server,
+      clock,
+      limits,
+      async open(signal, onToolsChanged) {
+        const login = authorization.loginOf(tenant, name)
+        try {
+          const { fetch } = options
+          return await openConnection({
+            name,
+            server,
+            folder,
+            limits,
+            fetch,
+            watchdog,
+            log,
+            login,
+            signal,
+            onToolsChanged,
+          })
+        } finally {
+          authorizeUrl = login?.url
+        }
+      },
+      judge: (offers) => judge(name, offers),
+      isAuthorized: () => authorization.isAuthorized(tenant, name),
+      onChange: ({ state, restarts, error }) =>
+        options.onHealth?.({
+          server: name,
+          tenant,
+          workspaceId,
+          state,
+          restarts,
+          ...(error !== undefined && { error }),
+        }),
+    })
+    placed.set(key, {
+      place: { tenant, workspaceId, folder },
+      instance,
+      logs: log.lines,
+      authorizeUrl: () => authorizeUrl,
+    })
+    return instance
+  }
+
+  /** Room for one more: the server that was not needed for the longest time makes it. */
+  function hasRoom(instance: Instance): boolean {
+    if (instance.isRunning) return true
+    const running = [...placed.values()].map((one) => one.instance).filter((one) => one.isRunning)
+    if (running.length < limits.maxRunning) return true
+    const [oldest] = running.filter((one) => !one.isBusy).sort((a, b) => a.lastUsed - b.lastUsed)
+    void oldest?.stop()
+    return oldest !== undefined
+  }
+
+  async function toolsOf(name: string, server: McpServer, place: McpPlace): Promise<readonly Tool[]> {
+    const instance = instanceOf(name, server, place)
+    if (!hasRoom(instance)) return []
+    if (instance.judged.some(({ state }) => state === 'quarantined')) await instance.judgeAgain()
+    return instance.tools()
+  }
+
+  return {
+    async tools(place) {
+      if (isClosed) return []
+      const wanted = Object.entries(servers).filter(
+        ([name, { disabled }]) => !disabled && (place.servers.length === 0 || place.servers.includes(name)),
+      )
+      const found = await Promise.all(wanted.map(([name, server]) => toolsOf(name, server, place).catch(() => [])))
+      return found.flat()
+    },
+
+    status(tenant) {
+      return Object.entries(servers).flatMap(([name, server]): ServerStatus[] => {
+        const here = [...placed.values()].filter(
+          ({ instance, place }) => instance.name === name && (tenant === undefined || place.tenant === tenant),
+        )
+        if (here.length === 0) return [statusOf(name, server)]
+        return here.map((one) =>
+          statusOf(name, server, { ...one.place, instance: one.instance, authorizeUrl: one.authorizeUrl() }),
+        )
+      })
+    },
+
+    quarantined() {
+      const found = new Map<string, QuarantinedTool>()
+      for (const { instance } of placed.values()) {
+        for (const { name: tool, state, hash, wire, pin } of instance.judged) {
+          if (state !== 'quarantined' || hash === undefined || wire === undefined || pin === undefined) continue
+          const server = instance.name
+          const changes = diff(pin.wire, wire)
+          found.set(JSON.stringify([server, tool, hash]), {
+            server,
+            tool,
+            hash,
+            pinned: pin.wire,
+            offered: wire,
+            diff: changes,
+          })
+        }
+      }
+      return [...found.values()]
+    },
+
+    async approve(server, tool, hash) {
+      if (!Object.hasOwn(servers, server)) {
+        throw new Problem('NOT_FOUND', `There is no MCP server "${server}".`, { field: 'server' })
+      }
+      const ours = [...placed.values()].map((one) => one.instance).filter(({ name }) => name === server)
+      const offered = ours.flatMap(({ judged }) => judged).filter(({ name }) => name === tool)
+      const wire = offered.find((one) => one.hash === hash)?.wire
+      if (wire === undefined) {
+        const message = `The server does not offer this definition of "${tool}" now; look at what it offers and approve that.`
+        throw new Problem('CONFLICT', message, { field: 'hash' })
+      }
+      await pins.put(server, tool, { hash, wire, at: clock.now() })
+      await Promise.all(ours.map((instance) => instance.judgeAgain()))
+    },
+
+    logs: (server, tenant, workspaceId) => placed.get(keyOf(tenant, workspaceId, server))?.logs() ?? [],
+
+    beginAuthorization: (tenant, server) => authorization.begin(tenant, server),
+
+    async finishAuthorization(answer) {
+      const whose = await authorization.finish(answer)
+      for (const { instance, place } of placed.values()) {
+        if (instance.name === whose.server && place.tenant === whose.tenant) instance.wake()
+      }
+      return whose
+    },
+
+    async close() {
+      isClosed = true
+      await Promise.all([...placed.values()].map(({ instance }) => instance.stop()))
+      watchdog.close()
+    },
+  }
+}
+
+function keyOf(tenant: string, workspaceId: string, server: string): string {
+  return JSON.stringify([tenant, workspaceId, server])
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '../../contract/message.ts'
+import { isObject } from './is.ts'
+
+/** Every difference between two definitions, one on a line: `- path: old`, `+ path: new`. Nothing is left out. */
+export function diff(before: JsonObject, after: JsonObject): string {
+  return lines(before, after, '').join('\n')
+}
+
+function lines(before: Json | undefined, after: Json | undefined, path: string): string[] {
+  if (isObject(before) && isObject(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+    return keys.flatMap((key) => lines(own(before, key), own(after, key), `${path}.${shownKey(key)}`))
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const length = Math.max(before.length, after.length)
+    return Array.from({ length }, (_, at) => lines(before[at] as Json, after[at] as Json, `${path}[${at}]`)).flat()
+  }
+  const was = shown(before)
+  const is = shown(after)
+  if (was === is) return []
+  const place = path.slice(1) || 'definition'
+  return [...(was === undefined ? [] : [`- ${place}: ${was}`]), ...(is === undefined ? [] : [`+ ${place}: ${is}`])]
+}
+
+function own(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+function shown(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : visible(JSON.stringify(value))
+}
+
+function shownKey(key: string): string {
+  return /^[\w$-]+$/.test(key) ? key : visible(JSON.stringify(key))
+}
+
+/** Spells out characters that cannot be seen or that turn what follows around; letters and marks stay as they are. */
+function visible(text: string): string {
+  return text.replaceAll(
+    /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu,
+    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
+  )
+}

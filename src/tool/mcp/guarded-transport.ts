@@ -1,0 +1,144 @@
+import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
+import { isObject } from './is.ts'
+import { LOST, Misbehaviour } from './trouble.ts'
+
+const FLOOD_MS = 10_000
+/** How long a stream may stay open after it brought its answer, and a notification may take to be delivered. */
+const AFTERWARDS_MS = 5000
+
+interface Waiting {
+  readonly stop: AbortController
+}
+
+/**
+ * Stands between the SDK and a transport and lets through only what belongs there: answers to requests that are open,
+ * each once and under exactly the id they were sent with (the SDK takes "1" for 1), and not more of the rest than
+ * `floodMessages`. A request whose stream ends without an answer gets one that says so, for the SDK would wait for ever.
+ */
+export class GuardedTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: NonNullable<Transport['onmessage']>
+  /** News of a call. The SDK would handle the call's answer first when both come at once, and drop the news. */
+  tellProgress?: (params: unknown) => void
+
+  readonly #inner: Transport
+  readonly #floodMessages: number
+  readonly #giveUp: (why: Misbehaviour) => void
+  readonly #open = new Map<RequestId, Waiting>()
+  #unasked = 0
+  #windowStart = 0
+  #flooded = false
+
+  constructor(inner: Transport, floodMessages: number, giveUp: (why: Misbehaviour) => void) {
+    this.#inner = inner
+    this.#floodMessages = floodMessages
+    this.#giveUp = giveUp
+    const hooks: Pick<Transport, 'onclose' | 'onerror' | 'onmessage'> = {
+      onclose: () => this.onclose?.(),
+      onerror: (error) => this.onerror?.(error),
+      onmessage: (message) => this.#receive(message),
+    }
+    Object.assign(inner, hooks)
+  }
+
+  get hasPerRequestStream(): boolean {
+    return this.#inner.hasPerRequestStream === true
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion?.(version)
+  }
+
+  start(): Promise<void> {
+    return this.#inner.start()
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close()
+  }
+
+  async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
+    const isRequest = 'method' in message && 'id' in message
+    if (!isRequest) {
+      await this.#inner.send(message, { ...options, requestSignal: AbortSignal.timeout(AFTERWARDS_MS) })
+      if ('method' in message && message.method === 'notifications/cancelled') this.#cancelled(message.params)
+      return
+    }
+    const stop = new AbortController()
+    const { id } = message
+    this.#open.set(id, { stop })
+    const signals = [stop.signal, ...(options.requestSignal ? [options.requestSignal] : [])]
+    try {
+      await this.#inner.send(message, {
+        ...options,
+        requestSignal: AbortSignal.any(signals),
+        onRequestStreamEnd: options.onRequestStreamEnd ?? (() => this.lose(id)),
+      })
+    } catch (error) {
+      this.#open.delete(id)
+      throw error
+    }
+  }
+
+  /** There will be no answer to this request that could be read. */
+  lose(id: unknown): void {
+    if (!this.#open.delete(id as RequestId)) return
+    this.onmessage?.({ jsonrpc: '2.0', id: id as RequestId, error: { code: -32_000, message: 'lost', data: LOST } })
+  }
+
+  /** A value that is no message may still be meant as an answer. */
+  strange(value: unknown): void {
+    if (isObject(value)) this.lose(value['id'])
+    this.#count()
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    if (this.#flooded) return
+    if ('method' in message) {
+      if (!this.#count()) return
+      if (message.method === 'notifications/progress') this.tellProgress?.(message.params)
+      else this.onmessage?.(message)
+      return
+    }
+    const waiting = message.id === undefined ? undefined : this.#open.get(message.id)
+    if (waiting === undefined || message.id === undefined) {
+      this.#count()
+      return
+    }
+    this.#open.delete(message.id)
+    setTimeout(() => waiting.stop.abort(), AFTERWARDS_MS).unref()
+    this.onmessage?.(message)
+  }
+
+  /** Counts what nobody asked for; false once it is too much, and the connection is given up. */
+  #count(): boolean {
+    const now = performance.now()
+    if (now - this.#windowStart > FLOOD_MS) {
+      this.#windowStart = now
+      this.#unasked = 0
+    }
+    this.#unasked += 1
+    if (this.#unasked <= this.#floodMessages) return true
+    this.#flooded = true
+    this.#giveUp(new Misbehaviour('it sends too many messages'))
+    return false
+  }
+
+  #cancelled(params: unknown): void {
+    if (!isObject(params)) return
+    const id = params['requestId'] as RequestId
+    this.#open.get(id)?.stop.abort()
+    this.#open.delete(id)
+  }
+}
+
+/** The SDK knows a local server by these two names. */
+export class GuardedStdioTransport extends GuardedTransport {
+  readonly stderr = null
+  readonly pid = null
+}

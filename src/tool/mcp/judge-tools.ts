@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../contract/message.ts'
+import { readInput } from '../read-input.ts'
+import type { JsonSchema } from '../../contract/tool.ts'
+import { isObject } from './is.ts'
+import type { Offer } from './offer.ts'
+import type { Pin } from './ports.ts'
+import { toolName } from './tool-name.ts'
+
+export interface JudgedTool {
+  readonly name: string
+  readonly as: string
+  readonly state: 'pinned' | 'quarantined' | 'refused' | 'missing'
+  readonly reason?: string
+  readonly hash?: string
+  readonly wire?: JsonObject
+  /** the trusted definition, of a quarantined one */
+  readonly pin?: Pin
+}
+
+export interface Judgement {
+  readonly tools: readonly JudgedTool[]
+  /** tools seen for the first time: they are trusted once these are stored */
+  readonly fresh: readonly { readonly name: string; readonly wire: JsonObject; readonly hash: string }[]
+}
+
+/** Compares what a server lists with what is trusted. */
+export async function judgeTools(
+  server: string,
+  offers: readonly Offer[],
+  pins: Readonly<Record<string, Pin>>,
+): Promise<Judgement> {
+  const names = tally(offers.map(({ name }) => name))
+  const shown = tally([...names.keys()].map((name) => toolName(server, name)))
+  const fresh: Judgement['fresh'][number][] = []
+  const tools: JudgedTool[] = []
+  for (const offer of onePerName(offers)) {
+    const { name } = offer
+    const as = toolName(server, name)
+    const pin = Object.hasOwn(pins, name) ? pins[name] : undefined
+    const fault = faultOf(offer, names, (shown.get(as) ?? 0) > 1) ?? (await inputFault(offer))
+    if (fault !== undefined || 'fault' in offer)
+      tools.push({ name, as, state: 'refused', reason: fault ?? 'it cannot be used' })
+    else if (pin !== undefined && pin.hash !== offer.hash) {
+      const reason = 'its definition is not the trusted one'
+      tools.push({ name, as, state: 'quarantined', reason, hash: offer.hash, wire: offer.wire, pin })
+    } else {
+      if (pin === undefined) fresh.push(offer)
+      tools.push({ name, as, state: 'pinned', hash: offer.hash, wire: offer.wire })
+    }
+  }
+  for (const name of Object.keys(pins)) {
+    if (!names.has(name)) tools.push({ name, as: toolName(server, name), state: 'missing' })
+  }
+  return { tools, fresh }
+}
+
+function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boolean): string | undefined {
+  if ('fault' in offer) return offer.fault
+  if ((names.get(offer.name) ?? 0) > 1) return 'the server lists it more than once'
+  const { execution } = offer.wire
+  if (isObject(execution) && execution['taskSupport'] === 'required') return 'it can only be called as a task'
+  return isShared ? 'another tool of the server comes to the same name here' : undefined
+}
+
+async function inputFault(offer: Offer): Promise<string | undefined> {
+  if ('fault' in offer) return offer.fault
+  try {
+    await readInput(offer.wire['inputSchema'] as JsonSchema)
+    return undefined
+  } catch (error) {
+    return `its input schema cannot be used: ${(error as Error).message}`
+  }
+}
+
+function onePerName(offers: readonly Offer[]): Offer[] {
+  return [...new Map(offers.map((offer) => [offer.name, offer])).values()]
+}
+
+function tally(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}

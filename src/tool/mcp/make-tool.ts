@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../contract/message.ts'
+import type { JsonSchema, Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
+import { cutEnd } from '../cut-end.ts'
+import type { JudgedTool } from './judge-tools.ts'
+import type { McpServer, ToolSettings } from './servers.ts'
+
+export type Run = (tool: JudgedTool, settings: ToolSettings, args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>
+
+/**
+ * A trusted definition as a tool. What it may do is what the operator says of it, and no word of the server's counts:
+ * `unsafe`, asked for and reaching outward until then.
+ */
+export function makeTool(judged: JudgedTool, server: McpServer, descriptionChars: number, run: Run): Tool {
+  const settings = settingsOf(server, judged.name)
+  const { effect = 'unsafe', approval = 'ask', reach = ['outward'], cost, quota, timeoutMs } = settings
+  return {
+    name: judged.as,
+    description: describe(judged.wire ?? {}, descriptionChars),
+    input: judged.wire?.['inputSchema'] as JsonSchema,
+    kind: 'mcp',
+    effect,
+    approval,
+    reach,
+    own: !server.taints,
+    foreign: server.taints,
+    ...(cost !== undefined && { cost }),
+    ...(quota !== undefined && { quota }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    run: (args, ctx) => run(judged, settings, args, ctx),
+  }
+}
+
+function settingsOf({ tools }: McpServer, name: string): ToolSettings {
+  const of = (key: string): ToolSettings => (Object.hasOwn(tools, key) ? (tools[key] ?? {}) : {})
+  return { ...of('*'), ...of(name) }
+}
+
+function describe(wire: JsonObject, chars: number): string {
+  const text = [wire['description'], wire['title']].find((one) => typeof one === 'string' && one !== '') ?? ''
+  const words = (text as string).toWellFormed()
+  const end = cutEnd(words, chars)
+  return end === words.length ? words : `${words.slice(0, end)} […]`
+}

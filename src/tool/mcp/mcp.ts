@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../contract/message.ts'
+import type { Tool } from '../../contract/tool.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { McpLimits } from './limits.ts'
+import type { PinStore, TokenStore } from './ports.ts'
+import type { McpServers } from './servers.ts'
+
+export interface McpOptions {
+  readonly servers: McpServers
+  readonly clock: Clock
+  readonly pins: PinStore
+  readonly tokens: TokenStore
+  /** the guarded one: used for every HTTP request, of servers and of their authorization */
+  readonly fetch: typeof fetch
+  /** where a person's browser comes back to after a login; without it only servers that say so themselves can have one */
+  readonly redirectUrl?: string
+  readonly limits?: Partial<McpLimits>
+  /** called when a server changes its state; says nothing of what was asked or answered */
+  onHealth?(change: McpChange): void
+}
+
+export interface Mcp {
+  /**
+   * The tools of this workspace's servers that are trusted and can be called. Starts what is not running and waits at
+   * most `connectMs` for it, once; a server that takes longer joins a later round. Never rejects because of a server.
+   */
+  tools(place: McpPlace): Promise<readonly Tool[]>
+  /** Every configured server, once for each workspace it runs in; of one tenant if it is named. */
+  status(tenant?: string): readonly ServerStatus[]
+  /** Tools that are kept back because their definition is not the trusted one. */
+  quarantined(): readonly QuarantinedTool[]
+  /** Trusts exactly the definition with this hash. Problem CONFLICT if it is not what the server offers now. */
+  approve(server: string, tool: string, hash: string): Promise<void>
+  /** What servers wrote to their standard error, the last lines. It may hold content: for people who may see that. */
+  logs(server: string, tenant: string, workspaceId: string): readonly string[]
+  /** The address a person opens to let Segno use a server in their tenant's name. */
+  beginAuthorization(tenant: string, server: string): Promise<{ readonly url: string }>
+  /** What the browser brought back. The tenant and the server are in `state`. */
+  finishAuthorization(answer: {
+    readonly state: string
+    readonly code: string
+    readonly iss?: string
+  }): Promise<{ readonly tenant: string; readonly server: string }>
+  /** Stops everything that was started. */
+  close(): Promise<void>
+}
+
+export interface McpPlace {
+  readonly tenant: string
+  readonly workspaceId: string
+  readonly folder: string
+  /** names of servers; empty: all */
+  readonly servers: readonly string[]
+}
+
+export type ServerState = 'starting' | 'ready' | 'failed' | 'stopped' | 'needs authorization'
+
+export interface ServerStatus {
+  readonly name: string
+  readonly transport: 'stdio' | 'http'
+  readonly disabled: boolean
+  /** left out for a server that has not been needed yet */
+  readonly tenant?: string
+  readonly workspaceId?: string
+  readonly state: ServerState
+  /** when it came into this state */
+  readonly since?: number
+  readonly restarts: number
+  /** why it failed last, in our words */
+  readonly error?: string
+  readonly protocolVersion?: string
+  /** where a person lets Segno in, while it needs authorization */
+  readonly authorizeUrl?: string
+  readonly tools: readonly ToolStatus[]
+}
+
+export interface ToolStatus {
+  /** as the server calls it */
+  readonly name: string
+  /** as the model and policies call it */
+  readonly as: string
+  /** `refused`: its definition cannot be used; `missing`: it was trusted and the server has it no more */
+  readonly state: 'pinned' | 'quarantined' | 'refused' | 'missing'
+  readonly hash?: string
+  readonly reason?: string
+  /** what the server says of itself (`readOnlyHint` and the like): shown, never believed */
+  readonly annotations?: JsonObject
+}
+
+export interface QuarantinedTool {
+  readonly server: string
+  readonly tool: string
+  /** to approve it with */
+  readonly hash: string
+  readonly pinned: JsonObject
+  readonly offered: JsonObject
+  /** each difference on a line, with what cannot be seen spelled out */
+  readonly diff: string
+}
+
+export interface McpChange {
+  readonly server: string
+  readonly tenant: string
+  readonly workspaceId: string
+  readonly state: ServerState
+  readonly restarts: number
+  readonly error?: string
+}

@@ -1,0 +1,86 @@
+import { boundedFetch } from './bounded-fetch.ts'
+import { connect, type Connection } from './connection.ts'
+import { GuardedStdioTransport, GuardedTransport } from './guarded-transport.ts'
+import type { McpLimits } from './limits.ts'
+import type { LogRing } from './log-ring.ts'
+import type { Login } from './login.ts'
+import { loadSdk, type Sdk } from './sdk.ts'
+import type { HttpServer, McpServer, StdioServer } from './servers.ts'
+import { StdioTransport } from './stdio-transport.ts'
+import type { Watchdog } from './watchdog.ts'
+
+const GOODBYE_MS = 1000
+
+export interface OpenOptions {
+  readonly name: string
+  readonly server: McpServer
+  readonly folder: string
+  readonly limits: McpLimits
+  readonly fetch: typeof fetch
+  readonly watchdog: Watchdog
+  readonly log: LogRing
+  /** for HTTP servers that may ask who we are */
+  readonly login: Login | undefined
+  readonly signal: AbortSignal
+  onToolsChanged(): void
+}
+
+/** Starts or reaches a server and shakes hands with it. */
+export async function openConnection(options: OpenOptions): Promise<Connection> {
+  const { server } = options
+  const sdk = await loadSdk()
+  if (server.transport === 'http') return shake(options, sdk, httpTransport(server, options, sdk), false)
+  try {
+    return await shake(options, sdk, stdioTransport(server, options, sdk), false)
+  } catch (error) {
+    // A server of the older kind may end when it is asked something before the handshake. It gets another chance.
+    const hasEnded = sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed
+    if (!hasEnded || options.signal.aborted) throw error
+    return shake(options, sdk, stdioTransport(server, options, sdk), true)
+  }
+}
+
+function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLegacy: boolean): Promise<Connection> {
+  const { name, folder, limits, signal, onToolsChanged } = options
+  return connect({ server: name, folder, sdk, limits, transport, isLegacy, signal, onToolsChanged })
+}
+
+function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
+  const { folder, limits, watchdog, log } = options
+  const place = (text: string): string => text.replaceAll('${workspace}', folder)
+  const inner = new StdioTransport({
+    command: place(server.command),
+    args: server.args.map(place),
+    env: Object.fromEntries(Object.entries(server.env).map(([key, value]) => [key, place(value)])),
+    cwd: server.cwd === undefined ? folder : place(server.cwd),
+    messageBytes: limits.messageBytes,
+    stopMs: limits.stopMs,
+    watchdog,
+    log,
+    parse: sdk.deserializeMessage,
+  })
+  const guarded = new GuardedStdioTransport(inner, limits.floodMessages, (why) => inner.fail(why))
+  inner.onstrange = (value) => guarded.strange(value)
+  return guarded
+}
+
+function httpTransport(server: HttpServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
+  const { limits, login } = options
+  const inner = new sdk.StreamableHTTPClientTransport(new URL(server.url), {
+    fetch: boundedFetch(options.fetch, limits.messageBytes),
+    requestInit: { headers: { ...server.headers } },
+    ...(login && { authProvider: login }),
+  })
+  const close = inner.close.bind(inner)
+  inner.close = async () => {
+    // Some servers keep a session until they are told.
+    const goodbye = new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())
+    await Promise.race([inner.terminateSession().catch(() => {}), goodbye])
+    await close()
+  }
+  const guarded = new GuardedTransport(inner, limits.floodMessages, (why) => {
+    guarded.onerror?.(why)
+    void inner.close().catch(() => {})
+  })
+  return guarded
+}

@@ -1,0 +1,45 @@
+import type { Instance } from './instance.ts'
+import { isObject } from './is.ts'
+import type { JudgedTool } from './judge-tools.ts'
+import type { ServerStatus, ToolStatus } from './mcp.ts'
+import type { McpServer } from './servers.ts'
+
+interface Here {
+  readonly tenant: string
+  readonly workspaceId: string
+  readonly instance: Instance
+  readonly authorizeUrl: string | undefined
+}
+
+/** A server for people to see: how it is, and nothing of what was said. */
+export function statusOf(name: string, { transport, disabled }: McpServer, here?: Here): ServerStatus {
+  if (here === undefined) return { name, transport, disabled, state: 'stopped', restarts: 0, tools: [] }
+  const { tenant, workspaceId, instance, authorizeUrl } = here
+  const { state, since, restarts, error, protocolVersion } = instance
+  return {
+    name,
+    transport,
+    disabled,
+    tenant,
+    workspaceId,
+    state,
+    since,
+    restarts,
+    ...(error !== undefined && { error }),
+    ...(protocolVersion !== undefined && { protocolVersion }),
+    ...(state === 'needs authorization' && authorizeUrl !== undefined && { authorizeUrl }),
+    tools: instance.judged.map(toolStatus),
+  }
+}
+
+function toolStatus({ name, as, state, hash, reason, wire }: JudgedTool): ToolStatus {
+  const annotations = wire?.['annotations']
+  return {
+    name,
+    as,
+    state,
+    ...(hash !== undefined && { hash }),
+    ...(reason !== undefined && { reason }),
+    ...(isObject(annotations) && { annotations }),
+  }
+}

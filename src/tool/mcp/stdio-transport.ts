@@ -1,0 +1,166 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { userInfo } from 'node:os'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { later } from '../../lib/later.ts'
+import { LineReader } from './line-reader.ts'
+import type { LogRing } from './log-ring.ts'
+import { Misbehaviour, NotSent } from './trouble.ts'
+import type { Watchdog } from './watchdog.ts'
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** What is still in the pipe when a process has ended is read within this time; a grandchild may hold the pipe open. */
+const DRAIN_MS = 200
+
+export interface StdioOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+  readonly messageBytes: number
+  readonly stopMs: number
+  readonly watchdog: Watchdog
+  readonly log: LogRing
+  readonly parse: (line: string) => JSONRPCMessage
+}
+
+/**
+ * A server as a child process, with an environment of its own and in a process group that ends with it. The SDK's own
+ * transport passes parts of our environment on, leaves grandchildren behind and kills only one process.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: NonNullable<Transport['onmessage']>
+  /** a line that is no message, as far as it is JSON, for whoever can tell which call it was meant to answer */
+  onstrange?: (value: unknown) => void
+
+  readonly #options: StdioOptions
+  readonly #reader: LineReader
+  readonly #ended = Promise.withResolvers<void>()
+  #child: ChildProcess | undefined
+  #group: number | undefined
+
+  constructor(options: StdioOptions) {
+    this.#options = options
+    this.#reader = new LineReader(options.messageBytes)
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd, watchdog, log } = this.#options
+    const child = spawn(command, [...args], {
+      cwd,
+      env: { PATH, HOME: home(), LANG: 'C.UTF-8', ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
+    this.#child = child
+    this.#group = child.pid
+    if (child.pid !== undefined) watchdog.watch(child.pid)
+    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
+    child.stderr.setEncoding('utf8').on('data', (piece: string) => log.add(piece))
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))
+    child.once('exit', () => void this.#exited(child))
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve)
+      child.once('error', (error) => {
+        this.#end()
+        reject(error)
+      })
+    })
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin
+    if (!stdin?.writable || this.#group === undefined) throw new NotSent('the server is not running')
+    if (stdin.writableLength > this.#options.messageBytes) {
+      this.fail(new Misbehaviour('it does not read what it is sent'))
+      throw new NotSent('the server does not read what it is sent')
+    }
+    stdin.write(`${JSON.stringify(message)}\n`)
+  }
+
+  /** Asks the server to stop, then makes it; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    const child = this.#child
+    if (child === undefined || this.#group === undefined) return
+    const { stopMs } = this.#options
+    child.stdin?.end()
+    if (await this.#endedWithin(stopMs / 4)) return
+    this.#signal('SIGTERM')
+    if (await this.#endedWithin(stopMs)) return
+    this.#signal('SIGKILL')
+    await this.#ended.promise
+  }
+
+  /** Ends a server that misbehaves, at once. */
+  fail(error: Error): void {
+    this.onerror?.(error)
+    this.#child?.stdout?.removeAllListeners('data').resume()
+    this.#signal('SIGKILL')
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      for (const line of this.#reader.read(chunk)) this.#take(line)
+    } catch (error) {
+      this.fail(error as Error)
+    }
+  }
+
+  #take(line: string): void {
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      // Servers print all kinds of things; what is not JSON is no message.
+      this.onstrange?.(undefined)
+      return
+    }
+    let message: JSONRPCMessage
+    try {
+      message = this.#options.parse(line)
+    } catch {
+      this.onstrange?.(value)
+      return
+    }
+    this.onmessage?.(message)
+  }
+
+  async #exited(child: ChildProcess): Promise<void> {
+    await Promise.race([new Promise((resolve) => child.once('close', resolve)), later(DRAIN_MS)])
+    this.#end()
+  }
+
+  #end(): void {
+    if (this.#child === undefined) return
+    // Those it started itself go with it.
+    this.#signal('SIGKILL')
+    if (this.#group !== undefined) this.#options.watchdog.forget(this.#group)
+    this.#group = undefined
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
+    this.#child = undefined
+    this.#ended.resolve()
+    this.onclose?.()
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#group === undefined) return
+    try {
+      process.kill(-this.#group, signal)
+    } catch {
+      // There is nobody left.
+    }
+  }
+
+  async #endedWithin(ms: number): Promise<boolean> {
+    return Promise.race([this.#ended.promise.then(() => true), later(ms).then(() => false)])
+  }
+}
+
+function home(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    return '/'
+  }
+}

@@ -1,0 +1,95 @@
+import type { SdkErrorCode } from '@modelcontextprotocol/client'
+import { Problem } from '../../contract/problem.ts'
+import type { Sdk } from './sdk.ts'
+
+/** A server did what none may; the message says what, in our own words. */
+export class Misbehaviour extends Error {}
+
+/** What a server answered to a call, or why one of its questions got no answer: for the model to read. */
+export class Refused extends Error {}
+
+/** There was nobody to send it to. */
+export class NotSent extends Error {}
+
+/** In `data` of an error that no server sent: the answer to a request will never come, or cannot be read. */
+export const LOST = Symbol('lost')
+
+/**
+ * What an error says about a request. `answered`: the server heard it and said no. `not sent`: it never left. `lost`:
+ * it left, and nobody knows what became of it.
+ */
+type Fate = 'answered' | 'not sent' | 'lost'
+
+const NO_CONNECTION = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]
+
+export function fateOf(error: unknown, sdk: Sdk): Fate {
+  if (error instanceof Refused) return 'answered'
+  if (sdk.ProtocolError.isInstance(error)) return error.data === LOST ? 'lost' : 'answered'
+  if (wantsAuthorization(error, sdk) || error instanceof Problem || isNotSent(error)) return 'not sent'
+  if (sdk.SdkHttpError.isInstance(error)) return isRefusal(error.status) ? 'answered' : 'lost'
+  if (sdk.SdkError.isInstance(error)) return error.code === sdk.SdkErrorCode.NotConnected ? 'not sent' : 'lost'
+  return codes(error).some((code) => NO_CONNECTION.includes(code)) ? 'not sent' : 'lost'
+}
+
+/** The session of an HTTP server is over, or it cannot be reached: only a new connection helps. */
+export function needsNewConnection(error: unknown, sdk: Sdk): boolean {
+  if (sdk.SdkHttpError.isInstance(error)) return [400, 404, 410].includes(error.status ?? 0)
+  return fateOf(error, sdk) === 'not sent'
+}
+
+export function wantsAuthorization(error: unknown, sdk: Sdk): boolean {
+  return (
+    sdk.UnauthorizedError.isInstance(error) ||
+    sdk.InsufficientScopeError.isInstance(error) ||
+    (sdk.SdkHttpError.isInstance(error) && error.status === 401)
+  )
+}
+
+/** Why something failed, without a word of the server's: it may be shown in lists and written to logs. */
+export function plainReason(error: unknown, sdk: Sdk): string {
+  if (error instanceof Misbehaviour) return error.message
+  if (error instanceof Problem) return 'its address may not be reached from here'
+  if (wantsAuthorization(error, sdk)) return 'it wants authorization'
+  if (sdk.SdkHttpError.isInstance(error)) return `it answered with HTTP status ${error.status ?? 'unknown'}`
+  if (sdk.SdkError.isInstance(error)) return sdkReason(error.code, sdk)
+  if (sdk.ProtocolError.isInstance(error)) {
+    return error.data === LOST ? 'the connection was lost' : `it answered with error ${error.code}`
+  }
+  const [code] = codes(error)
+  if (code === 'ENOENT') return 'its command or folder was not found'
+  if (code === 'EACCES') return 'its command may not be run'
+  if (code !== undefined) return `it cannot be reached (${code})`
+  if (isNotSent(error)) return 'the connection was lost'
+  const misbehaviour = causes(error).find((one) => one instanceof Misbehaviour)
+  return misbehaviour?.message ?? 'it failed'
+}
+
+function sdkReason(code: SdkErrorCode, { SdkErrorCode }: Sdk): string {
+  if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected) return 'the connection was lost'
+  if (code === SdkErrorCode.RequestTimeout) return 'it did not answer in time'
+  return `it did not keep to the protocol (${code})`
+}
+
+/** The SDK says so in words only. */
+const isNotSent = (error: unknown): boolean =>
+  error instanceof NotSent || (error instanceof Error && error.message === 'Not connected')
+
+const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500
+
+function codes(error: unknown): string[] {
+  return causes(error).flatMap(({ code }) => (typeof code === 'string' && /^[A-Z_]+$/.test(code) ? [code] : []))
+}
+
+/** An error, what caused it, and so on. */
+function causes(error: unknown): (Error & { code?: unknown })[] {
+  const found: Error[] = []
+  for (let one = error; one instanceof Error && found.length < 5; one = one.cause) found.push(one)
+  return found
+}

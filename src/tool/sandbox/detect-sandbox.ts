@@ -1,0 +1,79 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { bubblewrap } from './bubblewrap.ts'
+import { checkFolder } from './check-folder.ts'
+import type { Inside } from './inside.ts'
+import { readLayout } from './layout.ts'
+import { namespaces } from './namespaces.ts'
+import { probe } from './probe.ts'
+import { runCommand } from './run-command.ts'
+import { seccompFilter } from './seccomp.ts'
+import type { NoSandbox, Sandbox, SandboxKind, SandboxLimits } from './sandbox.ts'
+import { startScript } from './start-script.ts'
+
+/** Free on every common system: above the users, below those that systemd makes up. */
+const SANDBOX_UID = 61_000
+/** As root: where any user can reach a workspace, in a mount namespace of its own. */
+const REACHABLE = '/sys'
+
+export interface SandboxOptions {
+  readonly limits: SandboxLimits
+  /** what no command may see, such as SEGNO_HOME: hidden among the system, and refused inside a workspace */
+  readonly hidden: readonly string[]
+  /** in this order; default bubblewrap, then namespaces */
+  readonly kinds?: readonly SandboxKind[]
+}
+
+/** The first sandbox that works on this machine, found by running something in it; else what to do to have one. */
+export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | NoSandbox> {
+  if (process.platform !== 'linux') {
+    return { missing: 'A sandbox for bash needs Linux.', install: 'Run Segno on Linux to have the bash tool.' }
+  }
+  const filter = seccompFilter()
+  if (filter === undefined) {
+    const missing = `A sandbox for bash needs an x64 or arm64 processor, not ${process.arch}.`
+    return { missing, install: 'Run Segno on such a machine to have the bash tool.' }
+  }
+  const hidden = await Promise.all(options.hidden.map((path) => realpath(path).catch(() => resolve(path))))
+  const common = { layout: await readLayout(hidden), limits: options.limits, filter }
+  const problems: string[] = []
+  for (const kind of options.kinds ?? ['bubblewrap', 'namespaces']) {
+    const sandbox = createSandbox(kind, common, hidden)
+    const problem = await probe(sandbox)
+    if (problem === undefined) return sandbox
+    problems.push(`${kind}: ${problem}`)
+  }
+  return {
+    missing: `There is no sandbox for bash here (${problems.join('; ')}).`,
+    install:
+      'Install bash and bubblewrap (apt-get install bubblewrap, dnf install bubblewrap, apk add bubblewrap bash), or util-linux and ' +
+      'perl. Users must be able to make namespaces: sysctl user.max_user_namespaces above 0, kernel.unprivileged_userns_clone=1 and ' +
+      'kernel.apparmor_restrict_unprivileged_userns=0 where they exist; in a container, --security-opt seccomp=unconfined ' +
+      '--security-opt systempaths=unconfined.',
+  }
+}
+
+type Common = Pick<Inside, 'layout' | 'limits' | 'filter'>
+
+function createSandbox(kind: SandboxKind, common: Common, hidden: readonly string[]): Sandbox {
+  return {
+    kind,
+    async *run(command, options) {
+      if (command.includes('\0')) throw new Error('A command cannot contain a NUL character.')
+      const { path, uid, gid } = await checkFolder(options.folder, hidden)
+      // Root is not bound by limits, so the command becomes the owner of the folder, or a user of its own.
+      const isRoot = process.getuid?.() === 0
+      const user = uid === 0 ? { uid: SANDBOX_UID, gid: SANDBOX_UID } : { uid, gid }
+      const inside = { ...common, command, timeoutMs: options.timeoutMs }
+      const isBubblewrap = kind === 'bubblewrap'
+      const exec = isBubblewrap ? bubblewrap(inside, isRoot ? REACHABLE : path) : namespaces(inside)
+      const script = startScript({
+        parent: process.pid,
+        exec,
+        ...(isRoot && { user }),
+        ...(isRoot && isBubblewrap && { bindAt: REACHABLE }),
+      })
+      return yield* runCommand(script, { ...options, folder: path }, common.limits)
+    },
+  }
+}

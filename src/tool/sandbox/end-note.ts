@@ -1,0 +1,45 @@
+import type { SandboxEnd, SandboxLimits, StopReason } from './sandbox.ts'
+
+const SIGNAL = 128
+const SIGKILL = 9
+const SIGXCPU = 24
+const SIGXFSZ = 25
+
+/** What the model is told about an end that was no success; undefined when all went well. */
+export function endNote(end: SandboxEnd, limits: SandboxLimits, timeoutMs: number): string | undefined {
+  if ('stopped' in end) return `[killed: ${stopText(end.stopped, limits, timeoutMs)}]`
+  if (end.code === 0) return undefined
+  const cause = causeOf(end.code, limits)
+  return cause === undefined ? `[exit code ${end.code}]` : `[exit code ${end.code}: ${cause}]`
+}
+
+function stopText(why: StopReason, limits: SandboxLimits, timeoutMs: number): string {
+  switch (why) {
+    case 'time':
+      return `it ran for more than ${timeoutMs / 1000} s`
+    case 'cancelled':
+      return 'cancelled'
+    case 'output':
+      return `it printed more than ${megabytes(limits.outputBytes)}`
+    case 'memory':
+      return `out of memory, it may use ${megabytes(limits.memoryBytes)} in all`
+    case 'disk':
+      return `the disk of the workspace lost more than ${megabytes(limits.diskBytes)} or ${limits.diskFiles} files meanwhile`
+  }
+}
+
+/** Which limit the kernel keeps has probably been passed. */
+function causeOf(code: number, limits: SandboxLimits): string | undefined {
+  switch (code - SIGNAL) {
+    case SIGKILL:
+      return 'a process was killed'
+    case SIGXCPU:
+      return `a process may use ${limits.cpuSeconds} s of processor time`
+    case SIGXFSZ:
+      return `a file may have ${megabytes(limits.fileBytes)}`
+    default:
+      return undefined
+  }
+}
+
+const megabytes = (bytes: number): string => `${bytes / 1_000_000} MB`

@@ -1,0 +1,4 @@
+/** A word for a shell. */
+export function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { constants } from 'node:os'
+import { ENVIRONMENT } from './layout.ts'
+import type { SandboxEnd, SandboxLimits, SandboxRun, StopReason } from './sandbox.ts'
+import { watch } from './watch.ts'
+
+const SET_UP_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+/** How long killed processes may take to be gone. */
+const GRACE_MS = 2_000
+const LONGEST_PROBLEM = 500
+
+/** Starts `script` in the folder and yields what it prints; see `Sandbox.run`. */
+export async function* runCommand(
+  script: string,
+  { folder, signal, timeoutMs }: SandboxRun,
+  limits: SandboxLimits,
+): AsyncGenerator<Uint8Array, SandboxEnd> {
+  if (signal.aborted) return { stopped: 'cancelled' }
+  const child = spawn('bash', ['-c', script], {
+    cwd: folder,
+    env: { ...ENVIRONMENT, PATH: SET_UP_PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A session of its own: no terminal to type into, and one group to kill.
+    detached: true,
+  })
+  const ended = endOf(child)
+  const pid = await pidOf(child)
+  let stopped: StopReason | undefined
+  const stop = (why: StopReason): void => {
+    stopped ??= why
+    kill(child)
+  }
+  const cancel = (): void => stop('cancelled')
+  const timer = setTimeout(() => stop('time'), timeoutMs)
+  signal.addEventListener('abort', cancel, { once: true })
+  const unwatch = watch(pid, folder, limits, stop)
+  try {
+    let room = limits.outputBytes
+    for await (const bytes of child.stdout as AsyncIterable<Buffer>) {
+      if (room > 0) yield bytes.subarray(0, room)
+      room -= bytes.length
+      if (room < 0) {
+        stop('output')
+        break
+      }
+    }
+    const end = await ended
+    return stopped === undefined ? end() : { stopped }
+  } finally {
+    clearTimeout(timer)
+    unwatch()
+    signal.removeEventListener('abort', cancel)
+    kill(child)
+    await ended
+  }
+}
+
+async function pidOf(child: ChildProcess): Promise<number> {
+  await once(child, 'spawn')
+  if (child.pid === undefined) throw new Error('The sandbox could not be started.')
+  return child.pid
+}
+
+/** How it ended, once it has; asking throws when the command never started. */
+async function endOf(child: ChildProcess): Promise<() => SandboxEnd> {
+  let problem = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    problem = (problem + text).slice(0, LONGEST_PROBLEM)
+  })
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve) => {
+    child.once('close', (...end) => resolve(end))
+    child.once('error', () => resolve([null, null]))
+  })
+  return () => {
+    // Only what comes before the command can write there.
+    if (problem !== '') throw new Error(`The sandbox could not be set up: ${problem.trim()}`)
+    return { code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }
+  }
+}
+
+/**
+ * The group is what stands outside; the first process in the sandbox dies with it, and all others with that one. What
+ * the kernel does not let die yet may hold the pipes: they are closed on this side after a while.
+ */
+function kill(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // gone already
+  }
+  const timer = setTimeout(() => {
+    child.stdout?.destroy()
+    child.stderr?.destroy()
+  }, GRACE_MS)
+  child.once('close', () => clearTimeout(timer))
+}

@@ -1,0 +1,68 @@
+/** A place where a shell command can do no harm beyond one folder. */
+export interface Sandbox {
+  readonly kind: SandboxKind
+  /**
+   * Runs a command with bash in /workspace, which is `folder`. Yields what it prints, stderr among stdout, byte by byte
+   * as it was; returns how it ended. When it has returned, or was told to by `return()`, no process of it is left.
+   * Throws when the command never started.
+   */
+  run(command: string, options: SandboxRun): AsyncGenerator<Uint8Array, SandboxEnd>
+}
+
+export type SandboxKind = 'bubblewrap' | 'namespaces'
+
+export interface SandboxRun {
+  /** becomes /workspace, the only place that can be written to and stays */
+  readonly folder: string
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+}
+
+/** `code` as a shell tells it: 128 and more for a signal. */
+export type SandboxEnd = { readonly code: number } | { readonly stopped: StopReason }
+
+/** Why a command was killed before its end. */
+export type StopReason = 'time' | 'cancelled' | 'output' | 'memory' | 'disk'
+
+/** Why there is no sandbox, and what to do about it; both are sentences. */
+export interface NoSandbox {
+  readonly missing: string
+  readonly install: string
+}
+
+export interface SandboxLimits {
+  /** data of one process, held by the kernel */
+  readonly processBytes: number
+  /** memory of all processes together, looked at ten times a second */
+  readonly memoryBytes: number
+  /** processes and threads at once */
+  readonly processes: number
+  /** the largest file it can write */
+  readonly fileBytes: number
+  readonly openFiles: number
+  /** processor time of one process */
+  readonly cpuSeconds: number
+  /** what fits into its own /tmp, which is memory */
+  readonly tmpBytes: number
+  /** how much less room the disk of the folder may have than when the command started */
+  readonly diskBytes: number
+  /** how many files fewer the disk may have room for */
+  readonly diskFiles: number
+  /** what it may print */
+  readonly outputBytes: number
+}
+
+const MB = 1_000_000
+
+export const SANDBOX_LIMITS: SandboxLimits = {
+  processBytes: 512 * MB,
+  memoryBytes: 1_000 * MB,
+  processes: 64,
+  fileBytes: 100 * MB,
+  openFiles: 256,
+  cpuSeconds: 120,
+  tmpBytes: 100 * MB,
+  diskBytes: 1_000 * MB,
+  diskFiles: 100_000,
+  outputBytes: 16 * MB,
+}

@@ -1,0 +1,47 @@
+import { isUtf8 } from 'node:buffer'
+import { TextDecoder } from 'node:util'
+
+/** Where HTML and XML may name their encoding. */
+const NAMED_WITHIN = 1024
+const IN_HEADER = /;\s*charset\s*=\s*"?([^\s";]+)/i
+const IN_DOCUMENT =
+  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]+)/i
+
+/**
+ * The text of a body: its byte order mark decides, then its header, then what it says of itself, then whether it is
+ * UTF-8. Undefined when it is no text at all. `isCut`: it may end within a character.
+ */
+export function decodeText(bytes: Uint8Array, contentType: string, isCut = false): string | undefined {
+  const label = bomOf(bytes) ?? IN_HEADER.exec(contentType)?.[1] ?? namedIn(bytes)
+  const decoder = decoderFor(label) ?? new TextDecoder(isUtf8(withoutHalf(bytes, isCut)) ? 'utf-8' : 'windows-1252')
+  const text = decoder.decode(bytes)
+  return text.includes('\0') ? undefined : text
+}
+
+function bomOf([a, b, c]: Uint8Array): string | undefined {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  return a === 0xff && b === 0xfe ? 'utf-16le' : undefined
+}
+
+function namedIn(bytes: Uint8Array): string | undefined {
+  const found = IN_DOCUMENT.exec(Buffer.from(bytes.subarray(0, NAMED_WITHIN)).toString('latin1'))
+  const label = found?.[1] ?? found?.[2]
+  // It was just read as single bytes, so it is not what it says.
+  return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label
+}
+
+function decoderFor(label: string | undefined): TextDecoder | undefined {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label)
+  } catch {
+    return undefined
+  }
+}
+
+/** A character of UTF-8 has at most four bytes. */
+function withoutHalf(bytes: Uint8Array, isCut: boolean): Uint8Array {
+  if (!isCut) return bytes
+  const start = bytes.subarray(-4).findLastIndex((byte) => byte >= 0xc0)
+  return start === -1 ? bytes : bytes.subarray(0, bytes.length - Math.min(4, bytes.length) + start)
+}

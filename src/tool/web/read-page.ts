@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads'
+import type { Page } from './page-text.ts'
+
+/**
+ * The text of a page. Pages are made by strangers, and some make a parser work for hours or until no memory is left; so
+ * it works on a thread of its own, which is ended after `ms` or with `signal`. Undefined when it did not succeed.
+ */
+export async function readPage(page: Page, ms: number, signal: AbortSignal): Promise<string | undefined> {
+  signal.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  const worker = new Worker(workerFile(), {
+    workerData: page,
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+  })
+  const onAbort = (): void => reject(signal.reason)
+  const timer = setTimeout(() => resolve(undefined), ms)
+  signal.addEventListener('abort', onAbort)
+  worker.on('message', (text: string) => resolve(text))
+  worker.on('error', () => resolve(undefined))
+  worker.on('exit', () => resolve(undefined))
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    await worker.terminate()
+  }
+}
+
+function workerFile(): URL {
+  const file = new URL('./page-worker.ts', import.meta.url)
+  // The compiler renames imports of a .ts file, and does not know this for one.
+  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
+  return file
+}

@@ -1,0 +1,75 @@
+import { STATUS_CODES } from 'node:http'
+import { type ToolOutput, withFiles } from '../../contract/tool.ts'
+import { FILE_KINDS, fileFault, plainMediaType } from '../../lib/file-kind.ts'
+import { decodeText } from './decode-text.ts'
+import { readPage } from './read-page.ts'
+import { readUpTo } from './read-up-to.ts'
+import type { WebCall } from './web-call.ts'
+import type { WebLimits } from './web-fetch.ts'
+
+const HTML = ['text/html', 'application/xhtml+xml']
+const TEXT =
+  /^text\/|[/+](?:json|xml|yaml|toml)$|^application\/(?:x-)?(?:javascript|ecmascript|ndjson|jsonl?|sh|sql|graphql|www-form-urlencoded)$/
+const TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/
+
+export interface ShowOptions {
+  readonly call: WebCall
+  readonly limits: WebLimits
+  readonly signal: AbortSignal
+}
+
+/**
+ * What an answer says, for a model to read. Never throws because of what the answer is: it was asked for, and for a
+ * method with an effect an error would say that nothing happened.
+ */
+export async function showResponse(response: Response, { call, limits, signal }: ShowOptions): Promise<ToolOutput> {
+  const header = response.headers.get('content-type') ?? ''
+  const type = TYPE.test(plainMediaType(header)) ? plainMediaType(header) : 'unknown type'
+  const { status } = response
+  const head = `${response.url} — ${status} ${STATUS_CODES[status] ?? ''}`.trim().concat(`, ${type}`)
+  const away = awayOf(response)
+  if (away !== undefined) {
+    await response.body?.cancel()
+    return `${head}\n\n${away}`
+  }
+  if (call.method === 'HEAD') return [head, ...facts(response.headers)].join('\n')
+  const { bytes, isCut } = await readUpTo(response.body, limits.bodyBytes)
+  if (bytes.length === 0) return `${head}\n\n(no body)`
+  if ((FILE_KINDS as readonly string[]).includes(type)) return asFile(head, type, bytes, isCut)
+  const text = type === 'unknown type' || TEXT.test(type) ? decodeText(bytes, header, isCut) : undefined
+  if (text === undefined) return `${head}\n\nThe body is not text and not shown: ${size(bytes, isCut)}.`
+  const shown =
+    HTML.includes(type) && call.as !== 'raw' ? await page(text, response.url, { call, limits, signal }) : text
+  return `${head}${isCut ? `\n[only the first ${size(bytes, false)} were read]` : ''}\n\n${shown}`
+}
+
+/** A redirect that was not followed: a person decided about one host, and this is another. */
+function awayOf(response: Response): string | undefined {
+  const location = response.headers.get('location')
+  if (response.status < 300 || response.status > 399 || location === null) return undefined
+  const to = URL.parse(Buffer.from(location, 'latin1').toString(), response.url)
+  if (to === null) return 'It redirects to something that is not a URL.'
+  return `It redirects to ${to.href.slice(0, 4000)}\nThis was not followed, because it is another place. Fetch that URL if it is wanted.`
+}
+
+function facts(headers: Headers): string[] {
+  return ['content-length', 'last-modified', 'etag'].flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [`${name}: ${value.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200)}`]
+  })
+}
+
+function asFile(head: string, mediaType: string, data: Uint8Array, isCut: boolean): ToolOutput {
+  if (isCut) return `${head}\n\nThe file is not shown: it has ${size(data, isCut)}.`
+  const fault = fileFault(mediaType, data)
+  if (fault !== undefined) return `${head}\n\nThe file is not shown: its ${fault.field} ${fault.message}.`
+  return withFiles(`${head}\n\n(a file of ${size(data, false)})`, [{ mediaType, data }])
+}
+
+async function page(html: string, base: string, { call, limits, signal }: ShowOptions): Promise<string> {
+  const text = await readPage({ html, base, as: call.as === 'text' ? 'text' : 'markdown' }, limits.convertMs, signal)
+  return text ?? 'The page could not be turned into text. Fetch it with "as": "raw" to see its source.'
+}
+
+const size = (bytes: Uint8Array, isCut: boolean): string =>
+  `${isCut ? 'more than ' : ''}${bytes.length.toLocaleString('en-US')} bytes`

@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../contract/message.ts'
+import type { Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
+import type { Egress } from '../../egress/index.ts'
+import { isKnownHost } from './known-hosts.ts'
+import { showResponse } from './show-response.ts'
+import { isReading, METHODS, readWebCall, SHAPES, type WebCall } from './web-call.ts'
+
+export interface WebLimits {
+  /** of a request, until the end of its answer */
+  readonly fetchMs: number
+  /** of a body; a longer text is cut, a longer file not shown */
+  readonly bodyBytes: number
+  /** for turning a page into text */
+  readonly convertMs: number
+}
+
+export const WEB_LIMITS: WebLimits = { fetchMs: 30_000, bodyBytes: 5 * 1024 * 1024, convertMs: 5_000 }
+
+export interface WebFetchOptions {
+  readonly egress: Egress
+  /** hosts that are read without asking; `*.host` stands for every name below it */
+  readonly knownHosts: readonly string[]
+  readonly limits?: Partial<WebLimits>
+}
+
+/** A URL has room for a message to its host; one this short and without a query has little. */
+const PLAIN_HREF_CHARS = 200
+const GRACE_MS = 5_000
+
+/** Reads a page of the public web, or sends something to it. */
+export function webFetch({ egress, knownHosts, limits: given = {} }: WebFetchOptions): Tool {
+  const limits = { ...WEB_LIMITS, ...given }
+  const isKnown = (url: URL): boolean => isKnownHost(url, knownHosts)
+  return {
+    name: 'web_fetch',
+    description:
+      'Fetches a URL of the public web. Pages come as markdown, other text as it is, pictures and PDF as files; the first ' +
+      'line says the final URL, the status and the type. Redirects to another host are not followed but told.',
+    input: INPUT,
+    effect: (args) => (isReading(readWebCall(args)) ? 'pure' : 'unsafe'),
+    approval: (args) => (readsKnown(readWebCall(args), isKnown) ? 'auto' : 'ask'),
+    reach: (args) => (isPlain(readWebCall(args), isKnown) ? [] : ['outward']),
+    own: false,
+    normalise: { url: 'url' },
+    target: (args) => targetOf(readWebCall(args)),
+    outputChars: 50_000,
+    timeoutMs: limits.fetchMs + limits.convertMs + GRACE_MS,
+    run: (args, ctx) => run(args, ctx, { egress, isKnown, limits }),
+  }
+}
+
+const INPUT: Tool['input'] = {
+  type: 'object',
+  properties: {
+    url: { type: 'string', minLength: 1, maxLength: 8000, description: 'absolute, http or https' },
+    method: { type: 'string', enum: METHODS, default: 'GET' },
+    body: { type: 'string', maxLength: 1_000_000, description: 'what to send with POST, PUT, PATCH or DELETE' },
+    contentType: {
+      type: 'string',
+      maxLength: 200,
+      pattern: '^[\\w!#$&^.+-]+/[\\w!#$&^.+-]+( ?; ?[\\w.-]+=[\\w"+./-]+)*$',
+      default: 'application/json',
+      description: 'the type of the body',
+    },
+    as: { type: 'string', enum: SHAPES, default: 'markdown', description: 'how to show HTML; raw is its source' },
+  },
+  required: ['url'],
+  additionalProperties: false,
+}
+
+/** What a call sends that was not there before: nothing but a short path of a known site. */
+function isPlain(call: WebCall, isKnown: (url: URL) => boolean): boolean {
+  return readsKnown(call, isKnown) && call.url?.search === '' && call.href.length <= PLAIN_HREF_CHARS
+}
+
+function readsKnown(call: WebCall, isKnown: (url: URL) => boolean): boolean {
+  return isReading(call) && call.url !== undefined && isKnown(call.url)
+}
+
+/** Everything that leaves, in full: it is what a person decides about. */
+function targetOf({ method, href, body, contentType }: WebCall): string {
+  const line = `${method} ${href}`
+  return body === undefined ? line : `${line}\n${contentType}\n\n${body}`
+}
+
+interface Means {
+  readonly egress: Egress
+  readonly isKnown: (url: URL) => boolean
+  readonly limits: WebLimits
+}
+
+async function run(args: JsonObject, ctx: ToolContext, { egress, isKnown, limits }: Means): Promise<ToolOutput> {
+  const call = readWebCall(args)
+  const { url, method, body, contentType } = call
+  if (url === undefined)
+    throw new Error(`url: expected an absolute URL such as https://example.com/, got "${call.href}"`)
+  if (isReading(call) && body !== undefined) throw new Error(`body: ${method} sends none; leave it out or use POST.`)
+  let isSent = false
+  try {
+    const response = await egress.fetch(url, {
+      method,
+      ...(body !== undefined && { body, headers: { 'content-type': contentType } }),
+      signal: ctx.signal,
+      totalMs: limits.fetchMs,
+      // Reading stops by itself where it is enough; this is for what would go on.
+      maxBytes: limits.bodyBytes + 1024 * 1024,
+      follow: (to) => (isReading(call) ? isSameHost(url, to) || isKnown(to) : to.origin === url.origin),
+      onSend: () => {
+        isSent = true
+      },
+    })
+    return await showResponse(response, { call, limits, signal: ctx.signal })
+  } catch (error) {
+    if (isReading(call) || !isSent) throw error
+    throw inDoubt(error, call)
+  }
+}
+
+/** The same host by another scheme is the same host, by another port it may be anybody. */
+function isSameHost(a: URL, b: URL): boolean {
+  return a.hostname === b.hostname && a.port === b.port
+}
+
+function inDoubt(error: unknown, { method }: WebCall): Error {
+  const why = error instanceof Error ? error.message : String(error)
+  const message = `${why} The ${method} had been sent; whether it took effect is not known.`
+  return Object.assign(new Error(message, { cause: error }), { effect: 'unknown' })
+}

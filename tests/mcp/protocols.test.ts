@@ -1,0 +1,57 @@
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
+import { listening } from './servers/http.ts'
+import { modernServer } from './servers/modern.ts'
+import { call, eventually, mcpUnderTest, ownServer, type UnderTest } from './under-test.ts'
+
+const MODERN = '2026-07-28'
+
+async function overHttp(): Promise<UnderTest> {
+  const handle = toNodeHandler(createMcpHandler(modernServer))
+  const { url } = await listening((request, response) => void handle(request, response))
+  return mcpUnderTest({ m: { url, headers: { 'x-key': 'k' } } })
+}
+
+const ways: Readonly<Record<string, () => Promise<UnderTest>>> = {
+  stdio: () => Promise.resolve(mcpUnderTest({ m: ownServer('modern') })),
+  HTTP: overHttp,
+}
+
+for (const [way, start] of Object.entries(ways)) {
+  verifies('COO-8', `speaks the newer protocol over ${way}`, async () => {
+    const { mcp, tools } = await start()
+    const found = await tools()
+    expect(mcp.status()[0]).toMatchObject({ state: 'ready', protocolVersion: MODERN })
+    expect(await call(found['m__echo'], { text: 'hello' })).toBe('hello')
+    expect(await call(found['m__structured'])).toBe('{"n":3}')
+    await expect(call(found['m__fail'])).rejects.toThrow('it cannot be done')
+  })
+
+  test(`answers over ${way} what a call of the newer protocol needs first, and lends it no model`, async () => {
+    const { tools, folder } = await start()
+    const found = await tools()
+    const asked: string[] = []
+    const ask = ({ message }: { message: string }) => {
+      asked.push(message)
+      return Promise.resolve({ action: 'accept', content: { colour: 'red' } } as const)
+    }
+    // Several at once: each question reaches the person of its own call.
+    const declined = call(found['m__ask'], {}, { ask: () => Promise.resolve({ action: 'decline' } as const) })
+    expect(JSON.parse(await call(found['m__ask'], {}, { ask }))).toMatchObject({
+      action: 'accept',
+      content: { colour: 'red' },
+    })
+    expect(JSON.parse(await declined)).toMatchObject({ action: 'decline' })
+    expect(asked).toEqual(['The MCP server "m" asks: Which colour?'])
+    expect(await call(found['m__roots'], {}, { folder })).toContain(folder)
+    await expect(call(found['m__sample'])).rejects.toThrow('does not give')
+  })
+}
+
+test('hears over stdio that a server of the newer protocol has a new tool', async () => {
+  const { tools } = mcpUnderTest({ m: ownServer('modern') })
+  await call((await tools())['m__grow'])
+  await eventually(async () => 'm__grown' in (await tools()))
+})

@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline'
+import { detectSandbox } from '../../../src/tool/sandbox/detect-sandbox.ts'
+import type { Request, Setup } from './start-runner.ts'
+
+/** A process that has a sandbox, as Segno does: requests come as lines on stdin, answers leave as lines on stdout. */
+const setup = JSON.parse(process.argv[2] ?? '') as Setup
+const sandbox = await detectSandbox(setup)
+const running = new Map<number, AbortController>()
+
+say('run' in sandbox ? { kind: sandbox.kind } : sandbox)
+if ('run' in sandbox) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line) as Request | { cancel: number }
+    if ('cancel' in request) running.get(request.cancel)?.abort()
+    else void answer(request)
+  }
+}
+
+async function answer({ id, command, folder, timeoutMs }: Request): Promise<void> {
+  if (!('run' in sandbox)) return
+  const cancel = new AbortController()
+  running.set(id, cancel)
+  const pieces: Uint8Array[] = []
+  try {
+    const run = sandbox.run(command, { folder, timeoutMs, signal: cancel.signal })
+    let next = await run.next()
+    for (; next.done !== true; next = await run.next()) {
+      pieces.push(next.value)
+      say({ id, started: true })
+    }
+    say({ id, end: next.value, output: Buffer.concat(pieces).toString('base64') })
+  } catch (error) {
+    say({ id, error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function say(what: object): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`)
+}

@@ -1,0 +1,82 @@
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
+import { type Runner, startRunner } from './start-runner.ts'
+
+/** Small enough to be passed in a second. */
+export const SMALL: SandboxLimits = {
+  ...SANDBOX_LIMITS,
+  processBytes: 150_000_000,
+  memoryBytes: 200_000_000,
+  fileBytes: 20_000_000,
+  tmpBytes: 10_000_000,
+  diskBytes: 60_000_000,
+  diskFiles: 3_000,
+  outputBytes: 10_000_000,
+}
+
+const ORDINARY_UID = 65_534
+export const CANARY = 'canary-of-segno'
+
+export interface Variant {
+  readonly title: string
+  readonly kind: SandboxKind
+  /** undefined: as the tests themselves */
+  readonly uid: number | undefined
+  /** why it cannot be tried here */
+  readonly reason: string | undefined
+}
+
+/** Each kind of sandbox, for Segno as root and as an ordinary user, as far as this machine and this user have them. */
+export async function variants(): Promise<Variant[]> {
+  const isRoot = process.getuid?.() === 0
+  const users = isRoot ? [undefined, ORDINARY_UID] : [undefined]
+  const found: Variant[] = []
+  for (const kind of ['namespaces', 'bubblewrap'] as const) {
+    for (const uid of users) {
+      const who = isRoot && uid === undefined ? 'root' : 'an ordinary user'
+      const runner = await startRunner({ kinds: [kind], limits: SMALL, hidden: [] }, uid)
+      await runner.close()
+      const reason = 'missing' in runner.found ? runner.found.missing : undefined
+      found.push({ title: `${kind}, Segno as ${who}`, kind, uid, reason })
+    }
+  }
+  return found
+}
+
+export interface Place {
+  readonly runner: Runner
+  readonly folder: string
+  /** beside the folder, with `secret.txt` */
+  readonly outside: string
+  /** Segno's own folder, with `segno.db` */
+  readonly home: string
+  readonly uid: number
+  close(): Promise<void>
+}
+
+/** A workspace between things that are none of its business, and a process to run commands in it. */
+export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = SMALL): Promise<Place> {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'segno-sandbox-')))
+  const at = (name: string): string => join(top, name)
+  for (const name of ['inside', 'outside', 'home']) mkdirSync(at(name))
+  writeFileSync(at('outside/secret.txt'), 'secret')
+  writeFileSync(at('home/segno.db'), 'secret')
+  if (uid !== undefined) {
+    for (const name of ['.', 'inside', 'outside', 'outside/secret.txt', 'home', 'home/segno.db'])
+      chownSync(at(name), uid, uid)
+  }
+  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, uid, { SEGNO_SECRET: CANARY })
+  return {
+    runner,
+    folder: at('inside'),
+    outside: at('outside'),
+    home: at('home'),
+    uid: uid ?? process.getuid?.() ?? 0,
+    async close() {
+      await runner.close()
+      rmSync(top, { recursive: true, force: true })
+    },
+  }
+}
