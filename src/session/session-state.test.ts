@@ -17,7 +17,7 @@ import {
 } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { modelCalls, openCalls } from './round-state.ts'
-import { fold, rememberKey } from './session-state.ts'
+import { exactKey, fold, rememberKey } from './session-state.ts'
 
 const state = (...happenings: Happening[]) => fold(givenLog(...happenings))
 const hello = [roundStarted(), userSays('hello')]
@@ -65,7 +65,10 @@ describe('an approval for the session', () => {
   ]
 
   verifies('ORC-8', 'holds for exactly that target of exactly that definition', () => {
-    expect([...state(...asking(true), decided('a', 'approve', { remember: 'session' })).remembered]).toEqual([key])
+    expect([...state(...asking(true), decided('a', 'approve', { remember: 'session' })).remembered]).toEqual([
+      key,
+      exactKey('look', 'definition', argsHash),
+    ])
     expect(rememberKey('look', 'definition', 'target/other')).not.toBe(key)
     expect(rememberKey('look', 'changed', 'target')).not.toBe(key)
   })

@@ -20,11 +20,11 @@ const FARTHEST: readonly Reach[] = ['outward', 'secrets']
 
 export function aboutCall(registered: RegisteredTool, args: JsonObject, cost: CostRule | undefined): AboutCall {
   const { tool } = registered
-  const effect = said(tool.effect ?? 'unsafe', args, 'unsafe')
+  const effect = said(tool.effect ?? 'unsafe', args, isEffect, 'unsafe')
   return {
     effect,
-    need: said(tool.approval ?? (effect === 'pure' ? 'auto' : 'ask'), args, 'always'),
-    reach: said(tool.reach ?? (effect === 'pure' ? [] : ['outward']), args, FARTHEST),
+    need: said(tool.approval ?? (effect === 'pure' ? 'auto' : 'ask'), args, isNeed, 'always'),
+    reach: said(tool.reach ?? (effect === 'pure' ? [] : ['outward']), args, isReach, FARTHEST),
     estimate: estimateCost(cost ?? tool.cost ?? 0, args),
     fields: fieldsOf(tool.normalise ?? {}, args),
   }
@@ -40,9 +40,20 @@ export function targetOf(registered: RegisteredTool | undefined, args: JsonObjec
   }
 }
 
-function said<T extends string | readonly string[]>(rule: T | ((args: JsonObject) => T), args: JsonObject, careful: T): T {
+const isEffect = (word: unknown): boolean => ['pure', 'keyed', 'verifiable', 'unsafe'].includes(word as string)
+const isNeed = (word: unknown): boolean => ['auto', 'ask', 'always'].includes(word as string)
+const isReach = (words: unknown): boolean =>
+  Array.isArray(words) && words.every((one) => FARTHEST.includes(one as Reach))
+
+function said<T extends string | readonly string[]>(
+  rule: T | ((args: JsonObject) => T),
+  args: JsonObject,
+  is: (word: unknown) => boolean,
+  careful: T,
+): T {
   try {
-    return typeof rule === 'function' ? rule(args) : rule
+    const word = typeof rule === 'function' ? rule(args) : rule
+    return is(word) ? word : careful
   } catch {
     return careful
   }

@@ -29,6 +29,7 @@ export function effectTools(world: World): Tool[] {
       additionalProperties: false,
     },
     effect,
+    reach: [],
     approval: (args) => (args['ask'] === true ? 'ask' : 'auto'),
     async run(args, ctx) {
       await world.inside(ctx)

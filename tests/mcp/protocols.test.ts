@@ -1,5 +1,6 @@
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
 import { listening } from './servers/http.ts'
@@ -9,8 +10,8 @@ import { call, eventually, mcpUnderTest, ownServer, type UnderTest } from './und
 const MODERN = '2026-07-28'
 
 async function overHttp(): Promise<UnderTest> {
-  const handle = toNodeHandler(createMcpHandler(modernServer))
-  const { url } = await listening((request, response) => void handle(request, response))
+  const handle = toNodeHandler(createMcpHandler(modernServer)) as RequestListener
+  const { url } = await listening((request, response) => handle(request, response))
   return mcpUnderTest({ m: { url, headers: { 'x-key': 'k' } } })
 }
 
@@ -46,7 +47,7 @@ for (const [way, start] of Object.entries(ways)) {
     expect(JSON.parse(await declined)).toMatchObject({ action: 'decline' })
     expect(asked).toEqual(['The MCP server "m" asks: Which colour?'])
     expect(await call(found['m__roots'], {}, { folder })).toContain(folder)
-    await expect(call(found['m__sample'])).rejects.toThrow('does not give')
+    await expect(call(found['m__sample'])).rejects.toThrow('do not declare the required capability')
   })
 }
 

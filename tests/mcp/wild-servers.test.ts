@@ -231,6 +231,11 @@ test('asks the person of the call what the server wants to know, a bounded numbe
   expect(questions).toEqual(Array(2).fill('The MCP server "wild" asks: Which colour?'))
 })
 
+test('lends a server no model', async () => {
+  const { tools } = mcpUnderTest({ wild: wild() })
+  expect(JSON.parse(await call((await tools())['wild__sample']))).toMatchObject({ error: { code: -32_601 } })
+})
+
 test('declines a question while it cannot be known which of several calls it belongs to', async () => {
   const { tools } = mcpUnderTest({ wild: wild() })
   const found = await tools()

@@ -11,7 +11,7 @@ export const text = (argument: Json | undefined): string => (typeof argument ===
 
 const ANY_INPUT = { type: 'object' } as const
 
-/** Pure and automatic unless told otherwise; returns its name. */
+/** Pure, automatic and reaching nothing unless told otherwise; returns its name. */
 export function probe(name: string, more: Partial<Tool> = {}): Probe {
   const runs: Probe['runs'] = []
   return {
@@ -20,6 +20,7 @@ export function probe(name: string, more: Partial<Tool> = {}): Probe {
     input: ANY_INPUT,
     effect: 'pure',
     approval: 'auto',
+    reach: [],
     ...more,
     runs,
     run(args, ctx) {

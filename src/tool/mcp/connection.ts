@@ -8,7 +8,7 @@ import { isObject, type Loose } from './is.ts'
 import type { McpLimits } from './limits.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Sdk } from './sdk.ts'
-import { Misbehaviour } from './trouble.ts'
+import { CONNECTION_LOST, Misbehaviour } from './trouble.ts'
 
 const MOST_PAGES = 50
 
@@ -44,6 +44,8 @@ export interface ConnectionOptions {
   readonly sdk: Sdk
   readonly limits: McpLimits
   readonly transport: GuardedTransport
+  /** a process of ours: one that is silent may be an old one; another machine may just be slow */
+  readonly isLocal: boolean
   /** it is known not to understand the question which protocol it speaks */
   readonly isLegacy: boolean
   readonly signal: AbortSignal
@@ -62,7 +64,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     onerror: (error) => {
       if (error instanceof Misbehaviour) why ??= error.message
     },
-    onclose: () => lost.resolve(why ?? 'the connection was lost'),
+    onclose: () => lost.resolve(why ?? CONNECTION_LOST),
   }
   Object.assign(client, hooks)
   transport.tellProgress = (params) => {
@@ -94,7 +96,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 }
 
 function createClient(
-  { sdk, server, folder, limits, onToolsChanged }: ConnectionOptions,
+  { sdk, server, folder, limits, isLocal, onToolsChanged }: ConnectionOptions,
   running: Set<ToolContext>,
 ): Client {
   const asked = new WeakMap<ToolContext, number>()
@@ -102,7 +104,7 @@ function createClient(
     { name: 'segno', version: VERSION },
     {
       capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: limits.probeMs } },
+      versionNegotiation: { mode: 'auto', probe: { timeoutMs: isLocal ? limits.probeMs : limits.startMs } },
       inputRequired: { autoFulfill: false },
     },
   )

@@ -12,7 +12,7 @@ import type { Offer } from './offer.ts'
 import { readResult } from './read-result.ts'
 import { loadSdk } from './sdk.ts'
 import type { McpServer, ToolSettings } from './servers.ts'
-import { fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
+import { CONNECTION_LOST, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
 
 /** Lists that change all the time are read once in a while. */
 const RELIST_MS = 500
@@ -324,6 +324,7 @@ export class Instance {
   }
 
   #says(error: unknown, { sdk, why }: Connection): string {
-    return `The MCP server "${this.name}" failed: ${why ?? plainReason(error, sdk)}.`
+    const reason = plainReason(error, sdk)
+    return `The MCP server "${this.name}" failed: ${reason === CONNECTION_LOST ? (why ?? reason) : reason}.`
   }
 }

@@ -65,7 +65,7 @@ function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boo
 async function inputFault(offer: Offer): Promise<string | undefined> {
   if ('fault' in offer) return offer.fault
   try {
-    await readInput(offer.wire['inputSchema'] as JsonSchema)
+    await readInput((offer.wire['inputSchema'] ?? {}) as JsonSchema)
     return undefined
   } catch (error) {
     return `its input schema cannot be used: ${(error as Error).message}`

@@ -42,7 +42,8 @@ export async function openConnection(options: OpenOptions): Promise<Connection> 
 
 function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLegacy: boolean): Promise<Connection> {
   const { name, folder, limits, signal, onToolsChanged } = options
-  return connect({ server: name, folder, sdk, limits, transport, isLegacy, signal, onToolsChanged })
+  const isLocal = options.server.transport === 'stdio'
+  return connect({ server: name, folder, sdk, limits, transport, isLocal, isLegacy, signal, onToolsChanged })
 }
 
 function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {

@@ -14,6 +14,8 @@ export class NotSent extends Error {}
 /** In `data` of an error that no server sent: the answer to a request will never come, or cannot be read. */
 export const LOST = Symbol('lost')
 
+export const CONNECTION_LOST = 'the connection was lost'
+
 /**
  * What an error says about a request. `answered`: the server heard it and said no. `not sent`: it never left. `lost`:
  * it left, and nobody knows what became of it.
@@ -58,21 +60,23 @@ export function plainReason(error: unknown, sdk: Sdk): string {
   if (error instanceof Problem) return 'its address may not be reached from here'
   if (wantsAuthorization(error, sdk)) return 'it wants authorization'
   if (sdk.SdkHttpError.isInstance(error)) return `it answered with HTTP status ${error.status ?? 'unknown'}`
-  if (sdk.SdkError.isInstance(error)) return sdkReason(error.code, sdk)
+  if (sdk.SdkError.isInstance(error)) {
+    return error.cause instanceof Error ? plainReason(error.cause, sdk) : sdkReason(error.code, sdk)
+  }
   if (sdk.ProtocolError.isInstance(error)) {
-    return error.data === LOST ? 'the connection was lost' : `it answered with error ${error.code}`
+    return error.data === LOST ? CONNECTION_LOST : `it answered with error ${error.code}`
   }
   const [code] = codes(error)
   if (code === 'ENOENT') return 'its command or folder was not found'
   if (code === 'EACCES') return 'its command may not be run'
   if (code !== undefined) return `it cannot be reached (${code})`
-  if (isNotSent(error)) return 'the connection was lost'
+  if (isNotSent(error)) return CONNECTION_LOST
   const misbehaviour = causes(error).find((one) => one instanceof Misbehaviour)
   return misbehaviour?.message ?? 'it failed'
 }
 
 function sdkReason(code: SdkErrorCode, { SdkErrorCode }: Sdk): string {
-  if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected) return 'the connection was lost'
+  if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected) return CONNECTION_LOST
   if (code === SdkErrorCode.RequestTimeout) return 'it did not answer in time'
   return `it did not keep to the protocol (${code})`
 }

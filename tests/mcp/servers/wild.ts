@@ -38,6 +38,7 @@ const TOOLS = [
   'twice',
   'mixed',
   'ask',
+  'sample',
   'progress',
   'child',
   'meta',
@@ -116,6 +117,10 @@ const calls: Record<string, (id: number, params: Record<string, unknown>) => unk
     }
     reply(id, text(JSON.stringify(said)))
   },
+  async sample(id) {
+    const messages = [{ role: 'user', content: { type: 'text', text: 'Think for me.' } }]
+    reply(id, text(JSON.stringify(await ask('sampling/createMessage', { messages, maxTokens: 10 }))))
+  },
   progress(id, params) {
     const { progressToken } = params['_meta'] as { progressToken: number }
     notify('notifications/progress', { progressToken, progress: 1, total: 2, message: 'half' })
@@ -155,8 +160,9 @@ function list(id: number, params: Record<string, unknown> | undefined): void {
 
 let initialized = false
 
-function take({ id, method, params, result }: Message): void {
-  if (method === undefined) return waiting.get(id)?.({ result })
+function take(message: Message): void {
+  const { id, method, params } = message
+  if (method === undefined) return waiting.get(id)?.(message)
   if (method === 'notifications/cancelled') cancelled.push(params?.['requestId'])
   if (id === undefined) return undefined
   if (method === 'initialize') {

@@ -165,7 +165,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     title: 'connect to an abstract socket of this machine',
     code: ({ abstractSocket }) =>
-      perl(`socket(S, 1, 1, 0); exit(connect(S, pack("S x a*", 1, "${abstractSocket}")) ? 0 : 1)`),
+      perl(`socket(S, 1, 1, 0); exit(connect(S, pack("S a*", 1, "${abstractSocket}")) ? 0 : 1)`),
     harmless: true,
   },
   {
@@ -243,7 +243,8 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     title: 'enter other namespaces',
-    code: () => anyOf(['nsenter -t 1 -m true', 'nsenter -t 1 -U true', 'nsenter -t 1 -n true']),
+    code: ({ segnoPid }) =>
+      anyOf(['nsenter -t 1 -m true', 'nsenter -t 1 -U true', 'nsenter -t 1 -n true', `nsenter -t ${segnoPid} -n true`]),
     harmless: true,
   },
   {

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { marked, survivors } from './support/marked.ts'
+import { makePlace, type Place, variants } from './support/variants.ts'
+
+/** Processes that do what they can to stay: daemons, deaf to signals, stopped, without a parent, without pipes. */
+const clinging = (mark: string): string => `
+trap '' TERM INT HUP QUIT
+deaf='$SIG{$_} = "IGNORE" for qw(TERM INT HUP QUIT); sleep 100'
+perl -e "$deaf" ${mark} &
+setsid perl -e "$deaf" ${mark} </dev/null >/dev/null 2>&1 &
+(setsid nohup perl -e 'fork and exit; fork and exit; close STDOUT; close STDERR; sleep 100' ${mark} >/dev/null 2>&1 &)
+perl -e 'kill STOP => $$; sleep 100' ${mark} &
+perl -e '1 while 1' ${mark} &
+sleep 0.2
+echo started
+`
+
+for (const variant of await variants()) {
+  describe.skipIf(variant.reason !== undefined)(
+    `${variant.title}${variant.reason ? ` (${variant.reason})` : ''}`,
+    () => {
+      let place: Place
+      let runs = 0
+      const newMark = (): string => `clinging-${process.pid}-${place.runner.pid}-${runs++}`
+      beforeAll(async () => {
+        place = await makePlace(variant)
+      })
+      afterAll(() => place.close())
+
+      test('nothing survives the end of its command', async () => {
+        const mark = newMark()
+        const { end } = await place.runner.run(clinging(mark), place.folder)
+        expect(end).toEqual({ code: 0 })
+        expect(await survivors(mark)).toEqual([])
+      })
+
+      test('nothing survives the deadline', async () => {
+        const mark = newMark()
+        const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 1_500)
+        await running.started
+        expect(marked(mark).length).toBeGreaterThan(5)
+        const { end, ms } = await running.ended
+        expect(end).toEqual({ stopped: 'time' })
+        expect(ms).toBeLessThan(4_000)
+        expect(await survivors(mark)).toEqual([])
+      })
+
+      test('nothing survives a cancel', async () => {
+        const mark = newMark()
+        const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 60_000)
+        await running.started
+        running.cancel()
+        expect((await running.ended).end).toEqual({ stopped: 'cancelled' })
+        expect(await survivors(mark)).toEqual([])
+      })
+
+      test('nothing survives too much output', async () => {
+        const mark = newMark()
+        const { end, output } = await place.runner.run(`${clinging(mark)} cat /dev/zero`, place.folder)
+        expect(end).toEqual({ stopped: 'output' })
+        expect(output.length).toBe(10_000_000)
+        expect(await survivors(mark)).toEqual([])
+      })
+
+      test('a command that kills all it can reach kills only itself', async () => {
+        const mark = newMark()
+        const { end } = await place.runner.run(`${clinging(mark)} kill -KILL -1; sleep 100`, place.folder, 5_000)
+        expect(end).toEqual({ code: 137 })
+        expect(await survivors(mark)).toEqual([])
+        expect((await place.runner.run('echo alive', place.folder)).text).toBe('alive\n')
+      })
+
+      test('nothing survives a kill -9 of Segno, early or late', async () => {
+        const mark = newMark()
+        const late = await makePlace(variant)
+        const running = late.runner.start(`${clinging(mark)} sleep 100`, late.folder, 60_000)
+        await running.started
+        expect(marked(mark).length).toBeGreaterThan(5)
+        await late.runner.kill()
+        expect(await survivors(mark)).toEqual([])
+        await late.close()
+      })
+
+      test.each([2, 10, 20, 30, 40, 60, 80])('nothing survives a kill -9 of Segno %i ms after the call', async (ms) => {
+        const mark = newMark()
+        const early = await makePlace(variant)
+        early.runner.start(`${clinging(mark)} sleep 100`, early.folder, 60_000)
+        await new Promise((resolve) => setTimeout(resolve, ms))
+        await early.runner.kill()
+        expect(await survivors(mark)).toEqual([])
+        await early.close()
+      })
+    },
+  )
+}
