@@ -15,6 +15,7 @@ import {
 } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
+import { need } from './contract/need.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
@@ -37,7 +38,9 @@ import {
   createReadings,
   createRounds,
   createSessions,
+  explainCall,
   offeredTools,
+  withDisplay,
   type Hands,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
@@ -192,7 +195,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
         sessions,
         rounds,
         following,
-        approval: store.approval,
+        async approval(id: string) {
+          const found = await store.approval(id)
+          return found && withDisplay(found)
+        },
         emit: (event: OrchestratorEvent) => onEvent(event),
       }
       return handleMessage(handling, actorOf(given), message, channel, session)
@@ -231,6 +237,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       await workspaces.get(actor, workspaceId)
       const registry = await hands.tools(actor.tenant, workspaceId)
       return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
+    },
+    async explain(actor, { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false, ...call }) {
+      need(actor, 'chat:read')
+      await workspaces.get(actor, workspaceId)
+      return explainCall(hands, actor, { ...call, workspaceId, mode, tainted }, roundLimits(config))
     },
     readiness: () => readiness(),
     async fetch(request, connection) {

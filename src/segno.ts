@@ -11,7 +11,8 @@ import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
 import type { Embedder, LanguageModel, ModelView, Script } from './model/index.ts'
-import type { NewSession, Readings, Rounds, Sessions } from './round/index.ts'
+import type { Explanation } from './policy/index.ts'
+import type { NewSession, Readings, Rounds, Sessions, Supposed } from './round/index.ts'
 import type { CheckReport } from './store/index.ts'
 import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
 import type { Workspaces } from './workspace/index.ts'
@@ -92,6 +93,11 @@ export interface Segno {
   readonly modelChosenBecause: string
   /** What this actor may use. */
   tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
+  /** What the gate would decide about a call of this actor, and why. */
+  explain(
+    actor: Actor,
+    call: Pick<Supposed, 'tool' | 'args'> & Partial<Pick<Supposed, 'mode' | 'workspaceId' | 'tainted'>>,
+  ): Promise<Explanation>
   /** Are new messages taken? If not, the reason says why. */
   readiness(): Promise<{ readonly reason?: string }>
   /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */

@@ -1,5 +1,5 @@
 import type { MessageContent } from './message.ts'
-import type { ApprovalView } from './views.ts'
+import type { ShownApproval } from './views.ts'
 
 /** One message as a channel delivers it. Delivering it again under the same id joins the round it started. */
 export interface ChannelMessage {
@@ -15,7 +15,7 @@ export interface Channel {
   streamDelta(text: string): void
   streamComplete(): void
   /** Asks the person at this channel. Without it nobody can be asked, and what needs approval is denied. */
-  requestApproval?(request: ApprovalView): Promise<boolean>
+  requestApproval?(request: ShownApproval): Promise<boolean>
   /** Once for each call, when it begins. */
   onToolCallStart?(name: string): void
   onToolCallResult?(name: string, success: boolean): void

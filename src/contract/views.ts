@@ -63,6 +63,19 @@ export interface ApprovalView {
   readonly decidedBy?: string
 }
 
+/** What a person decides about, all of it, with characters that cannot be seen written as numbers. */
+export interface ApprovalDisplay {
+  readonly target: string
+  /** as indented JSON */
+  readonly args: string
+  /** what is odd about them */
+  readonly warnings: readonly string[]
+}
+
+export interface ShownApproval extends ApprovalView {
+  readonly display: ApprovalDisplay
+}
+
 /** A call whose effect on the world is not known, until a person reconciles it. */
 export interface UnknownCallView {
   readonly callId: string

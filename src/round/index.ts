@@ -1,4 +1,6 @@
 export { createCoordinator, type Coordinator, type CoordinatorLimits } from './coordinator.ts'
+export { withDisplay } from './approval-display.ts'
+export { explainCall, type Supposed } from './explain-call.ts'
 export { createFiles } from './files.ts'
 export type { Hands, Settings } from './hands.ts'
 export { offeredTools } from './offered-tools.ts'

@@ -1,8 +1,9 @@
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
-import type { ApprovalView, UnknownCallView } from '../contract/views.ts'
+import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/views.ts'
 import type { Page, Store } from '../store/index.ts'
+import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
 import { checkLimit } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -24,9 +25,9 @@ interface PageQuery {
 /** What rounds need people for: approvals, and calls nobody knows the end of. */
 export interface PeoplesPart {
   /** All of them, oldest first. */
-  approvals(actor: Actor, status?: ApprovalView['status']): Promise<ApprovalView[]>
+  approvals(actor: Actor, status?: ApprovalView['status']): Promise<ShownApproval[]>
   /** What waits for a decision oldest first, anything else newest first. */
-  approvalPage(actor: Actor, query?: PageQuery & { status?: ApprovalView['status'] }): Promise<Page<ApprovalView>>
+  approvalPage(actor: Actor, query?: PageQuery & { status?: ApprovalView['status'] }): Promise<Page<ShownApproval>>
   decide(actor: Actor, approvalId: string, decision: Decision): Promise<void>
   /** All that nobody has settled, oldest first. */
   unknownCalls(actor: Actor): Promise<UnknownCallView[]>
@@ -50,7 +51,8 @@ export function peoplesPart(
     async approvalPage(actor, query = {}) {
       need(actor, 'chat:read')
       checkLimit(query.limit)
-      return store.approvals({ ...query, tenant: actor.tenant, owner: actor.id })
+      const page = await store.approvals({ ...query, tenant: actor.tenant, owner: actor.id })
+      return { ...page, items: page.items.map(withDisplay) }
     },
     async decide(actor, approvalId, { decision, remember, reason }) {
       need(actor, 'chat:write')
@@ -59,6 +61,9 @@ export function peoplesPart(
       const approval = await store.approval(approvalId)
       if (!approval || !(await owns(store, actor, approval)))
         throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)
+      // Who may not use a tool cannot let a model use it either, and no model lets itself.
+      if (actor.kind === 'ai' || !mayUse(actor, approval.tool))
+        throw new Problem('PERMISSION_DENIED', `You may not decide this; it needs tool:${approval.tool}.`)
       if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
       if (approval.expiresAt <= now()) throw new Problem('CONFLICT', 'The time to decide this is over.')
       const told = await coordinator.tell(
@@ -114,6 +119,10 @@ async function everyPage<T>(read: (page: PageQuery) => Promise<Page<T>>): Promis
     cursor = next
   }
   return all
+}
+
+function mayUse({ permissions }: Actor, tool: string): boolean {
+  return ['*', 'tool:*', 'tool:invoke', `tool:${tool}`].some((one) => permissions.includes(one))
 }
 
 const PAGE = 500

@@ -7,7 +7,14 @@ import { judge, type Facts } from '../policy/index.ts'
 import { exactKey, rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
 import { offeredTools, toolsOf } from './offered-tools.ts'
-import { roundOf, type Work } from './work.ts'
+import type { Hands } from './hands.ts'
+import { roundOf } from './work.ts'
+
+/** What it takes to judge a call: no more than to look. */
+export interface Judging {
+  readonly session: { readonly id: string; readonly state: SessionState }
+  readonly hands: Hands
+}
 
 /** A call with what the registry says about it: looked at once, judged as often as needed. */
 export interface PreparedCall extends AboutCall {
@@ -33,7 +40,7 @@ const NOTHING_KNOWN: AboutCall = {
 
 const prepared = new WeakMap<Call, PreparedCall>()
 
-export async function prepareCall(call: Call, { session, hands }: Work): Promise<PreparedCall> {
+export async function prepareCall(call: Call, { session, hands }: Judging): Promise<PreparedCall> {
   const { state } = session
   const tool = (await toolsOf(state, hands)).get(call.name)
   const known = prepared.get(call)
@@ -57,13 +64,16 @@ export async function prepareCall(call: Call, { session, hands }: Work): Promise
 }
 
 /** What the gate decides, as things stand. */
-export async function judgeCall(call: Call, ready: PreparedCall, work: Work): Promise<Verdict> {
-  const { session, hands } = work
-  const { state } = session
+export async function judgeCall(call: Call, ready: PreparedCall, work: Judging): Promise<Verdict> {
+  return judge(await gatherFacts(call, ready, work), work.hands.policy)
+}
+
+export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts> {
+  const { state } = work.session
   const round = roundOf(work)
   const taintedBy = state.taintedBy ?? (await foreignTool(work))
   const budget = ready.estimate.cost > 0 ? await leftFor(work) : undefined
-  return judge({ ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), budget }, hands.policy)
+  return { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), budget }
 }
 
 type CallFacts = Omit<Facts, 'round' | 'budget'>
@@ -104,14 +114,14 @@ function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string 
 }
 
 /** A tool that strangers described speaks to the model before anything is called. */
-async function foreignTool(work: Work): Promise<string | undefined> {
+async function foreignTool(work: Judging): Promise<string | undefined> {
   const { session, hands } = work
   const offered = offeredTools(await toolsOf(session.state, hands), roundOf(work).started)
   const name = offered.find(({ tool }) => tool.foreign)?.name
   return name === undefined ? undefined : `the description of ${name}`
 }
 
-async function leftFor({ session, hands }: Work): Promise<number | undefined> {
+async function leftFor({ session, hands }: Judging): Promise<number | undefined> {
   const { tenant, id } = session.state.actor
   const { tools, cost } = await hands.left(tenant, id)
   return tools === null && cost === null ? undefined : Math.min(tools ?? Infinity, cost ?? Infinity)

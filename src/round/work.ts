@@ -1,4 +1,4 @@
-import type { Round } from '../session/index.ts'
+import type { Round, SessionState } from '../session/index.ts'
 import type { Hands } from './hands.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
@@ -12,7 +12,7 @@ export interface Work {
 }
 
 /** The round that is being worked on. */
-export function roundOf({ session }: Work): Round {
+export function roundOf({ session }: { session: { readonly id: string; readonly state: SessionState } }): Round {
   const { round } = session.state
   if (!round) throw new Error(`session ${session.id} has no open round`)
   return round

@@ -67,7 +67,7 @@ describe('an approval for the session', () => {
   verifies('ORC-8', 'holds for exactly that target of exactly that definition', () => {
     expect([...state(...asking(true), decided('a', 'approve', { remember: 'session' })).remembered]).toEqual([
       key,
-      exactKey('look', 'definition', argsHash),
+      exactKey('look', 'definition', 'args'),
     ])
     expect(rememberKey('look', 'definition', 'target/other')).not.toBe(key)
     expect(rememberKey('look', 'changed', 'target')).not.toBe(key)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
+import { context } from './context.ts'
 import type { JsonObject } from '../../src/contract/message.ts'
 import { outputAndFiles, type Tool, type ToolContext } from '../../src/contract/tool.ts'
 import {
@@ -78,22 +79,6 @@ export function mcpUnderTest(servers: object, more: Partial<McpOptions> = {}): U
       const tools = await mcp.tools({ ...place, servers: named })
       return Object.fromEntries(tools.map((tool) => [tool.name, tool]))
     },
-  }
-}
-
-export function context(more: Partial<ToolContext> = {}): ToolContext {
-  return {
-    idempotencyKey: 'key-1',
-    callId: 'call-1',
-    sessionId: 'session-1',
-    requestId: 'request-1',
-    actorId: 'actor-1',
-    folder: '/',
-    signal: new AbortController().signal,
-    say: () => {},
-    ask: () => Promise.resolve({ action: 'cancel' }),
-    charge: () => {},
-    ...more,
   }
 }
 

@@ -4,6 +4,7 @@ import { exportedLines, fileLines, verifyCommand } from './audit-command.ts'
 import { noticeClosedOutput } from './closed-output.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
 import { doctorCommand, type Diagnosis, type DoctorFlags } from './doctor-command.ts'
+import { explainPolicy, type ExplainFlags } from './policy-command.ts'
 import type { Reached } from './reach.ts'
 
 /** What the commands need of the world. */
@@ -89,6 +90,20 @@ export function program(world: World): Command {
   common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
     (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),
   )
+
+  const policy = segno.command('policy').description('what tools may do')
+  common(
+    policy
+      .command('explain <tool> [args]')
+      .description('say what would be decided about a call, by which rule and why; nothing is called'),
+  )
+    .addOption(new Option('--mode <mode>', 'in which kind of round').choices(['plan', 'act']))
+    .option('--workspace <id>', 'in which workspace')
+    .option('--tainted', 'suppose that the conversation holds text from outside')
+    .addHelpText('after', "\nFor example:\n  segno policy explain web_fetch '{\"url\": \"https://example.org\"}'")
+    .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>
+      reaching(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
+    )
 
   const audit = segno.command('audit').description('the sealed record of what was done')
   common(audit.command('verify').description('check every seal; exit code 1 if anything was changed'))

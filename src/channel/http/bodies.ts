@@ -1,7 +1,7 @@
 import type { KeyView } from '../../contract/account.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
-import type { ApprovalView, RoundView, SessionView, UnknownCallView } from '../../contract/views.ts'
+import type { RoundView, SessionView, ShownApproval, UnknownCallView } from '../../contract/views.ts'
 import type { Workspace } from '../../contract/workspace.ts'
 import { pictureRound } from '../../stream/index.ts'
 
@@ -101,8 +101,14 @@ interface CallBody {
   cost?: number
 }
 
-export function approvalBody({ expiresAt, requestedAt: _, rememberable: __, args, ...approval }: ApprovalView) {
-  return { ...approval, args: { ...args }, expiresAt: iso(expiresAt) }
+export function approvalBody({ expiresAt, requestedAt, args, display, ...approval }: ShownApproval) {
+  return {
+    ...approval,
+    args: { ...args },
+    display: { ...display, warnings: [...display.warnings] },
+    requestedAt: iso(requestedAt),
+    expiresAt: iso(expiresAt),
+  }
 }
 
 export function callBody({ endedAt, signature: _, reconciled: __, ...call }: UnknownCallView) {

@@ -11,6 +11,7 @@ import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { policyRoutes } from './routes/policy.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -31,6 +32,7 @@ const ROUTES = [
   workspaceRoutes,
   keyRoutes,
   catalogRoutes,
+  policyRoutes,
 ]
 
 /** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */

@@ -39,6 +39,7 @@ export interface Services extends Pick<
   | 'completion'
   | 'models'
   | 'tools'
+  | 'explain'
   | 'readiness'
   | 'eventPage'
 > {

@@ -98,11 +98,31 @@ export const approvalSchema = z
     args: anyObject,
     target: z.string(),
     reason: z.string(),
+    rememberable: z.boolean(),
+    display: z
+      .object({ target: z.string(), args: z.string(), warnings: z.array(z.string()) })
+      .openapi({ description: 'what to show a person: whole, with characters that cannot be seen as numbers' }),
+    requestedAt: time,
     status: z.enum(['pending', 'approved', 'denied', 'expired', 'stale']),
     expiresAt: time,
     decidedBy: z.string().optional(),
   })
   .openapi('Approval')
+
+export const explanationSchema = z
+  .object({
+    verdict: z.object({
+      kind: z.enum(['allow', 'ask', 'refuse']),
+      code: z.string().optional(),
+      message: z.string().optional(),
+      reason: z.string().optional(),
+      rememberable: z.boolean().optional(),
+    }),
+    decidedBy: z.string().openapi({ description: 'the step of the gate' }),
+    because: z.string(),
+    fitting: z.array(z.number()).openapi({ description: 'rules of the policy that fit; the first one counts' }),
+  })
+  .openapi('Explanation')
 
 export const newSessionSchema = z
   .strictObject({

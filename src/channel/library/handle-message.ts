@@ -3,7 +3,7 @@ import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
-import type { ApprovalView, SessionView } from '../../contract/views.ts'
+import type { SessionView, ShownApproval } from '../../contract/views.ts'
 import { later } from '../../lib/later.ts'
 import { pictureRound } from '../../stream/index.ts'
 import type { Rounds, Sessions } from '../../round/index.ts'
@@ -13,7 +13,7 @@ export interface Handling {
   readonly sessions: Sessions
   readonly rounds: Rounds
   readonly following: Following
-  approval(id: string): Promise<ApprovalView | undefined>
+  approval(id: string): Promise<ShownApproval | undefined>
   emit(event: OrchestratorEvent): void
 }
 

@@ -20,5 +20,17 @@ export async function askPerson(params: unknown, server: string, ctx: ToolContex
   if (!isObject(schema) || schema['type'] !== 'object') return { action: 'decline' }
   const answer = await ctx.ask({ message: says, schema: schema as JsonSchema })
   if (answer.action !== 'accept') return { action: answer.action }
-  return { action: 'accept', content: answer.content as Record<string, string> }
+  return {
+    action: 'accept',
+    content: { ...defaults(schema['properties']), ...answer.content } as Record<string, string>,
+  }
+}
+
+/** What a question suggests counts where the person says nothing else. */
+function defaults(properties: unknown): Record<string, unknown> {
+  if (!isObject(properties)) return {}
+  const suggested = Object.entries(properties).flatMap(([name, one]) =>
+    isObject(one) && one['default'] !== undefined ? [[name, one['default']] as const] : [],
+  )
+  return Object.fromEntries(suggested)
 }

@@ -62,7 +62,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   let why: string | undefined
   const hooks: Pick<Client, 'onclose' | 'onerror'> = {
     onerror: (error) => {
-      if (error instanceof Misbehaviour) why ??= error.message
+      if (error instanceof Misbehaviour) why = error.message
     },
     onclose: () => lost.resolve(why ?? CONNECTION_LOST),
   }

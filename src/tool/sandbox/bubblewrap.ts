@@ -23,6 +23,6 @@ export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Insid
   ]
   const inner = ['bash', '-c', limitScript(limits, timeoutMs), 'sandbox', command]
   const documents = owned.map(({ text, fd }) => `${fd}<<<${quote(text.trimEnd())}`)
-  const script = `exec bwrap ${[...args, ...inner].map(quote).join(' ')} ${documents.join(' ')} 9< <(base64 -d <<<${filter.toString('base64')})`
-  return ['bash', '-c', script]
+  const run = `exec bwrap ${[...args, ...inner].map(quote).join(' ')} ${documents.join(' ')}`
+  return ['bash', '-c', `exec 9< <(base64 -d <<<${filter.toString('base64')})\n${run}`]
 }

@@ -20,7 +20,8 @@ export async function* runCommand(
   const child = spawn('bash', ['-c', script], {
     cwd: folder,
     env: { ...ENVIRONMENT, PATH: SET_UP_PATH },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // Nothing is ever written to stdin: that it is open says that Segno lives.
+    stdio: 'pipe',
     // A session of its own: no terminal to type into, and one group to kill.
     detached: true,
   })

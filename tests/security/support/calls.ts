@@ -57,6 +57,11 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
     body: { decision: 'approve' },
     ...personal,
   }),
+  'POST /api/policy/explain': ({ workspaceId }) => ({
+    path: '/api/policy/explain',
+    body: { tool: 'calculator', workspaceId },
+    ...common,
+  }),
   'GET /api/calls': () => ({ path: '/api/calls?outcome=unknown', ...ownList }),
   'POST /api/calls/{callId}/reconcile': ({ callId }) => ({
     path: `/api/calls/${callId}/reconcile`,

@@ -1,0 +1,32 @@
+import { z } from '@hono/zod-openapi'
+import { given } from '../given.ts'
+import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { anyObject, explanationSchema } from '../schemas.ts'
+
+const explain = route('chat:read', {
+  method: 'post',
+  path: '/api/policy/explain',
+  summary: 'What would be decided about a call of yours, and why; nothing is called',
+  request: body(
+    z.strictObject({
+      tool: z.string().min(1).max(200),
+      args: anyObject.default({}),
+      mode: z.enum(['plan', 'act']).optional(),
+      workspaceId: z.string().min(1).max(200).optional(),
+      tainted: z
+        .boolean()
+        .optional()
+        .openapi({ description: 'suppose that the conversation holds text from outside' }),
+    }),
+  ),
+  responses: { 200: json(explanationSchema, 'the verdict and its reason'), ...FAILURES },
+})
+
+/** The rules of the gate, for those who want to know before they try. */
+export function policyRoutes(services: Services): App {
+  return newRoutes().openapi(explain, async (c) => {
+    const { args, ...wanted } = c.req.valid('json')
+    const found = await services.explain(c.get('actor'), { ...given(wanted), args: args as never } as never)
+    return c.json({ ...found, verdict: { ...found.verdict }, fitting: [...found.fitting] } as never, 200)
+  })
+}

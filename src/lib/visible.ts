@@ -1,0 +1,26 @@
+/**
+ * What a person cannot see, or is shown in another place than it stands: controls, marks that turn the direction,
+ * characters without width or ink, spaces that are none of the usual, code points nobody has given a meaning.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?! )\p{Zs}/gu
+const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Hebrew', 'Arabic'] as const
+const HAS = Object.fromEntries(SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]))
+const WORDS = /[\p{L}\p{N}_]+/gu
+
+/** A text with nothing hidden in it: each character that cannot be seen is written as its number, `\u{202e}`. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (one) => (one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`))
+}
+
+/** What somebody who reads a text before deciding should be told about it. */
+export function oddities(text: string): string[] {
+  const hidden = [...new Set(text.replaceAll(/[\n\t]/g, '').match(UNSEEN))].map(visible)
+  const mixed = (text.match(WORDS) ?? []).flatMap((word) => {
+    const scripts = SCRIPTS.filter((name) => HAS[name]?.test(word))
+    return scripts.length > 1 ? [`"${visible(word)}" mixes letters of ${scripts.join(' and ')}`] : []
+  })
+  return [
+    ...(hidden.length > 0 ? [`there are characters that cannot be seen: ${hidden.slice(0, 10).join(' ')}`] : []),
+    ...new Set(mixed.slice(0, 10)),
+  ]
+}
