@@ -1,8 +1,22 @@
-import { reasoning, type Config } from './config/index.ts'
+import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
 import type { Tool } from './contract/tool.ts'
+import { createEgress } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
-import { createRegistry, deepReasoning, localTools, withTools, type ToolRegistry } from './tool/index.ts'
+import {
+  bash,
+  createRegistry,
+  deepReasoning,
+  detectSandbox,
+  KNOWN_HOSTS,
+  localTools,
+  webFetch,
+  withTools,
+  type NoSandbox,
+  type Sandbox,
+  type ToolRegistry,
+} from './tool/index.ts'
+import { createMcp, memoryPins, memoryTokens, readMcpServers, type Mcp, type McpPlace } from './tool/mcp/index.ts'
 
 export interface ToolParts {
   readonly config: Config
@@ -12,28 +26,71 @@ export interface ToolParts {
   /** of the embedder; the same name replaces a built-in one */
   readonly own: readonly Tool[]
   readonly builtIn: boolean
+  /** the workspace of a session: its folder, and which servers it uses */
+  place(tenant: string, workspaceId: string): Promise<Pick<McpPlace, 'folder' | 'servers'>>
 }
 
 /** The tools of this installation, from wherever they come. */
 export interface Toolbox {
   /** those there are in a workspace now */
   of(tenant: string, workspaceId: string): Promise<ToolRegistry>
+  readonly mcp: Mcp
   close(): Promise<void>
 }
 
 export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
-  const builtIn = parts.builtIn ? builtInTools(parts) : []
-  const named = new Set(parts.own.map(({ name }) => name))
-  const registry = await createRegistry([...builtIn.filter(({ name }) => !named.has(name)), ...parts.own])
+  const { config, clock } = parts
+  const egress = createEgress(egressLimits(config))
+  const servers = readMcpServers(config.mcp ?? {})
+  const mcp = createMcp({
+    servers,
+    clock,
+    pins: memoryPins(),
+    tokens: memoryTokens(),
+    fetch: egress.fetch as typeof fetch,
+    limits: mcpLimits(config),
+  })
+  const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
+  const knownHosts = [...KNOWN_HOSTS, ...config.knownHosts]
+  const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: webLimits(config) })] : []
+  const registry = await createRegistry(replaced([...builtIn, ...web], parts.own))
+  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(config) : []))
+  const hasServers = Object.keys(servers).length > 0
+  const known = new WeakMap<readonly Tool[], Promise<ToolRegistry>>()
+
+  async function of(tenant: string, workspaceId: string): Promise<ToolRegistry> {
+    const local = await withShell()
+    if (!hasServers) return local
+    const foreign = await mcp.tools({ tenant, workspaceId, ...(await parts.place(tenant, workspaceId)) })
+    let all = known.get(foreign)
+    if (!all) known.set(foreign, (all = withTools(local, foreign)))
+    return all
+  }
+
   return {
-    of: async () => registry,
-    close: async () => {},
+    of,
+    mcp,
+    async close() {
+      await mcp.close()
+      await egress.close()
+    },
   }
 }
 
-function builtInTools(parts: ToolParts): Tool[] {
-  const { clock } = parts
-  return [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)]
+/** A tool of the embedder's replaces the built-in one of the same name. */
+function replaced(builtIn: readonly Tool[], own: readonly Tool[]): Tool[] {
+  const named = new Set(own.map(({ name }) => name))
+  return [...builtIn.filter(({ name }) => !named.has(name)), ...own]
+}
+
+/** Is there a place where commands can do no harm? Found out by running one. */
+export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {
+  return detectSandbox({ limits: bashLimits(config), hidden: [config.home] })
+}
+
+async function shellOf(config: Config): Promise<Tool[]> {
+  const sandbox = await sandboxOf(config)
+  return 'run' in sandbox ? [bash(sandbox, bashLimits(config))] : []
 }
 
 /** The second model is asked like any other, and can do nothing but answer. */
@@ -47,4 +104,9 @@ function deepReasoningOf({ config, models, breakers }: ToolParts): Tool {
     },
     timeoutMs,
   )
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }

@@ -82,7 +82,15 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
   const policy = joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
-  const toolbox = await assembleTools({ config, clock, models, breakers, own: ownTools, builtIn: builtInTools })
+  const toolbox = await assembleTools({
+    config,
+    clock,
+    models,
+    breakers,
+    own: ownTools,
+    builtIn: builtInTools,
+    place: async (tenant, id) => ({ folder: (await workspaces.of(tenant, id)).folder, servers: [] }),
+  })
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
   const tracing = createTracing({
     ...config.otlp,

@@ -52,6 +52,58 @@ export function reasoning({ limits }: Config) {
   return { timeoutMs: ms, patience, answerChars: limits.ANSWER_CHARS }
 }
 
+export function egressLimits({ limits, privateOrigins }: Config) {
+  return {
+    privateOrigins,
+    connectMs: limits.EGRESS_CONNECT_MS,
+    headerBytes: limits.EGRESS_HEADER_BYTES,
+    maxRedirects: limits.EGRESS_REDIRECTS,
+  }
+}
+
+export function webLimits({ limits }: Config) {
+  return { fetchMs: limits.FETCH_MS, bodyBytes: limits.FETCH_BYTES, convertMs: limits.FETCH_CONVERT_MS }
+}
+
+export function bashLimits({ limits }: Config) {
+  return {
+    timeoutMs: Math.min(limits.BASH_MS, limits.TOOL_MAX_MS),
+    processBytes: limits.BASH_PROCESS_BYTES,
+    memoryBytes: limits.BASH_MEMORY_BYTES,
+    processes: limits.BASH_PROCESSES,
+    fileBytes: limits.BASH_FILE_BYTES,
+    openFiles: limits.BASH_OPEN_FILES,
+    cpuSeconds: limits.BASH_CPU_SECONDS,
+    tmpBytes: limits.BASH_TMP_BYTES,
+    diskBytes: limits.BASH_DISK_BYTES,
+    diskFiles: limits.BASH_DISK_FILES,
+    outputBytes: limits.BASH_OUTPUT_BYTES,
+  }
+}
+
+export function mcpLimits({ limits }: Config) {
+  return {
+    connectMs: limits.MCP_CONNECT_MS,
+    startMs: limits.MCP_START_MS,
+    probeMs: limits.MCP_PROBE_MS,
+    healthMs: limits.MCP_HEALTH_MS,
+    pingMs: limits.MCP_PING_MS,
+    restartMs: limits.MCP_RESTART_MS,
+    breakerFailures: limits.MCP_BREAKER_FAILURES,
+    breakerMs: limits.MCP_BREAKER_MS,
+    idleMs: limits.MCP_IDLE_MS,
+    stopMs: limits.MCP_STOP_MS,
+    maxRunning: limits.MCP_RUNNING,
+    maxTools: limits.MCP_TOOLS,
+    definitionBytes: limits.MCP_DEFINITION_BYTES,
+    descriptionChars: limits.MCP_DESCRIPTION_CHARS,
+    messageBytes: limits.MCP_MESSAGE_BYTES,
+    floodMessages: limits.MCP_FLOOD_MESSAGES,
+    logLines: limits.MCP_LOG_LINES,
+    maxQuestions: limits.MCP_QUESTIONS,
+  }
+}
+
 export function contentLimits({ limits }: Config) {
   return { messageChars: limits.MESSAGE_CHARS, fileBytes: limits.FILE_BYTES, messageFiles: limits.MESSAGE_FILES }
 }

@@ -40,11 +40,17 @@ export async function connect(
 }
 
 async function ready(socket: Socket, target: Target, ms: number): Promise<Socket> {
-  const timer = setTimeout(() => socket.destroy(new Error('took too long to connect')), ms)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    socket.destroy()
+  }, ms)
   try {
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
     await once(socket, 'connect', (error) => connectFailed(target, error))
     return target.isSecure ? await secured(socket, target) : socket
+  } catch (error) {
+    throw isLate ? new EgressFailed('timeout', `"${target.host}" took longer than ${ms / 1000} s to connect.`) : error
   } finally {
     clearTimeout(timer)
   }

@@ -1,6 +1,6 @@
 import { getEventListeners, once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -416,9 +416,10 @@ describe('limits', () => {
     const never = new Promise<never>(() => undefined)
     const deaf = egressWith({ resolve: () => never, connectMs: 50 })
     await expect(text('http://a.example.com/', {}, deaf)).rejects.toMatchObject({ code: 'timeout' })
-    // A server that never says a word of TLS stands for one that never connects.
-    const mute = egressWith({ dial: (at) => internet.ports.dial({ ...at, port: 80 }), connectMs: 50 })
-    await expect(text('https://secure.example.com/', {}, mute)).rejects.toMatchObject({ code: 'tls' })
+    const mute = await createMute()
+    const patient = egressWith({ dial: mute.dial, connectMs: 50 })
+    await expect(text('https://secure.example.com/', {}, patient)).rejects.toMatchObject({ code: 'timeout' })
+    await mute.close()
   })
 
   test('answers that are not HTTP are failures', async () => {
@@ -490,22 +491,15 @@ describe('ending', () => {
   })
 
   test('close ends a connection that is still being made', async () => {
-    const sockets: Socket[] = []
-    const dialled = Promise.withResolvers<void>()
-    const own = egressWith({
-      dial: (at) => {
-        const socket = internet.ports.dial({ ...at, port: 80 })
-        sockets.push(socket)
-        dialled.resolve()
-        return socket
-      },
-    })
+    const mute = await createMute()
+    const own = egressWith({ dial: mute.dial })
     const waiting = expect(text('https://secure.example.com/', {}, own)).rejects.toMatchObject({ code: 'closed' })
-    await dialled.promise
-    const gone = once(sockets[0] as Socket, 'close')
+    const visitor = await mute.visited
+    const gone = once(visitor, 'close')
     await own.close()
     await waiting
     await gone
+    await mute.close()
   })
 })
 
@@ -515,4 +509,28 @@ function readAll(response: Response): { done: Promise<void>; bytes(): number } {
     for await (const chunk of response.body as ReadableStream<Uint8Array>) bytes += chunk.length
   }
   return { done: read(), bytes: () => bytes }
+}
+
+/** Takes connections and never says a word. */
+async function createMute(): Promise<{
+  dial: NonNullable<EgressOptions['dial']>
+  visited: Promise<Socket>
+  close(): Promise<void>
+}> {
+  const visited = Promise.withResolvers<Socket>()
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).resume()
+    visited.resolve(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    dial: () => connect({ host: '127.0.0.1', port }),
+    visited: visited.promise,
+    close: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
 }

@@ -14,22 +14,29 @@ const given = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as Reco
 
 const REDIRECT = 'http://localhost:3000/callback'
 
-function oauth(): object {
-  const client = given['client_id'] === undefined ? {} : { clientId: given['client_id'] }
-  const secret =
-    given['client_secret'] === undefined ? {} : { clientSecret: given['client_secret'], issuer: given['issuer'] ?? '' }
-  const grant = scenario.startsWith('auth/client-credentials')
-    ? { grant: 'client_credentials' }
-    : { redirectUrl: REDIRECT }
-  return { ...client, ...secret, ...grant }
+/** What an operator would write into the settings. */
+async function oauth(): Promise<object> {
+  const isMachine = scenario.startsWith('auth/client-credentials')
+  const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json'
+  const way = isMachine ? { grant: 'client_credentials' } : { redirectUrl: REDIRECT, clientMetadataUrl }
+  const { client_id: clientId, client_secret: clientSecret } = given
+  if (clientId === undefined || clientSecret === undefined) return way
+  return { ...way, clientId, clientSecret, issuer: await issuer() }
+}
+
+async function issuer(): Promise<string> {
+  const { origin, pathname } = new URL(url)
+  const answer = await fetch(`${origin}/.well-known/oauth-protected-resource${pathname}`)
+  const { authorization_servers: servers } = (await answer.json()) as { authorization_servers?: string[] }
+  return servers?.[0] ?? origin
 }
 
 /** What is called with what, where a scenario has tools. */
 const ARGUMENTS: Readonly<Record<string, JsonObject>> = { add_numbers: { a: 5, b: 3 } }
 
 async function login(mcp: Mcp): Promise<boolean> {
-  const { state, authorizeUrl } = mcp.status()[0] ?? {}
-  if (state !== 'needs authorization' || authorizeUrl === undefined) return false
+  const { authorizeUrl } = mcp.status()[0] ?? {}
+  if (authorizeUrl === undefined) return false
   const answer = await fetch(authorizeUrl, { redirect: 'manual' })
   const back = new URL(answer.headers.get('location') ?? '').searchParams
   const iss = back.get('iss')
@@ -73,7 +80,7 @@ async function until(tools: () => Promise<readonly Tool[]>): Promise<readonly To
 }
 
 const mcp = createMcp({
-  servers: readMcpServers({ s: { url, oauth: oauth() } }),
+  servers: readMcpServers({ s: { url, oauth: await oauth() } }),
   clock: { now: () => Date.now() },
   pins: memoryPins(),
   tokens: memoryTokens(),

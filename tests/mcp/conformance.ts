@@ -41,7 +41,12 @@ const SCENARIOS = [
 ] as const
 
 /** What does not pass, and why; tests/mcp/CONFORMANCE.md says more. */
-export const KNOWN: Readonly<Record<string, string>> = {}
+export const KNOWN: Readonly<Record<string, string>> = {
+  'auth/2025-03-26-oauth-metadata-backcompat':
+    'its metadata names an issuer at another place than it was read from; the SDK refuses that since RFC 8414 is checked',
+  'auth/client-credentials-jwt': 'Segno has no setting for a private key; a machine logs in with a client secret',
+  'auth/cross-app-access-complete-flow': 'Segno does not exchange the tokens of an identity provider',
+}
 
 interface Check {
   readonly id: string

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { expect, test } from 'vitest'
 import { marked, survivors } from './support/marked.ts'
-import { makePlace, type Place, variants } from './support/variants.ts'
+import { makePlace, onEveryPlace } from './support/variants.ts'
 
 /** Processes that do what they can to stay: daemons, deaf to signals, stopped, without a parent, without pipes. */
 const clinging = (mark: string): string => `
@@ -15,81 +16,74 @@ sleep 0.2
 echo started
 `
 
-for (const variant of await variants()) {
-  describe.skipIf(variant.reason !== undefined)(
-    `${variant.title}${variant.reason ? ` (${variant.reason})` : ''}`,
-    () => {
-      let place: Place
-      let runs = 0
-      const newMark = (): string => `clinging-${process.pid}-${place.runner.pid}-${runs++}`
-      beforeAll(async () => {
-        place = await makePlace(variant)
-      })
-      afterAll(() => place.close())
+await onEveryPlace((place, variant) => {
+  let runs = 0
+  const newMark = (): string => `clinging-${process.pid}-${place.runner.pid}-${runs++}`
 
-      test('nothing survives the end of its command', async () => {
-        const mark = newMark()
-        const { end } = await place.runner.run(clinging(mark), place.folder)
-        expect(end).toEqual({ code: 0 })
-        expect(await survivors(mark)).toEqual([])
-      })
+  test('nothing survives the end of its command', async () => {
+    const mark = newMark()
+    const { end } = await place.runner.run(clinging(mark), place.folder)
+    expect(end).toEqual({ code: 0 })
+    expect(await survivors(mark)).toEqual([])
+  })
 
-      test('nothing survives the deadline', async () => {
-        const mark = newMark()
-        const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 1_500)
-        await running.started
-        expect(marked(mark).length).toBeGreaterThan(5)
-        const { end, ms } = await running.ended
-        expect(end).toEqual({ stopped: 'time' })
-        expect(ms).toBeLessThan(4_000)
-        expect(await survivors(mark)).toEqual([])
-      })
+  test('nothing survives the deadline', async () => {
+    const mark = newMark()
+    const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 1_500)
+    await running.started
+    expect(marked(mark).length).toBeGreaterThan(5)
+    const { end, ms } = await running.ended
+    expect(end).toEqual({ stopped: 'time' })
+    expect(ms).toBeLessThan(4_000)
+    expect(await survivors(mark)).toEqual([])
+  })
 
-      test('nothing survives a cancel', async () => {
-        const mark = newMark()
-        const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 60_000)
-        await running.started
-        running.cancel()
-        expect((await running.ended).end).toEqual({ stopped: 'cancelled' })
-        expect(await survivors(mark)).toEqual([])
-      })
+  test('nothing survives a cancel', async () => {
+    const mark = newMark()
+    const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 60_000)
+    await running.started
+    running.cancel()
+    expect((await running.ended).end).toEqual({ stopped: 'cancelled' })
+    expect(await survivors(mark)).toEqual([])
+  })
 
-      test('nothing survives too much output', async () => {
-        const mark = newMark()
-        const { end, output } = await place.runner.run(`${clinging(mark)} cat /dev/zero`, place.folder)
-        expect(end).toEqual({ stopped: 'output' })
-        expect(output.length).toBe(10_000_000)
-        expect(await survivors(mark)).toEqual([])
-      })
+  test('nothing survives too much output', async () => {
+    const mark = newMark()
+    const { end, output } = await place.runner.run(`${clinging(mark)} cat /dev/zero`, place.folder)
+    expect(end).toEqual({ stopped: 'output' })
+    expect(output.length).toBe(10_000_000)
+    expect(await survivors(mark)).toEqual([])
+  })
 
-      test('a command that kills all it can reach kills only itself', async () => {
-        const mark = newMark()
-        const { end } = await place.runner.run(`${clinging(mark)} kill -KILL -1; sleep 100`, place.folder, 5_000)
-        expect(end).toEqual({ code: 137 })
-        expect(await survivors(mark)).toEqual([])
-        expect((await place.runner.run('echo alive', place.folder)).text).toBe('alive\n')
-      })
+  test('a command that kills all it can reach kills only itself', async () => {
+    const mark = newMark()
+    const { end } = await place.runner.run(`${clinging(mark)} kill -KILL -1; sleep 100`, place.folder, 5_000)
+    expect(end).toEqual({ code: 137 })
+    expect(await survivors(mark)).toEqual([])
+    expect((await place.runner.run('echo alive', place.folder)).text).toBe('alive\n')
+  })
 
-      test('nothing survives a kill -9 of Segno, early or late', async () => {
-        const mark = newMark()
-        const late = await makePlace(variant)
-        const running = late.runner.start(`${clinging(mark)} sleep 100`, late.folder, 60_000)
-        await running.started
-        expect(marked(mark).length).toBeGreaterThan(5)
-        await late.runner.kill()
-        expect(await survivors(mark)).toEqual([])
-        await late.close()
-      })
+  test('nothing survives a kill -9 of Segno, early or late', async () => {
+    const mark = newMark()
+    const late = await makePlace(variant)
+    const running = late.runner.start(`${clinging(mark)} sleep 100`, late.folder, 60_000)
+    await running.started
+    expect(marked(mark).length).toBeGreaterThan(5)
+    await late.runner.kill()
+    expect(await survivors(mark)).toEqual([])
+    await late.close()
+  })
 
-      test.each([2, 10, 20, 30, 40, 60, 80])('nothing survives a kill -9 of Segno %i ms after the call', async (ms) => {
-        const mark = newMark()
-        const early = await makePlace(variant)
-        early.runner.start(`${clinging(mark)} sleep 100`, early.folder, 60_000)
-        await new Promise((resolve) => setTimeout(resolve, ms))
-        await early.runner.kill()
-        expect(await survivors(mark)).toEqual([])
-        await early.close()
-      })
-    },
-  )
-}
+  test('nothing survives a kill -9 of Segno while the sandbox is being built', async () => {
+    const mark = newMark()
+    const kill = async (ms: number): Promise<void> => {
+      const early = await makePlace(variant)
+      early.runner.start(`${clinging(mark)} sleep 100`, early.folder, 60_000)
+      await setTimeout(ms)
+      await early.runner.kill()
+      await early.close()
+    }
+    await Promise.all([10, 30, 50].map(kill))
+    expect(await survivors(mark)).toEqual([])
+  })
+})

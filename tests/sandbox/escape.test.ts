@@ -5,11 +5,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asCommand, ATTACKS, type Attack } from './support/attacks.ts'
 import { type Host, openHost } from './support/host.ts'
-import { CANARY, makePlace, type Place, variants } from './support/variants.ts'
+import { CANARY, makePlace, onEveryPlace, type Place } from './support/variants.ts'
 
 const COULD_NOT_TRY = 99
 const isRoot = process.getuid?.() === 0
-const all = await variants()
 
 /** How each attack ended, in their order. */
 function ends(said: string): { readonly code: number; readonly said: string }[] {
@@ -27,55 +26,42 @@ function plant({ folder }: Place): void {
   chmodSync(path, 0o6755)
 }
 
-for (const variant of all) {
-  describe.skipIf(variant.reason !== undefined)(
-    `${variant.title}${variant.reason ? ` (${variant.reason})` : ''}`,
-    () => {
-      let place: Place
-      let host: Host
-      let results: ReturnType<typeof ends>
+await onEveryPlace((place) => {
+  let host: Host
+  let results: ReturnType<typeof ends>
 
-      beforeAll(async () => {
-        place = await makePlace(variant)
-        host = await openHost(place)
-        plant(place)
-        const { text } = await place.runner.run(asCommand(ATTACKS, host.facts), place.folder, 60_000)
-        results = ends(text)
-      }, 60_000)
+  beforeAll(async () => {
+    host = await openHost(place)
+    plant(place)
+    const ran = await place.runner.run(asCommand(ATTACKS, host.facts), place.folder, 60_000)
+    results = ends(ran.text)
+  }, 60_000)
 
-      afterAll(async () => {
-        await host.close()
-        await place.close()
-      })
+  afterAll(() => host.close())
 
-      test.each(ATTACKS.map(({ title }, index) => ({ title, index })))('a command cannot $title', ({ index }) => {
-        const result = results[index]
-        expect(result?.code, result?.said).not.toBe(COULD_NOT_TRY)
-        expect(result?.code, result?.said).toBeGreaterThan(0)
-      })
+  test.each(ATTACKS.map(({ title }, index) => ({ title, index })))('a command cannot $title', ({ index }) => {
+    const result = results[index]
+    expect(result?.code, result?.said).not.toBe(COULD_NOT_TRY)
+    expect(result?.code, result?.said).toBeGreaterThan(0)
+  })
 
-      test('nobody outside has heard anything, also not by datagram, and nothing outside has changed', async () => {
-        const datagram = `perl -MSocket -e 'socket(S, 2, 2, 17); send(S, "x", 0, sockaddr_in(${host.facts.udpPort}, inet_aton("127.0.0.1"))); print "sent"'`
-        expect((await place.runner.run(datagram, place.folder)).text).toBe('sent')
-        expect(host.visitors).toEqual([])
-        expect(readdirSync(place.outside).toSorted()).toEqual(['host.sock', 'secret.txt'])
-        expect(readdirSync(place.home)).toEqual(['segno.db'])
-        expect(readFileSync(join(place.outside, 'secret.txt'), 'utf8')).toBe('secret')
-        for (const folder of ['/', '/usr', '/etc', '/tmp', '/var'])
-          expect(existsSync(join(folder, 'escaped'))).toBe(false)
-      })
-    },
-  )
-}
+  test('nobody outside has heard anything, also not by datagram, and nothing outside has changed', async () => {
+    const datagram = `perl -MSocket -e 'socket(S, 2, 2, 17); send(S, "x", 0, sockaddr_in(${host.facts.udpPort}, inet_aton("127.0.0.1"))); print "sent"'`
+    expect((await place.runner.run(datagram, place.folder)).text).toBe('sent')
+    expect(host.visitors).toEqual([])
+    expect(readdirSync(place.outside).toSorted()).toEqual(['host.sock', 'secret.txt'])
+    expect(readdirSync(place.home)).toEqual(['segno.db'])
+    expect(readFileSync(join(place.outside, 'secret.txt'), 'utf8')).toBe('secret')
+    for (const folder of ['/', '/usr', '/etc', '/tmp', '/var']) expect(existsSync(join(folder, 'escaped'))).toBe(false)
+  })
+})
 
 describe.skipIf(!isRoot)('without a sandbox (as root, so that nothing but a sandbox could hold them)', () => {
   const harmless: readonly Attack[] = ATTACKS.filter((attack) => attack.harmless)
   let results: ReturnType<typeof ends>
 
   beforeAll(async () => {
-    const [variant] = all
-    if (variant === undefined) throw new Error('There is no variant to take the place from.')
-    const place = await makePlace(variant)
+    const place = await makePlace({ kind: 'namespaces', uid: undefined })
     const host = await openHost(place)
     plant(place)
     const run = spawn('bash', ['-c', asCommand(harmless, host.facts)], {

@@ -55,6 +55,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@hono/*': ['channel/http'],
   undici: ['egress'],
   'ipaddr.js': ['egress'],
+  turndown: ['tool/web'],
 }
 const testPackages = ['vitest', 'fast-check']
 

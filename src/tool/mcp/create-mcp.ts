@@ -7,6 +7,7 @@ import { Instance } from './instance.ts'
 import { judgeTools, type JudgedTool } from './judge-tools.ts'
 import { MCP_LIMITS } from './limits.ts'
 import { createLogRing } from './log-ring.ts'
+import type { Login } from './login.ts'
 import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from './mcp.ts'
 import type { Offer } from './offer.ts'
 import { openConnection } from './open-connection.ts'
@@ -20,6 +21,7 @@ interface Placed {
   readonly instance: Instance
   readonly logs: () => readonly string[]
   readonly authorizeUrl: () => string | undefined
+  readonly loggedIn: () => void
 }
 
 /** Segno's side of all MCP servers. Nothing is started before it is needed. */
@@ -49,31 +51,16 @@ export function createMcp(options: McpOptions): Mcp {
     if (found !== undefined && found.place.folder === folder) return found.instance
     void found?.instance.stop()
     const log = createLogRing(limits.logLines)
-    let authorizeUrl: string | undefined
+    let login: Login | undefined
     const instance = new Instance({
       name,
       server,
       clock,
       limits,
       async open(signal, onToolsChanged) {
-        const login = authorization.loginOf(tenant, name)
-        try {
-          const { fetch } = options
-          return await openConnection({
-            name,
-            server,
-            folder,
-            limits,
-            fetch,
-            watchdog,
-            log,
-            login,
-            signal,
-            onToolsChanged,
-          })
-        } finally {
-          authorizeUrl = login?.url
-        }
+        login = authorization.loginOf(tenant, name)
+        const { fetch } = options
+        return openConnection({ name, server, folder, limits, fetch, watchdog, log, login, signal, onToolsChanged })
       },
       judge: (offers) => judge(name, offers),
       isAuthorized: () => authorization.isAuthorized(tenant, name),
@@ -91,7 +78,11 @@ export function createMcp(options: McpOptions): Mcp {
       place: { tenant, workspaceId, folder },
       instance,
       logs: log.lines,
-      authorizeUrl: () => authorizeUrl,
+      authorizeUrl: () => login?.url,
+      loggedIn: () => {
+        if (login !== undefined) login.url = undefined
+        instance.wake()
+      },
     })
     return instance
   }
@@ -176,8 +167,8 @@ export function createMcp(options: McpOptions): Mcp {
 
     async finishAuthorization(answer) {
       const whose = await authorization.finish(answer)
-      for (const { instance, place } of placed.values()) {
-        if (instance.name === whose.server && place.tenant === whose.tenant) instance.wake()
+      for (const { instance, place, loggedIn } of placed.values()) {
+        if (instance.name === whose.server && place.tenant === whose.tenant) loggedIn()
       }
       return whose
     },

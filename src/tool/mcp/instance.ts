@@ -315,7 +315,7 @@ export class Instance {
     const fate = fateOf(error, sdk)
     if (ctx.signal.aborted) this.#wake.abort()
     else if (needsNewConnection(error, sdk)) connection.drop(plainReason(error, sdk))
-    else if (fate === 'lost') this.#wake.abort()
+    else if (fate === 'lost' || wantsAuthorization(error, sdk)) this.#wake.abort()
     if (fate === 'answered')
       return sdk.SdkHttpError.isInstance(error) ? new Error(this.#says(error, connection)) : error
     if (fate === 'not sent') return new Error(`${this.#says(error, connection)} Nothing was sent to it.`)

@@ -61,6 +61,10 @@ export class Login implements OAuthClientProvider {
     }
   }
 
+  get clientMetadataUrl(): string {
+    return this.#options.settings.clientMetadataUrl ?? ''
+  }
+
   get #isMachine(): boolean {
     return this.#options.settings.grant === 'client_credentials'
   }

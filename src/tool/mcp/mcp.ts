@@ -69,7 +69,7 @@ export interface ServerStatus {
   /** why it failed last, in our words */
   readonly error?: string
   readonly protocolVersion?: string
-  /** where a person lets Segno in, while it needs authorization */
+  /** where a person lets Segno in, or gives it more rights, while one is wanted */
   readonly authorizeUrl?: string
   readonly tools: readonly ToolStatus[]
 }

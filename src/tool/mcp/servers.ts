@@ -42,6 +42,8 @@ export interface OAuthSettings {
   /** the only authorization server the client's secret may be sent to */
   readonly issuer?: string
   readonly redirectUrl?: string
+  /** an https address where a description of Segno as a client is published; it is used as the client's id */
+  readonly clientMetadataUrl?: string
 }
 
 export type McpServer = StdioServer | HttpServer
@@ -52,7 +54,7 @@ const COMMON = ['tools', 'taints', 'disabled']
 const STDIO = [...COMMON, 'command', 'args', 'env', 'cwd']
 const HTTP = [...COMMON, 'url', 'headers', 'oauth']
 const TOOL = ['effect', 'approval', 'reach', 'cost', 'quota', 'timeoutMs']
-const OAUTH = ['clientId', 'clientSecret', 'scope', 'grant', 'issuer', 'redirectUrl']
+const OAUTH = ['clientId', 'clientSecret', 'scope', 'grant', 'issuer', 'redirectUrl', 'clientMetadataUrl']
 
 /** Reads SEGNO_MCP. Throws a Problem that names every field that is wrong; values are not repeated, some are secret. */
 export function readMcpServers(setting: string | object): McpServers {

@@ -27,7 +27,7 @@ export function statusOf(name: string, { transport, disabled }: McpServer, here?
     restarts,
     ...(error !== undefined && { error }),
     ...(protocolVersion !== undefined && { protocolVersion }),
-    ...(state === 'needs authorization' && authorizeUrl !== undefined && { authorizeUrl }),
+    ...(authorizeUrl !== undefined && { authorizeUrl }),
     tools: instance.judged.map(toolStatus),
   }
 }

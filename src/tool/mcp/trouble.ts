@@ -43,7 +43,7 @@ export function fateOf(error: unknown, sdk: Sdk): Fate {
 /** The session of an HTTP server is over, or it cannot be reached: only a new connection helps. */
 export function needsNewConnection(error: unknown, sdk: Sdk): boolean {
   if (sdk.SdkHttpError.isInstance(error)) return [400, 404, 410].includes(error.status ?? 0)
-  return fateOf(error, sdk) === 'not sent'
+  return fateOf(error, sdk) === 'not sent' && !wantsAuthorization(error, sdk)
 }
 
 export function wantsAuthorization(error: unknown, sdk: Sdk): boolean {
@@ -59,6 +59,8 @@ export function plainReason(error: unknown, sdk: Sdk): string {
   if (error instanceof Misbehaviour) return error.message
   if (error instanceof Problem) return 'its address may not be reached from here'
   if (wantsAuthorization(error, sdk)) return 'it wants authorization'
+  if (sdk.OAuthError.isInstance(error)) return `its login failed (${isPlainCode(error.code) ? error.code : 'unknown'})`
+  if (sdk.OAuthClientFlowError.isInstance(error)) return `its login failed (${error.constructor.name})`
   if (sdk.SdkHttpError.isInstance(error)) return `it answered with HTTP status ${error.status ?? 'unknown'}`
   if (sdk.SdkError.isInstance(error)) {
     return error.cause instanceof Error ? plainReason(error.cause, sdk) : sdkReason(error.code, sdk)
@@ -80,6 +82,8 @@ function sdkReason(code: SdkErrorCode, { SdkErrorCode }: Sdk): string {
   if (code === SdkErrorCode.RequestTimeout) return 'it did not answer in time'
   return `it did not keep to the protocol (${code})`
 }
+
+const isPlainCode = (code: string): boolean => /^[a-z_]{1,40}$/.test(code)
 
 /** The SDK says so in words only. */
 const isNotSent = (error: unknown): boolean =>

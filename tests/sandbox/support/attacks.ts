@@ -139,7 +139,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     title: 'find an open file of Segno',
-    code: () => "ls -l /proc/self/fd/ | sed -n 's/.* -> //p' | grep -vE '^(pipe:|/dev/null$|/tmp/|/proc/)'",
+    code: () => 'for f in /proc/$$/fd/*; do [ ${f##*/} -gt 2 ] && [ -L $f ] && exit 0; done; exit 1',
   },
   { title: 'read from somebody', code: () => '[ "$(head -c 1 | wc -c)" != 0 ]' },
 

@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, describe } from 'vitest'
 import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
 import { type Runner, startRunner } from './start-runner.ts'
 
@@ -20,29 +21,36 @@ const ORDINARY_UID = 65_534
 export const CANARY = 'canary-of-segno'
 
 export interface Variant {
-  readonly title: string
   readonly kind: SandboxKind
   /** undefined: as the tests themselves */
   readonly uid: number | undefined
-  /** why it cannot be tried here */
-  readonly reason: string | undefined
 }
 
-/** Each kind of sandbox, for Segno as root and as an ordinary user, as far as this machine and this user have them. */
-export async function variants(): Promise<Variant[]> {
-  const isRoot = process.getuid?.() === 0
-  const users = isRoot ? [undefined, ORDINARY_UID] : [undefined]
-  const found: Variant[] = []
-  for (const kind of ['namespaces', 'bubblewrap'] as const) {
-    for (const uid of users) {
-      const who = isRoot && uid === undefined ? 'root' : 'an ordinary user'
-      const runner = await startRunner({ kinds: [kind], limits: SMALL, hidden: [] }, uid)
-      await runner.close()
-      const reason = 'missing' in runner.found ? runner.found.missing : undefined
-      found.push({ title: `${kind}, Segno as ${who}`, kind, uid, reason })
+const isRoot = process.getuid?.() === 0
+const VARIANTS: readonly Variant[] = (['namespaces', 'bubblewrap'] as const).flatMap((kind) =>
+  (isRoot ? [undefined, ORDINARY_UID] : [undefined]).map((uid) => ({ kind, uid })),
+)
+
+/**
+ * Tests with each kind of sandbox, for Segno as root and as an ordinary user, as far as this machine and this user have
+ * them; what is left out says why.
+ */
+export async function onEveryPlace(tests: (place: Place, variant: Variant) => void): Promise<void> {
+  for (const variant of VARIANTS) {
+    const place = await makePlace(variant)
+    const { found } = place.runner
+    const who = isRoot && variant.uid === undefined ? 'root' : 'an ordinary user'
+    const title = `${variant.kind}, Segno as ${who}`
+    if ('missing' in found) {
+      await place.close()
+      describe.skip(`${title}: ${found.missing}`, () => tests(place, variant))
+      continue
     }
+    describe(title, () => {
+      afterAll(() => place.close())
+      tests(place, variant)
+    })
   }
-  return found
 }
 
 export interface Place {
