@@ -3,6 +3,7 @@ import type { Tool } from './contract/tool.ts'
 import { createEgress } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
+import type { Store } from './store/index.ts'
 import {
   bash,
   createRegistry,
@@ -10,13 +11,15 @@ import {
   detectSandbox,
   KNOWN_HOSTS,
   localTools,
+  storedPins,
+  storedTokens,
   webFetch,
   withTools,
   type NoSandbox,
   type Sandbox,
   type ToolRegistry,
 } from './tool/index.ts'
-import { createMcp, memoryPins, memoryTokens, readMcpServers, type Mcp, type McpPlace } from './tool/mcp/index.ts'
+import { createMcp, readMcpServers, type Mcp, type McpPlace, type McpServers } from './tool/mcp/index.ts'
 
 export interface ToolParts {
   readonly config: Config
@@ -25,6 +28,8 @@ export interface ToolParts {
   readonly breakers: Breakers
   /** of the embedder; the same name replaces a built-in one */
   readonly own: readonly Tool[]
+  readonly servers: McpServers
+  readonly store: Store
   readonly builtIn: boolean
   /** the workspace of a session: its folder, and which servers it uses */
   place(tenant: string, workspaceId: string): Promise<Pick<McpPlace, 'folder' | 'servers'>>
@@ -39,14 +44,14 @@ export interface Toolbox {
 }
 
 export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
-  const { config, clock } = parts
+  const { config, clock, servers, store } = parts
   const egress = createEgress(egressLimits(config))
-  const servers = readMcpServers(config.mcp ?? {})
   const mcp = createMcp({
     servers,
     clock,
-    pins: memoryPins(),
-    tokens: memoryTokens(),
+    pins: storedPins(store),
+    tokens: storedTokens(store, clock),
+    redirectUrl: `http://${config.host}:${config.port}/mcp/callback`,
     fetch: egress.fetch as typeof fetch,
     limits: mcpLimits(config),
   })
@@ -82,6 +87,9 @@ function replaced(builtIn: readonly Tool[], own: readonly Tool[]): Tool[] {
   const named = new Set(own.map(({ name }) => name))
   return [...builtIn.filter(({ name }) => !named.has(name)), ...own]
 }
+
+/** SEGNO_MCP, checked before anything is opened. */
+export const serversOf = (config: Config): McpServers => readMcpServers(config.mcp ?? {})
 
 /** Is there a place where commands can do no harm? Found out by running one. */
 export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { assembleTools } from './app-tools.ts'
-import { createKeys, createRate } from './account/index.ts'
+import { assembleTools, serversOf } from './app-tools.ts'
+import { createBudgets, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
 import {
@@ -49,7 +49,7 @@ import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
 import { eventPage, createHub, follow, followEncoded, oneByOne, type StreamOptions } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
-import type { RegisteredTool } from './tool/index.ts'
+import { mcpService, type RegisteredTool } from './tool/index.ts'
 import { createWorkspaces, type Workspaces } from './workspace/index.ts'
 
 /** How long readers get to take what there was for them when Segno stops. */
@@ -82,15 +82,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
   const policy = joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
-  const toolbox = await assembleTools({
-    config,
-    clock,
-    models,
-    breakers,
-    own: ownTools,
-    builtIn: builtInTools,
-    place: async (tenant, id) => ({ folder: (await workspaces.of(tenant, id)).folder, servers: [] }),
-  })
+  const servers = serversOf(config)
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
   const tracing = createTracing({
     ...config.otlp,
@@ -102,8 +94,28 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const store = parts.store?.(openStore) ?? openStore()
   const checkModel = (key: string): void => void models.get(key)
   const folder = options.folder ?? join(config.home, 'workspace')
-  const workspaces = createWorkspaces(store, { home: config.home, folder, clock, checkModel })
+  const workspaces = createWorkspaces(store, {
+    home: config.home,
+    folder,
+    clock,
+    checkModel,
+    mcpServers: Object.keys(servers),
+  })
   await firstLook(workspaces, store)
+  const toolbox = await assembleTools({
+    config,
+    clock,
+    models,
+    breakers,
+    store,
+    servers,
+    own: ownTools,
+    builtIn: builtInTools,
+    async place(tenant, id) {
+      const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
+      return { folder: inside, servers: mcpServers }
+    },
+  })
   const keys = createKeys(store, clock)
 
   const streams = fairShare(config.limits.MAX_STREAMS)
@@ -193,6 +205,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     keys,
     workspaces,
     audit,
+    budgets: createBudgets(store, clock),
+    mcp: mcpService(toolbox.mcp, store, clock),
     createSession: (wanted, given) => sessions.create(actorOf(given), wanted),
     async streamRequest(sessionId, content, requestOptions = {}) {
       const { actor, ...rest } = requestOptions

@@ -1,4 +1,4 @@
-import type { Keys } from './account/index.ts'
+import type { Budgets, Keys } from './account/index.ts'
 import type { AuditLog } from './audit/index.ts'
 import type { RequestOptions, StreamedRequest } from './channel/library/index.ts'
 import type { Limits } from './config/index.ts'
@@ -15,6 +15,7 @@ import type { Explanation } from './policy/index.ts'
 import type { NewSession, Readings, Rounds, Sessions, Supposed } from './round/index.ts'
 import type { CheckReport } from './store/index.ts'
 import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
+import type { McpService } from './tool/index.ts'
 import type { Workspaces } from './workspace/index.ts'
 
 export interface SegnoOptions {
@@ -59,6 +60,8 @@ export interface Segno {
   readonly keys: Keys
   readonly workspaces: Workspaces
   readonly audit: AuditLog
+  readonly budgets: Budgets
+  readonly mcp: McpService
   createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
   /** Sends a message; resolves once it is on disk. */
   streamRequest(

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = {
   key_revoked: 'access',
   workspace_changed: 'access',
   budget_changed: 'access',
+  definition_approved: 'access',
+  server_authorized: 'access',
   /** what a record becomes whose action is none of these: it is kept, without the word it used */
   unrecognised: 'access',
 } as const satisfies Record<string, AuditCategory>

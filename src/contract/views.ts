@@ -57,6 +57,8 @@ export interface ApprovalView {
   readonly target: string
   readonly reason: string
   readonly rememberable: boolean
+  /** asked by a call while it runs: `args` hold the message and, if something is to be filled in, its schema */
+  readonly isQuestion: boolean
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'stale'
   readonly requestedAt: number
   readonly expiresAt: number

@@ -9,6 +9,8 @@ export interface Workspace {
   readonly instructions: string
   /** keys of the models that may be used, the first one by default; empty: any */
   readonly models: readonly string[]
+  /** names of the MCP servers that are used here; empty: all that are set up */
+  readonly mcpServers: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
 }

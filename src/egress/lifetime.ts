@@ -52,9 +52,6 @@ export function startLifetime({ totalMs, closing, caller }: LifetimeOptions): Li
       } finally {
         cancel()
         signal.removeEventListener('abort', onAbort)
-        // Whichever lost the race may still fail.
-        work.catch(() => undefined)
-        promise.catch(() => undefined)
       }
     },
   }

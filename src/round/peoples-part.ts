@@ -1,8 +1,11 @@
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
+import type { JsonObject } from '../contract/message.ts'
 import { Problem } from '../contract/problem.ts'
+import type { JsonSchema } from '../contract/tool.ts'
 import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/views.ts'
 import type { Page, Store } from '../store/index.ts'
+import { checkInput } from '../tool/index.ts'
 import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
 import { checkLimit } from './check-session.ts'
@@ -14,6 +17,8 @@ export interface Decision {
   readonly decision: 'approve' | 'deny'
   readonly remember?: 'session'
   readonly reason?: string
+  /** what was filled in, where a running call asks for something */
+  readonly content?: JsonObject
 }
 
 interface PageQuery {
@@ -54,7 +59,7 @@ export function peoplesPart(
       const page = await store.approvals({ ...query, tenant: actor.tenant, owner: actor.id })
       return { ...page, items: page.items.map(withDisplay) }
     },
-    async decide(actor, approvalId, { decision, remember, reason }) {
+    async decide(actor, approvalId, { decision, remember, reason, content }) {
       need(actor, 'chat:write')
       checkWord('decision', decision, ['approve', 'deny'])
       if (remember !== undefined) checkWord('remember', remember, ['session'])
@@ -66,6 +71,8 @@ export function peoplesPart(
         throw new Problem('PERMISSION_DENIED', `You may not decide this; it needs tool:${approval.tool}.`)
       if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
       if (approval.expiresAt <= now()) throw new Problem('CONFLICT', 'The time to decide this is over.')
+      if (content !== undefined || (approval.isQuestion && decision === 'approve'))
+        await checkAnswer(approval, decision, content)
       const told = await coordinator.tell(
         approval.sessionId,
         {
@@ -75,6 +82,7 @@ export function peoplesPart(
           by: actor.id,
           ...(remember !== undefined && { remember }),
           ...(reason !== undefined && { reason }),
+          ...(content !== undefined && { content }),
         },
         `decision:${approvalId}`,
       )
@@ -119,6 +127,20 @@ async function everyPage<T>(read: (page: PageQuery) => Promise<Page<T>>): Promis
     cursor = next
   }
   return all
+}
+
+/** What is filled in must be what was asked for. */
+async function checkAnswer(
+  { isQuestion, args }: ApprovalView,
+  decision: Decision['decision'],
+  content: JsonObject = {},
+): Promise<void> {
+  if (!isQuestion || decision === 'deny')
+    throw new Problem('VALIDATION_ERROR', 'content: only the answer to a question has one.', { field: 'content' })
+  const schema = args['schema']
+  if (schema === undefined) return
+  const checked = await checkInput(schema as unknown as JsonSchema, content)
+  if (!checked.ok) throw new Problem('VALIDATION_ERROR', `content: ${checked.message}`, { field: 'content' })
 }
 
 function mayUse({ permissions }: Actor, tool: string): boolean {

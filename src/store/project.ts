@@ -86,6 +86,7 @@ export function project(event: StoredEvent): Projection | undefined {
         target: event.data.target,
         reason: event.data.reason,
         rememberable: event.data.rememberable ? 1 : 0,
+        question: event.data.question ? 1 : 0,
         status: 'pending',
         requested_at: at,
         expires_at: event.data.expiresAt,

@@ -98,6 +98,11 @@ export interface Store {
   /** Forgets at most `most` settled reservations made before `before`; what they spent stays counted. Says how many. */
   forgetReservations(before: number, most: number): Promise<number>
 
+  /** Keeps something small under a name in an area, in the place of what was there. */
+  keep(area: string, key: string, value: Json, at: number, audit?: readonly AuditRecord[]): Promise<void>
+  /** All that is kept in an area. */
+  kept(area: string): Promise<Readonly<Record<string, Json>>>
+
   /** The next job that is due, hidden from others for `leaseMs`. */
   takeJob(now: number, leaseMs: number): Promise<Job | undefined>
   finishJob(id: number): Promise<void>
@@ -155,7 +160,7 @@ export interface Beside {
   readonly audit?: readonly AuditRecord[]
 }
 
-export type WorkspaceChanges = Partial<Pick<Workspace, 'name' | 'folder' | 'instructions' | 'models'>>
+export type WorkspaceChanges = Partial<Pick<Workspace, 'name' | 'folder' | 'instructions' | 'models' | 'mcpServers'>>
 
 /** Made when what it stands for was made: it is as old as that. */
 export interface Claim {

@@ -32,6 +32,15 @@ export async function readInput(input: InputSchema): Promise<ToolInput> {
   return { jsonSchema, validate: (args) => check((compiled ??= compile(jsonSchema)), args) }
 }
 
+/** Does something fit a schema that somebody else wrote? A schema nobody can read lets nothing through. */
+export async function checkInput(schema: JsonSchema, value: JsonObject): Promise<Validation> {
+  try {
+    return await (await readInput(schema)).validate(value)
+  } catch (error) {
+    return { ok: false, message: errorText(error) }
+  }
+}
+
 async function readZod(schema: ZodLike): Promise<ToolInput> {
   const zod = await loadZod()
   const type = schema as unknown as z.ZodType

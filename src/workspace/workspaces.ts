@@ -16,6 +16,7 @@ export interface WorkspaceWish {
   readonly folder?: string
   readonly instructions?: string
   readonly models?: readonly string[]
+  readonly mcpServers?: readonly string[]
 }
 
 export interface WorkspaceOptions {
@@ -25,6 +26,8 @@ export interface WorkspaceOptions {
   readonly clock: Clock
   /** Throws a Problem for a model nobody knows. */
   checkModel(key: string): void
+  /** names of the MCP servers that are set up */
+  readonly mcpServers: readonly string[]
 }
 
 /** Workspaces belong to a tenant: everybody in it sees them, nobody else does. */
@@ -49,7 +52,7 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       const folder = tenant === 'local' ? options.folder : join(options.home, 'tenants', sha256(tenant).slice(0, 32))
       makeFolder(folder)
       const id = SYSTEM_WORKSPACE
-      found = { id, tenant, name: 'System', folder, instructions: '', models: [], createdAt: 0, updatedAt: 0 }
+      found = { id, tenant, name: 'System', folder, instructions: '', models: [], mcpServers: [], createdAt: 0, updatedAt: 0 }
       systems.set(tenant, found)
     }
     return found
@@ -63,12 +66,17 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
     return found
   }
 
-  function check(actor: Actor, { name, folder, instructions, models }: WorkspaceWish): void {
+  function check(actor: Actor, { name, folder, instructions, models, mcpServers }: WorkspaceWish): void {
     if (name !== undefined && (name.trim() === '' || name.length > 200 || !name.isWellFormed()))
       throw bad('name', 'must have 1 to 200 characters')
     if (instructions !== undefined && (instructions.length > INSTRUCTION_CHARS || !instructions.isWellFormed()))
       throw bad('instructions', `may have ${INSTRUCTION_CHARS} characters`)
     for (const model of models ?? []) options.checkModel(model)
+    for (const server of mcpServers ?? [])
+      if (!options.mcpServers.includes(server))
+        throw bad('mcpServers', `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`)
+    if (mcpServers !== undefined && !may(actor, 'tool:manage'))
+      throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
     if (folder === undefined) return
     if (!may(actor, 'tool:manage'))
       throw new Problem(
@@ -99,11 +107,11 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       need(actor, 'chat:write')
       check(actor, wanted)
       const id = newId()
-      const { name = 'New workspace', instructions = '', models = [] } = wanted
+      const { name = 'New workspace', instructions = '', models = [], mcpServers = [] } = wanted
       const folder = wanted.folder === undefined ? join(options.home, 'workspaces', id) : realpathSync(wanted.folder)
       const now = clock.now()
       const { tenant } = actor
-      const workspace = { id, tenant, name, folder, instructions, models, createdAt: now, updatedAt: now }
+      const workspace = { id, tenant, name, folder, instructions, models, mcpServers, createdAt: now, updatedAt: now }
       const made = await put(
         actor,
         workspace,

@@ -3,12 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createEgress, type Egress, type EgressOptions } from '../../src/egress/index.ts'
+import { asFetch, createEgress, type Egress, type EgressOptions } from '../../src/egress/index.ts'
 import { verifies } from '../support/verifies.ts'
 import { CERTIFICATE } from './support/certificate.ts'
 import { createInternet, type Internet } from './support/internet.ts'
+
+/** At its default it takes seconds. */
+const packBrotli = (data: Buffer): Buffer =>
+  brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } })
 
 type Route = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -165,6 +169,16 @@ describe('a request', () => {
     expect(await next()).toBe('data: 2\n\n')
     ;(await out.promise).end()
     expect(await next()).toBe('')
+  })
+
+  test('of a client with limits of its own is not cut short, and refused like any other', async () => {
+    const narrow = egressWith({ headersMs: 1, totalMs: 1, maxBytes: 1 })
+    routes.set('a.example.com/', (_request, response) => void setTimeout(() => response.end('a whole answer'), 20))
+    await expect(text('http://a.example.com/', {}, narrow)).rejects.toMatchObject({ code: 'timeout' })
+    const fetch = asFetch(narrow)
+    expect(await (await fetch('http://a.example.com/')).text()).toBe('a whole answer')
+    await expect(fetch('http://127.0.0.1/')).rejects.toMatchObject({ name: 'EgressRefused' })
+    await expect(fetch(new Request('http://a.example.com/'))).rejects.toThrow('not a Request')
   })
 
   verifies('REL-6', 'is secure only with a certificate of the name it asked for', async () => {
@@ -343,7 +357,7 @@ describe('limits', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
+    ['br', packBrotli],
   ])('end a bomb of %s before it is unpacked', async (encoding, pack) => {
     const bomb = pack(Buffer.alloc(64 * MB))
     routes.set('a.example.com/', (_request, response) =>
@@ -362,7 +376,7 @@ describe('limits', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-    ['br', brotliCompressSync],
+    ['br', packBrotli],
     ['X-GZIP', gzipSync],
   ])('let an honest body of %s pass', async (encoding, pack) => {
     const honest = Array.from({ length: 50_000 }, (_, i) => `line ${i}`).join('\n')

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { marked, survivors } from './support/marked.ts'
-import { makePlace, onEveryPlace } from './support/variants.ts'
+import { makePlace, onEveryPlace, SMALL } from './support/variants.ts'
 
 /** Processes that do what they can to stay: daemons, deaf to signals, stopped, without a parent, without pipes. */
 const clinging = (mark: string): string => `
@@ -51,7 +51,7 @@ await onEveryPlace((place, variant) => {
     const mark = newMark()
     const { end, output } = await place.runner.run(`${clinging(mark)} cat /dev/zero`, place.folder)
     expect(end).toEqual({ stopped: 'output' })
-    expect(output.length).toBe(10_000_000)
+    expect(output.length).toBe(SMALL.outputBytes)
     expect(await survivors(mark)).toEqual([])
   })
 

@@ -9,7 +9,7 @@ const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).d
 await onEveryPlace((place) => {
   const run = (command: string) => place.runner.run(command, place.folder)
 
-  test.each([0, 1, 4096, 65_537, 3_000_001])('%i random bytes come out as they went in', async (length) => {
+  test.each([0, 1, 65_537, 3_000_001])('%i random bytes come out as they went in', async (length) => {
     const bytes = randomBytes(length)
     writeFileSync(join(place.folder, 'bytes'), bytes)
     const { output, end } = await run('cat bytes')
@@ -32,7 +32,7 @@ await onEveryPlace((place) => {
     expect(text).toBe('1\n2\n3\n4\n5')
   })
 
-  test.each([0, 1, 42, 125, 127, 137])('tells the exit code %i', async (code) => {
+  test.each([1, 125, 137])('tells the exit code %i', async (code) => {
     expect((await run(`exit ${code}`)).end).toEqual({ code })
   })
 

@@ -4,6 +4,7 @@ import { exportedLines, fileLines, verifyCommand } from './audit-command.ts'
 import { noticeClosedOutput } from './closed-output.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
 import { doctorCommand, type Diagnosis, type DoctorFlags } from './doctor-command.ts'
+import { approveTool, listServers } from './mcp-command.ts'
 import { explainPolicy, type ExplainFlags } from './policy-command.ts'
 import type { Reached } from './reach.ts'
 
@@ -104,6 +105,18 @@ export function program(world: World): Command {
     .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>
       reaching(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
     )
+
+  const mcp = segno.command('mcp').description('servers of tools that others wrote')
+  common(mcp.command('ls').description('how they are, with their tools')).action((flags: Common) =>
+    reaching(flags, (reached) => listServers(reached, flags.json === true)),
+  )
+  common(
+    mcp
+      .command('approve <server> <tool> [hash]')
+      .description('show what changed in a tool that is held back, or trust exactly the definition with this hash'),
+  ).action((server: string, tool: string, hash: string | undefined, flags: Common) =>
+    reaching(flags, (reached) => approveTool(reached, server, tool, hash, flags.json === true)),
+  )
 
   const audit = segno.command('audit').description('the sealed record of what was done')
   common(audit.command('verify').description('check every seal; exit code 1 if anything was changed'))

@@ -119,8 +119,8 @@ export function completionBody({ usage, calls, ...completion }: Completion) {
   return { ...completion, usage: { ...usage }, calls: calls.map((call) => ({ ...call })) }
 }
 
-export function workspaceBody({ tenant: _, models, createdAt, updatedAt, ...workspace }: Workspace) {
-  return { ...workspace, models: [...models], createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
+export function workspaceBody({ tenant: _, models, mcpServers, createdAt, updatedAt, ...workspace }: Workspace) {
+  return { ...workspace, models: [...models], mcpServers: [...mcpServers], createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
 }
 
 export function keyBody({ scopes, createdAt, expiresAt, revokedAt, ...key }: KeyView & { secret?: string }) {

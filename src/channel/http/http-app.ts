@@ -4,12 +4,14 @@ import { preflight } from './cors.ts'
 import { docsPage, frontPage } from './pages.ts'
 import { onError, problem } from './problems.ts'
 import { newRoutes, type App, type Services } from './route.ts'
+import { budgetRoutes } from './routes/budgets.ts'
 import { catalogRoutes } from './routes/catalog.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { chatStreamRoutes } from './routes/chats.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { mcpRoutes } from './routes/mcp.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { policyRoutes } from './routes/policy.ts'
 import { roundRoutes } from './routes/rounds.ts'
@@ -33,6 +35,8 @@ const ROUTES = [
   keyRoutes,
   catalogRoutes,
   policyRoutes,
+  budgetRoutes,
+  mcpRoutes,
 ]
 
 /** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */

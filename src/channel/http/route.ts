@@ -40,6 +40,8 @@ export interface Services extends Pick<
   | 'models'
   | 'tools'
   | 'explain'
+  | 'mcp'
+  | 'budgets'
   | 'readiness'
   | 'eventPage'
 > {

@@ -99,6 +99,7 @@ export const approvalSchema = z
     target: z.string(),
     reason: z.string(),
     rememberable: z.boolean(),
+    isQuestion: z.boolean().openapi({ description: 'a running call asks; args hold the message and a schema' }),
     display: z
       .object({ target: z.string(), args: z.string(), warnings: z.array(z.string()) })
       .openapi({ description: 'what to show a person: whole, with characters that cannot be seen as numbers' }),
@@ -108,6 +109,18 @@ export const approvalSchema = z
     decidedBy: z.string().optional(),
   })
   .openapi('Approval')
+
+const amount = z.number().nullable()
+export const budgetSchema = z
+  .object({
+    userId: z.string(),
+    from: z.string().nullable().openapi({ description: 'whose budget it is: the own one, * or none' }),
+    dailyTokens: amount,
+    dailyToolCost: amount,
+    dailyCost: amount,
+    left: z.object({ tokens: amount, tools: amount, cost: amount }),
+  })
+  .openapi('Budget')
 
 export const explanationSchema = z
   .object({
@@ -226,6 +239,7 @@ export const workspaceSchema = z
     folder: z.string(),
     instructions: z.string(),
     models: z.array(z.string()),
+    mcpServers: z.array(z.string()),
     createdAt: time,
     updatedAt: time,
   })
@@ -237,6 +251,7 @@ export const workspaceWishSchema = z
     folder: words(4000).optional(),
     instructions: z.string().max(2000).optional(),
     models: z.array(words(200)).max(100).optional(),
+    mcpServers: z.array(words(32)).max(100).optional(),
   })
   .openapi('WorkspaceWish')
 

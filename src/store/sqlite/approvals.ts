@@ -15,6 +15,7 @@ interface Row {
   target: string
   reason: string
   rememberable: number
+  question: number
   status: ApprovalView['status']
   requested_at: number
   expires_at: number
@@ -71,6 +72,7 @@ function view(row: Row): ApprovalView {
     target: row.target,
     reason: row.reason,
     rememberable: row.rememberable === 1,
+    isQuestion: row.question === 1,
     status: row.status,
     requestedAt: row.requested_at,
     expiresAt: row.expires_at,

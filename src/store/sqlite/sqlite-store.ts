@@ -26,6 +26,7 @@ import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
+import { keptIn } from './kept.ts'
 import { workspacesIn } from './workspaces.ts'
 
 /** Four megabytes: long enough steps to finish soon, short enough for readers between them. */
@@ -53,6 +54,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const jobs = jobsIn(db)
   const keys = keysIn(db)
   const workspaces = workspacesIn(db)
+  const kept = keptIn(db)
   const entitlements = entitlementsIn(db)
   const budgets = budgetsIn(db, entitlements)
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
@@ -219,6 +221,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
         if (changed) record(records, onRollback)
         return changed
       }),
+    async keep(area, key, value, at, audit = []) {
+      await beside({ audit }, at, () => kept.put(area, key, value, at))
+    },
+    kept: (area) => reading(() => kept.list(area)),
     workspace: (id) => reading(() => workspaces.get(id)),
     workspaces: (tenant) => reading(() => workspaces.list(tenant)),
 

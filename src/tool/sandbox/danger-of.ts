@@ -7,7 +7,7 @@ const DANGERS: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['deletes a lot', /\bfind\b.*\s-(?:delete|exec(?:dir)?\s+(?:\S*\/)?(?:rm|shred|unlink))\b/],
   [
     'overwrites a disk',
-    /\b(?:dd\b.*\bof=|mkfs\b|mkfs\.|wipefs|fdisk|sfdisk|parted|blkdiscard)|>\s*\/dev\/(?!null|std|fd\/|tty)/,
+    /\b(?:dd\b.*\bof=|mkfs\b|mkfs\.|wipefs|fdisk|sfdisk|parted|blkdiscard)|>\s*\/dev\/(?!null|std|fd\/|tty|tcp\/|udp\/)/,
   ],
   ['destroys files', /\b(?:shred|truncate\s+(?:-s|--size)[ =]?0)\b/],
   ['fork bomb', /([\w:.]+)\s*\(\)\s*\{[^}]*\1\s*\|\s*\1\s*&/],

@@ -28,6 +28,7 @@ const workspace = (more: Partial<Workspace> = {}): Workspace => ({
   folder: '/srv/files',
   instructions: 'Be "brief".\nAlways.',
   models: ['scripted', 'other'],
+  mcpServers: ['files'],
   createdAt: 100,
   updatedAt: 100,
   ...more,
@@ -145,6 +146,7 @@ export function accountSuite(it: Subject): void {
       folder: { folder: '/b' },
       instructions: { instructions: '' },
       models: { models: [] },
+      mcpServers: { mcpServers: [] },
       nothing: {},
     })) {
       test(`changes in what is given and the time of it, and in nothing else: ${field}`, async () => {

@@ -3,7 +3,7 @@
  * list of ways to behave, separated by commas; the second a file with its tools (read for every list).
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown }
@@ -17,6 +17,7 @@ const notify = (method: string, params?: unknown): void =>
   write({ jsonrpc: '2.0', method, ...(params ? { params } : {}) })
 const text = (words: string, more: object = {}): object => ({ content: [{ type: 'text', text: words }], ...more })
 
+if (process.env['PID_FILE'] !== undefined) writeFileSync(process.env['PID_FILE'], String(process.pid))
 if (does.has('crash-at-start')) process.exit(3)
 if (does.has('ignore-sigterm')) process.on('SIGTERM', () => {})
 if (does.has('ignore-eof')) setInterval(() => {}, 1000)

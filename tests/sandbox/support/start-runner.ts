@@ -46,11 +46,14 @@ interface Told {
   readonly error?: string
 }
 
-/** Starts a process that has a sandbox, as another user if one is given. */
-export async function startRunner(setup: Setup, uid?: number, env: Record<string, string> = {}): Promise<Runner> {
+/** Starts a process that has a sandbox; `around` comes before its command line, to start it as another user, say. */
+export async function startRunner(
+  setup: Setup,
+  around: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Runner> {
   const node = [process.execPath, '--no-warnings', fileURLToPath(new URL('runner.ts', import.meta.url))]
-  const asUser = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
-  const [program = '', ...args] = [...asUser, ...node, JSON.stringify(setup)]
+  const [program = '', ...args] = [...around, ...node, JSON.stringify(setup)]
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -8,13 +8,13 @@ import { type Runner, startRunner } from './start-runner.ts'
 /** Small enough to be passed in a second. */
 export const SMALL: SandboxLimits = {
   ...SANDBOX_LIMITS,
-  processBytes: 150_000_000,
-  memoryBytes: 200_000_000,
-  fileBytes: 20_000_000,
-  tmpBytes: 10_000_000,
-  diskBytes: 60_000_000,
-  diskFiles: 3_000,
-  outputBytes: 10_000_000,
+  processBytes: 80_000_000,
+  memoryBytes: 120_000_000,
+  fileBytes: 10_000_000,
+  tmpBytes: 5_000_000,
+  diskBytes: 30_000_000,
+  diskFiles: 1_500,
+  outputBytes: 5_000_000,
 }
 
 const ORDINARY_UID = 65_534
@@ -64,6 +64,9 @@ export interface Place {
   close(): Promise<void>
 }
 
+const asUser = (uid: number | undefined): string[] =>
+  uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
+
 /** A workspace between things that are none of its business, and a process to run commands in it. */
 export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = SMALL): Promise<Place> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'segno-sandbox-')))
@@ -75,7 +78,9 @@ export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = 
     for (const name of ['.', 'inside', 'outside', 'outside/secret.txt', 'home', 'home/segno.db'])
       chownSync(at(name), uid, uid)
   }
-  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, uid, { SEGNO_SECRET: CANARY })
+  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, asUser(uid), {
+    SEGNO_SECRET: CANARY,
+  })
   return {
     runner,
     folder: at('inside'),

@@ -109,6 +109,22 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   }),
   'DELETE /api/keys/{id}': ({ keyId }) => ({ path: `/api/keys/${keyId}`, ...common }),
 
+  'GET /api/budget': () => ({ path: '/api/budget', ...ownList }),
+  'GET /api/budgets': () => ({ path: '/api/budgets', ...commonList }),
+  'PUT /api/budgets/{userId}': () => ({ path: '/api/budgets/zed', body: { dailyTokens: 5 }, ...everybody }),
+  'DELETE /api/budgets/{userId}': () => ({ path: '/api/budgets/ada', ...common }),
+
+  'GET /api/mcp': () => ({ path: '/api/mcp', ...everybody }),
+  // Servers are the operator's, whose tenant nobody here is of.
+  'GET /api/mcp/quarantined': () => ({ path: '/api/mcp/quarantined', ...everybody }),
+  'POST /api/mcp/{server}/approve': () => ({
+    path: '/api/mcp/files/approve',
+    body: { tool: 'read', hash: '0'.repeat(64) },
+    ...everybody,
+  }),
+  'POST /api/mcp/{server}/authorize': () => ({ path: '/api/mcp/files/authorize', ...everybody }),
+  'GET /mcp/callback': () => ({ path: '/mcp/callback?state=none&code=none', ...everybody }),
+
   'GET /api/tools': () => ({ path: '/api/tools', ...everybody }),
   'GET /api/models': () => ({ path: '/api/models', ...everybody }),
   'GET /api/usage': () => ({ path: '/api/usage', ...ownList }),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Actor } from '../../../contract/actor.ts'
+import type { Decision } from '../../../round/index.ts'
 import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
 import { given } from '../given.ts'
 import { body, FAILURES, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
@@ -55,6 +56,7 @@ const decide = route('chat:write', {
         decision: z.enum(['approve', 'deny']),
         remember: z.enum(['session']).optional(),
         reason: z.string().max(1000).optional(),
+        content: anyObject.optional().openapi({ description: 'the answer to a question of a running call' }),
       }),
     ),
   },
@@ -111,7 +113,7 @@ export function roundRoutes({ rounds, readings }: Services): App {
       return c.json({ items: items.map(approvalBody), next }, 200)
     })
     .openapi(decide, async (c) => {
-      await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')))
+      await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')) as Decision)
       return c.body(null, 202)
     })
     .openapi(unknown, async (c) => {

@@ -5,8 +5,9 @@ import { audit } from './0002-audit.ts'
 import { accounts } from './0003-accounts.ts'
 import { whoseAndHowOld } from './0004-whose-and-how-old.ts'
 import { money } from './0005-money.ts'
+import { kept } from './0006-kept.ts'
 
-const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money]
+const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): void {

@@ -1,0 +1,58 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Reached } from './reach.ts'
+
+interface Server {
+  readonly name: string
+  readonly transport: string
+  readonly state: string
+  readonly disabled: boolean
+  readonly workspaceId?: string
+  readonly restarts: number
+  readonly error?: string
+  readonly authorizeUrl?: string
+  readonly tools: readonly { readonly name: string; readonly as: string; readonly state: string; readonly reason?: string }[]
+}
+
+interface Quarantined {
+  readonly server: string
+  readonly tool: string
+  readonly hash: string
+  readonly diff: string
+}
+
+export async function listServers({ ask }: Reached, json: boolean): Promise<string> {
+  const { items } = (await (await ask('GET', '/api/mcp')).json()) as { items: Server[] }
+  if (json) return JSON.stringify(items)
+  return items.length === 0 ? 'There are no MCP servers. Name some in SEGNO_MCP (docs/mcp.md).' : items.map(describe).join('\n')
+}
+
+function describe({ name, transport, state, disabled, workspaceId, restarts, error, authorizeUrl, tools }: Server): string {
+  const where = workspaceId === undefined ? '' : ` in ${workspaceId}`
+  const again = restarts === 0 ? '' : `, started again ${restarts} times`
+  return [
+    `${name} (${transport})${where}: ${disabled ? 'disabled' : state}${again}${error === undefined ? '' : ` — ${error}`}`,
+    ...(authorizeUrl === undefined ? [] : [`  open to let Segno in: ${authorizeUrl}`]),
+    ...tools.map((tool) => `  ${tool.as}  ${tool.state}${tool.reason === undefined ? '' : ` — ${tool.reason}`}`),
+  ].join('\n')
+}
+
+/** Without a hash it only shows what changed: a person approves what they saw, and nothing that came since. */
+export async function approveTool(
+  { ask }: Reached,
+  server: string,
+  tool: string,
+  hash: string | undefined,
+  json: boolean,
+): Promise<string> {
+  if (hash !== undefined) {
+    await ask('POST', `/api/mcp/${encodeURIComponent(server)}/approve`, { tool, hash })
+    return json ? JSON.stringify({ server, tool, hash, approved: true }) : `${server}__${tool} is trusted as it is now.`
+  }
+  // The servers of this installation must have said what they offer.
+  await ask('GET', '/api/mcp')
+  const { items } = (await (await ask('GET', '/api/mcp/quarantined')).json()) as { items: Quarantined[] }
+  const found = items.find((one) => one.server === server && one.tool === tool)
+  if (!found) throw new Problem('NOT_FOUND', `${server}__${tool} is not held back; segno mcp ls tells what there is.`)
+  if (json) return JSON.stringify(found)
+  return `${found.diff}\n\nIf you trust this:\n  segno mcp approve ${server} ${tool} ${found.hash}`
+}

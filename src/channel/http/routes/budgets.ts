@@ -1,0 +1,56 @@
+import { z } from '@hono/zod-openapi'
+import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { budgetSchema, page } from '../schemas.ts'
+
+const userParam = z.object({ userId: z.string().min(1).max(200) })
+const limit = z.int().min(0).nullable().optional()
+
+const own = route('chat:read', {
+  method: 'get',
+  path: '/api/budget',
+  summary: 'What you may still spend today',
+  responses: { 200: json(budgetSchema, 'your budget'), ...FAILURES },
+})
+
+const list = route('user:read', {
+  method: 'get',
+  path: '/api/budgets',
+  summary: 'The daily budgets of users; * is the one of everybody who has none',
+  responses: { 200: json(page(budgetSchema), 'budgets'), ...FAILURES },
+})
+
+const set = route('user:manage', {
+  method: 'put',
+  path: '/api/budgets/{userId}',
+  summary: 'Set what a user may spend on a day (UTC)',
+  description: 'A limit that is not given, or null, is none. Costs are micro-dollars.',
+  request: {
+    params: userParam,
+    ...body(z.strictObject({ dailyTokens: limit, dailyToolCost: limit, dailyCost: limit })),
+  },
+  responses: { 200: json(budgetSchema, 'the budget'), ...FAILURES },
+})
+
+const remove = route('user:manage', {
+  method: 'delete',
+  path: '/api/budgets/{userId}',
+  summary: 'Let a user spend without a limit of their own',
+  request: { params: userParam },
+  responses: { 204: { description: 'it is gone' }, ...FAILURES },
+})
+
+/** What people may spend. */
+export function budgetRoutes({ budgets }: Services): App {
+  return newRoutes()
+    .openapi(own, async (c) => c.json(await budgets.get(c.get('actor')), 200))
+    .openapi(list, async (c) => c.json({ items: await budgets.list(c.get('actor')), next: null }, 200))
+    .openapi(set, async (c) => {
+      const { dailyTokens = null, dailyToolCost = null, dailyCost = null } = c.req.valid('json')
+      const limits = { dailyTokens, dailyToolCost, dailyCost }
+      return c.json(await budgets.set(c.get('actor'), c.req.valid('param').userId, limits), 200)
+    })
+    .openapi(remove, async (c) => {
+      await budgets.remove(c.get('actor'), c.req.valid('param').userId)
+      return c.body(null, 204)
+    })
+}
