@@ -1,6 +1,6 @@
 import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
 import type { Tool } from './contract/tool.ts'
-import { createEgress } from './egress/index.ts'
+import { createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
 import type { Store } from './store/index.ts'
@@ -31,6 +31,8 @@ export interface ToolParts {
   readonly servers: McpServers
   readonly store: Store
   readonly builtIn: boolean
+  /** how names are looked up and connections made; a test may stand in for the Internet */
+  readonly ways?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
   /** the workspace of a session: its folder, and which servers it uses */
   place(tenant: string, workspaceId: string): Promise<Pick<McpPlace, 'folder' | 'servers'>>
 }
@@ -45,7 +47,7 @@ export interface Toolbox {
 
 export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   const { config, clock, servers, store } = parts
-  const egress = createEgress(egressLimits(config))
+  const egress = createEgress({ ...egressLimits(config), ...parts.ways })
   const mcp = createMcp({
     servers,
     clock,

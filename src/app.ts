@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assembleTools, serversOf } from './app-tools.ts'
+import { assembleTools, serversOf, type ToolParts } from './app-tools.ts'
 import { createBudgets, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
@@ -59,6 +59,8 @@ const READERS_MS = 1000
 export interface Parts {
   readonly clock?: Clock
   store?(open: () => Store): Store
+  /** how hosts are found and reached */
+  readonly ways?: ToolParts['ways']
   hands?(hands: Hands): Hands
 }
 
@@ -111,6 +113,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     servers,
     own: ownTools,
     builtIn: builtInTools,
+    ways: parts.ways,
     async place(tenant, id) {
       const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
       return { folder: inside, servers: mcpServers }

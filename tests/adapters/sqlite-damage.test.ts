@@ -41,6 +41,9 @@ function damage(file: string, sql: string): void {
   db.close()
 }
 
+const APPROVAL = `session, request_id, call_id, tool, args, target, reason, rememberable, status, requested_at, expires_at,
+  decided_by, tenant, owner`
+
 describe('checking a sqlite file', () => {
   test('finds nothing in one that was not touched', async () => {
     expect(await check(await soundFile())).toMatchObject({ ok: true, findings: [] })
@@ -73,8 +76,7 @@ describe('checking a sqlite file', () => {
     ['a removed call', 'DELETE FROM calls', 'calls c is missing'],
     [
       'an approval nobody asked for',
-      `INSERT INTO approvals SELECT 'forged', session, request_id, call_id, tool, args, target, reason, rememberable,
-       status, requested_at, expires_at, decided_by, tenant, owner FROM approvals`,
+      `INSERT INTO approvals (id, ${APPROVAL}) SELECT 'forged', ${APPROVAL} FROM approvals`,
       'approvals forged is not in the log',
     ],
     ['a removed row of events', `DELETE FROM events WHERE ${rowOf('the session', 5)}`, 'event 5 is missing'],

@@ -91,12 +91,14 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
     return how
   }
 
+  const isOver = (): boolean => killed >= kills
+
   async function worker(): Promise<void> {
-    while (killed < kills) await call(dice.oneOf(EFFECTS))
+    while (!isOver()) await call(dice.oneOf(EFFECTS))
   }
 
   async function killer(): Promise<void> {
-    while (killed < kills) {
+    while (!isOver()) {
       await new Promise((resolve) => setTimeout(resolve, dice.between(0, 120)))
       if (kill(pidFile(dice.oneOf(EFFECTS), folder), victims)) killed += 1
     }

@@ -39,26 +39,26 @@ const RICH: JsonObject = {
 
 /** The same definition with one thing changed, added or taken away, for every place in it; the name stays. */
 function* mutations(value: Json, path: readonly (string | number)[] = []): Generator<[string, Json]> {
-  if (typeof value !== 'object' || value === null) {
-    yield [`${path.join('.')} changed`, otherThan(value)]
-    return
-  }
-  if (Array.isArray(value)) {
-    yield [`${path.join('.')} longer`, [...(value as Json[]), 'more']]
-    for (const [at, one] of (value as Json[]).entries()) {
-      yield [`${path.join('.')}.${at} gone`, (value as Json[]).toSpliced(at, 1)]
-      for (const [what, changed] of mutations(one, [...path, at])) yield [what, (value as Json[]).with(at, changed)]
+  const place = path.join('.')
+  if (typeof value !== 'object' || value === null) yield [`${place} changed`, otherThan(value)]
+  else if (isList(value)) {
+    yield [`${place} longer`, [...value, 'more']]
+    for (const [at, one] of value.entries()) {
+      yield [`${place}.${at} gone`, value.toSpliced(at, 1)]
+      for (const [what, changed] of mutations(one, [...path, at])) yield [what, value.with(at, changed)]
     }
-    return
-  }
-  yield [`${path.join('.')} with a new field`, { ...value, 'new-field': true }]
-  for (const [key, one] of Object.entries(value as JsonObject)) {
-    if (path.length === 0 && key === 'name') continue
-    const { [key]: _, ...others } = value as JsonObject
-    yield [`${[...path, key].join('.')} gone`, others]
-    for (const [what, changed] of mutations(one, [...path, key])) yield [what, { ...value, [key]: changed }]
+  } else {
+    yield [`${place} with a new field`, { ...value, 'new-field': true }]
+    for (const [key, one] of Object.entries(value)) {
+      if (path.length === 0 && key === 'name') continue
+      const { [key]: _, ...others } = value
+      yield [`${place}.${key} gone`, others]
+      for (const [what, changed] of mutations(one, [...path, key])) yield [what, { ...value, [key]: changed }]
+    }
   }
 }
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 function otherThan(value: Json): Json {
   if (typeof value === 'string') return `${value}\u200b`

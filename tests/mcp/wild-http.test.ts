@@ -141,7 +141,7 @@ verifies(
 test('uses the given fetch for everything, and tells in its own words when that refuses', async () => {
   const asked: string[] = []
   const refusing: typeof fetch = (input) => {
-    asked.push(String(input))
+    asked.push(input instanceof URL ? input.href : 'something else')
     return Promise.reject(new Problem('VALIDATION_ERROR', 'https://mcp.example/?key=secret may not be reached.'))
   }
   const { mcp, tools } = mcpUnderTest({ far: { url: 'https://mcp.example/?key=secret' } }, { fetch: refusing })

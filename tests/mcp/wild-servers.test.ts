@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -197,6 +199,14 @@ verifies('COO-8', 'kills a server that ignores the end of its input and SIGTERM,
   expect(pids.map(isAlive)).toEqual([true, true])
   await mcp.close()
   await eventually(() => !pids.some(isAlive), 2000)
+})
+
+verifies('COO-8', 'leaves no server behind when Segno itself is killed', async () => {
+  const host = fork(new URL('servers/host.ts', import.meta.url), { stdio: 'ignore' })
+  const [pids] = (await once(host, 'message')) as [number[]]
+  expect(pids.map(isAlive)).toEqual([true, true, true, true])
+  host.kill('SIGKILL')
+  await eventually(() => !pids.some(isAlive), 3000)
 })
 
 test('ends what a crashed server left behind', async () => {

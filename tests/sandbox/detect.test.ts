@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { detectSandbox } from '../../src/tool/sandbox/detect-sandbox.ts'
 import { verifies } from '../support/verifies.ts'
 import { startRunner } from './support/start-runner.ts'
@@ -6,7 +9,7 @@ import { SMALL } from './support/variants.ts'
 
 /** Runs the rest as root of a namespace in which there can be no other. */
 const WITHOUT_NAMESPACES = [
-  ...['unshare', '--user', '--map-root-user', 'bash', '-c'],
+  ...['unshare', '--user', '--map-root-user', 'bash', '--norc', '-c'],
   'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"',
   'bash',
 ]
@@ -30,9 +33,15 @@ test('finds the first kind that works', async () => {
 })
 
 test('hides what must not be seen also where it is part of the system', async () => {
-  const sandbox = await detectSandbox({ limits: SMALL, hidden: ['/usr/share'] })
-  if ('missing' in sandbox) return
-  const runner = await startRunner({ limits: SMALL, hidden: ['/usr/share'] })
-  await runner.close()
-  expect(runner.found).toEqual({ kind: sandbox.kind })
+  const folder = mkdtempSync(join(tmpdir(), 'segno-detect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const kind of ['namespaces', 'bubblewrap'] as const) {
+    const runner = await startRunner({ limits: SMALL, hidden: ['/usr/share'], kinds: [kind] })
+    if ('kind' in runner.found) {
+      expect((await runner.run('ls -A /usr/share; touch /usr/share/x || ls -d /usr/lib', folder)).text).toMatch(
+        /^touch: .*Read-only file system\n\/usr\/lib\n$/,
+      )
+    }
+    await runner.close()
+  }
 })

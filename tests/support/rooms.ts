@@ -125,6 +125,7 @@ function relativeProblems(file: string, target: string): string[] {
     const allowed = wanted === 'app.ts' && ['index.ts', 'bin.ts', 'app.test.ts'].includes(file)
     return allowed ? [] : [`imports ${target}, which stands above all rooms`]
   }
+  if (wanted === 'app-tools.ts') return isAppFile(file) ? [] : [`imports ${target}, which stands above all rooms`]
   if (wanted === 'segno.ts') {
     const allowed = isAppFile(file) || file === 'index.ts' || roomOf(file) === 'channel'
     return allowed ? [] : [`imports ${target}, which is what channels are given`]

@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { pathToFileURL } from 'node:url'
 import type { ToolContext } from '../../contract/tool.ts'
+import { later } from '../../lib/later.ts'
 import { VERSION } from '../../lib/version.ts'
 import { askPerson } from './ask-person.ts'
 import type { GuardedTransport } from './guarded-transport.ts'
@@ -11,6 +12,7 @@ import type { Sdk } from './sdk.ts'
 import { CONNECTION_LOST, Misbehaviour } from './trouble.ts'
 
 const MOST_PAGES = 50
+const LISTEN_AGAIN_MS = 1000
 
 /** Takes an answer as it came: the SDK's own schemas leave out fields they do not know. */
 export const AS_IT_CAME: StandardSchemaV1<unknown, unknown> = {
@@ -54,7 +56,7 @@ export interface ConnectionOptions {
 }
 
 export async function connect(options: ConnectionOptions): Promise<Connection> {
-  const { sdk, limits, transport, signal } = options
+  const { sdk, limits, transport } = options
   const running = new Set<ToolContext>()
   const listeners = new Map<string, (params: Loose) => void>()
   const client = createClient(options, running)
@@ -72,7 +74,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   }
   await handshake(client, options)
   const isModern = client.getProtocolEra() === 'modern'
-  if (isModern) listenForChanges(client, signal)
+  if (isModern) void listenForChanges(client, options)
 
   return {
     client,
@@ -148,11 +150,19 @@ async function handshake(client: Client, { limits, transport, isLegacy, signal }
   }
 }
 
-/** Since 2026 a server tells of changes only to those who listen. */
-function listenForChanges(client: Client, signal: AbortSignal): void {
+/** Since 2026 a server tells of changes only to those who listen. What changed while the stream was cut is looked up. */
+async function listenForChanges(client: Client, { onToolsChanged }: ConnectionOptions): Promise<void> {
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return
-  // A server that cannot be listened to is one that does not tell: its tools are read again when it starts anew.
-  client.listen({ toolsListChanged: true }, { signal }).catch(() => {})
+  try {
+    for (;;) {
+      const subscription = await client.listen({ toolsListChanged: true })
+      if ((await subscription.closed) !== 'remote') return
+      await later(LISTEN_AGAIN_MS)
+      onToolsChanged()
+    }
+  } catch {
+    // The connection is over, or the server cannot be listened to: its tools are read again when it starts anew.
+  }
 }
 
 async function listTools(client: Client, limits: McpLimits, signal: AbortSignal): Promise<readonly Offer[]> {

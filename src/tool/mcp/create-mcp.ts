@@ -49,7 +49,8 @@ export function createMcp(options: McpOptions): Mcp {
     const key = keyOf(tenant, workspaceId, name)
     const found = placed.get(key)
     if (found !== undefined && found.place.folder === folder) return found.instance
-    void found?.instance.stop()
+    void found?.instance.close()
+    forgetOld()
     const log = createLogRing(limits.logLines)
     let login: Login | undefined
     const instance = new Instance({
@@ -87,6 +88,16 @@ export function createMcp(options: McpOptions): Mcp {
     return instance
   }
 
+  /** Servers of workspaces nobody works in any more are not kept for ever. */
+  function forgetOld(): void {
+    const old = [...placed].filter(([, { instance }]) => !instance.isRunning)
+    old.sort(([, a], [, b]) => a.instance.lastUsed - b.instance.lastUsed)
+    for (const [key, { instance }] of old.slice(0, Math.max(0, placed.size - limits.maxRunning * 2))) {
+      void instance.close()
+      placed.delete(key)
+    }
+  }
+
   /** Room for one more: the server that was not needed for the longest time makes it. */
   function hasRoom(instance: Instance): boolean {
     if (instance.isRunning) return true
@@ -99,7 +110,10 @@ export function createMcp(options: McpOptions): Mcp {
 
   async function toolsOf(name: string, server: McpServer, place: McpPlace): Promise<readonly Tool[]> {
     const instance = instanceOf(name, server, place)
-    if (!hasRoom(instance)) return []
+    if (!hasRoom(instance)) {
+      instance.error = 'too many servers are at work'
+      return []
+    }
     if (instance.judged.some(({ state }) => state === 'quarantined')) await instance.judgeAgain()
     return instance.tools()
   }
@@ -175,7 +189,7 @@ export function createMcp(options: McpOptions): Mcp {
 
     async close() {
       isClosed = true
-      await Promise.all([...placed.values()].map(({ instance }) => instance.stop()))
+      await Promise.all([...placed.values()].map(({ instance }) => instance.close()))
       watchdog.close()
     },
   }

@@ -111,7 +111,7 @@ export class GuardedTransport implements Transport {
       return
     }
     this.#open.delete(message.id)
-    setTimeout(() => waiting.stop.abort(), AFTERWARDS_MS).unref()
+    if (this.hasPerRequestStream) setTimeout(() => waiting.stop.abort(), AFTERWARDS_MS).unref()
     this.onmessage?.(message)
   }
 

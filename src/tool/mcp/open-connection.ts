@@ -34,8 +34,8 @@ export async function openConnection(options: OpenOptions): Promise<Connection> 
     return await shake(options, sdk, stdioTransport(server, options, sdk), false)
   } catch (error) {
     // A server of the older kind may end when it is asked something before the handshake. It gets another chance.
-    const hasEnded = sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed
-    if (!hasEnded || options.signal.aborted) throw error
+    const ended = [sdk.SdkErrorCode.EraNegotiationFailed, sdk.SdkErrorCode.ConnectionClosed]
+    if (!sdk.SdkError.isInstance(error) || !ended.includes(error.code) || options.signal.aborted) throw error
     return shake(options, sdk, stdioTransport(server, options, sdk), true)
   }
 }

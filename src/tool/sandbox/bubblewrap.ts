@@ -1,7 +1,7 @@
 import type { Inside } from './inside.ts'
-import { DEVICES, DEVICE_LINKS, ENVIRONMENT, OWN_FILES } from './layout.ts'
+import { DEVICES, DEVICE_LINKS, OWN_FILES } from './layout.ts'
 import { limitScript } from './limit-script.ts'
-import { quote } from './quote.ts'
+import { BASH, quote } from './quote.ts'
 
 /** The same place as `namespaces` makes, made by bubblewrap. `source` is where its user can reach the workspace. */
 export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Inside, source: string): string[] {
@@ -9,8 +9,7 @@ export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Insid
   const links = Object.entries({ ...layout.links, ...DEVICE_LINKS })
   const who = '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --uid 1000 --gid 1000'
   const args = [
-    ...`${who} --cap-drop ALL --hostname sandbox --clearenv`.split(' '),
-    ...Object.entries(ENVIRONMENT).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...`${who} --cap-drop ALL --hostname sandbox`.split(' '),
     ...[...layout.folders, ...layout.files].flatMap((path) => ['--ro-bind', path, path]),
     ...layout.covered.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...owned.flatMap(({ path, fd }) => ['--ro-bind-data', fd, path]),
@@ -21,8 +20,8 @@ export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Insid
     source,
     ...'/workspace --chdir /workspace --remount-ro / --seccomp 9'.split(' '),
   ]
-  const inner = ['bash', '-c', limitScript(limits, timeoutMs), 'sandbox', command]
+  const inner = [...BASH, limitScript(limits, timeoutMs), 'sandbox', command]
   const documents = owned.map(({ text, fd }) => `${fd}<<<${quote(text.trimEnd())}`)
   const run = `exec bwrap ${[...args, ...inner].map(quote).join(' ')} ${documents.join(' ')}`
-  return ['bash', '-c', `exec 9< <(base64 -d <<<${filter.toString('base64')})\n${run}`]
+  return [...BASH, `exec 9< <(base64 -d <<<${filter.toString('base64')})\n${run}`]
 }

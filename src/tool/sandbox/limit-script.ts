@@ -1,3 +1,4 @@
+import { ENVIRONMENT } from './layout.ts'
 import { quote } from './quote.ts'
 import type { SandboxLimits } from './sandbox.ts'
 
@@ -7,9 +8,6 @@ const LATER_SECONDS = 5
 /**
  * The last lines before the command, inside: limits that the kernel keeps for every process of it, and a lower
  * priority than Segno's. `around` is put before the command.
- *
- * Until here stdin is a line to Segno. One process stays to listen: when the line goes dead it kills all others. The
- * kernel does the same (see `startScript`), but says nothing to who asks to be told just after the parent died.
  */
 export function limitScript(limits: SandboxLimits, timeoutMs: number, around: readonly string[] = []): string {
   const kb = (bytes: number): number => Math.floor(bytes / 1024)
@@ -26,13 +24,12 @@ export function limitScript(limits: SandboxLimits, timeoutMs: number, around: re
     '-l': 64,
     '-i': 256,
   }
+  const environment = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`)
   // Where this machine allows less already, that stays.
   return `bound() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit -H "$1")" -le "$2" ]; }
 ${Object.entries(bounds)
   .map(([which, most]) => `bound ${which} ${most} || { echo "ulimit ${which} failed" >&2; exit 1; }`)
   .join('\n')}
-exec 2>/dev/null 3<&0 </dev/null
-{ read -r -u 3 _; kill -KILL -1; } >/dev/null &
-exec 3<&-
-nice -n 10 timeout -s KILL ${seconds} ${around.map(quote).join(' ')} bash -c "$1" bash 2>&1`
+exec 2>/dev/null
+nice -n 10 timeout -s KILL ${seconds} ${[...around, 'env', '-i', ...environment].map(quote).join(' ')} bash -c "$1" bash 2>&1`
 }

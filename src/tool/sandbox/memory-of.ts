@@ -1,30 +1,17 @@
 import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 
 /**
- * Memory, in bytes, that a process and all that came of it hold: what is theirs alone, what they share, and files that
- * exist only in memory. Processes that end meanwhile count for nothing.
+ * Memory, in bytes, that processes hold: what is theirs alone, what they share, and files that exist only in memory.
+ * Those that end meanwhile count for nothing.
  */
-export async function memoryOf(pid: number): Promise<number> {
+export async function memoryOf(pids: readonly number[]): Promise<number> {
   const files = new Map<number, number>()
   let sum = 0
-  for (const one of await treeOf(pid)) {
+  for (const one of pids) {
     sum += await ownMemory(one)
     await addMemoryFiles(one, files)
   }
   return files.values().reduce((total, bytes) => total + bytes, sum)
-}
-
-/** All processes below one, and itself. An orphan is a child of the first process in the sandbox, so none is missed. */
-export async function treeOf(pid: number): Promise<number[]> {
-  const found = [pid]
-  for (const one of found) found.push(...(await childrenOf(one)))
-  return found
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await orNothing(readdir(`/proc/${pid}/task`), [])
-  const lists = threads.map((thread) => orNothing(readFile(`/proc/${pid}/task/${thread}/children`, 'utf8'), ''))
-  return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number))
 }
 
 async function ownMemory(pid: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { DEVICES, DEVICE_LINKS, type Layout, OWN_FILES } from './layout.ts'
 import { limitScript } from './limit-script.ts'
-import { quote } from './quote.ts'
+import { BASH, quote } from './quote.ts'
 import type { Inside } from './inside.ts'
 import type { SandboxLimits } from './sandbox.ts'
 import { filtered } from './seccomp.ts'
@@ -29,7 +29,7 @@ export function namespaces({ layout, limits, timeoutMs, command, filter }: Insid
     limitScript(limits, timeoutMs, [...NOBODY, ...POWERLESS, ...filtered(filter)]),
     'exit $?',
   ]
-  return ['unshare', ...ALONE, '--fork', '--kill-child=KILL', 'bash', '-c', script.join('\n'), 'sandbox', command]
+  return ['unshare', ...ALONE, '--fork', '--kill-child=KILL', ...BASH, script.join('\n'), 'sandbox', command]
 }
 
 function build(layout: Layout): string[] {

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
-import { ENVIRONMENT } from './layout.ts'
 import type { SandboxEnd, SandboxLimits, SandboxRun, StopReason } from './sandbox.ts'
 import { watch } from './watch.ts'
 
@@ -17,9 +16,9 @@ export async function* runCommand(
   limits: SandboxLimits,
 ): AsyncGenerator<Uint8Array, SandboxEnd> {
   if (signal.aborted) return { stopped: 'cancelled' }
-  const child = spawn('bash', ['-c', script], {
+  const child = spawn('bash', ['--noprofile', '--norc', '-c', script], {
     cwd: folder,
-    env: { ...ENVIRONMENT, PATH: SET_UP_PATH },
+    env: { PATH: SET_UP_PATH, LANG: 'C' },
     // Nothing is ever written to stdin: that it is open says that Segno lives.
     stdio: 'pipe',
     // A session of its own: no terminal to type into, and one group to kill.

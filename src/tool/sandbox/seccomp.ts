@@ -26,6 +26,7 @@ const DENIED: Readonly<Record<string, Numbers>> = {
 }
 const CLONE: Numbers = { x64: 56, arm64: 220 }
 const CLONE3: Numbers = { x64: 435, arm64: 435 }
+const FALLOCATE: Numbers = { x64: 285, arm64: 47 }
 const IOCTL: Numbers = { x64: 16, arm64: 29 }
 const SOCKET: Numbers = { x64: 41, arm64: 198 }
 const ARCHITECTURE: Numbers = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
@@ -38,6 +39,7 @@ const FAMILIES = [1, 2, 10, 16]
 
 const EPERM = 1
 const ENOSYS = 38
+const EOPNOTSUPP = 95
 const ALLOW = 0x7fff_0000
 const KILL = 0x8000_0000
 const refuse = (errno: number): number => 0x0005_0000 | errno
@@ -77,6 +79,9 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
     // Its arguments cannot be read by a filter; C libraries use clone instead when it is missing.
     unlessEqual(CLONE3[processor], 1),
     answer(refuse(ENOSYS)),
+    // Room that is set aside but not written counts for nobody.
+    unlessEqual(FALLOCATE[processor], 1),
+    answer(refuse(EOPNOTSUPP)),
     unlessEqual(CLONE[processor], 4),
     load(argument(0)),
     [IF_ANY_BIT, 0, 1, NEW_NAMESPACE],

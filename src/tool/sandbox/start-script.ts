@@ -1,4 +1,4 @@
-import { quote } from './quote.ts'
+import { BASH, quote } from './quote.ts'
 
 export interface StartOptions {
   /** the process that must outlive the command */
@@ -19,17 +19,21 @@ export interface StartOptions {
 export function startScript({ parent, user, bindAt, exec }: StartOptions): string {
   const dieTogether = ['setpriv', '--pdeathsig', 'KILL']
   const asUser = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
-  const last = words(['bash', '-c', lastSteps(parent, exec)])
+  const last = words([...BASH, lastSteps(parent, exec)])
   const become = `exec ${words([...dieTogether, ...asUser])} ${last}`
   if (user === undefined) return become
   // Only what root wrote, such as files of other tools; links are never followed.
   const give = `chown -RhP --from=0 ${user.uid}:${user.gid} . 2>/dev/null || :`
   if (bindAt === undefined) return `${give}\n${become}`
   const bound = `mount --no-canonicalize --bind . ${quote(bindAt)} && ${become}`
-  return `${give}\nexec ${words(['unshare', '--mount', '--propagation', 'private', 'bash', '-c', bound])}`
+  return `${give}\nexec ${words(['unshare', '--mount', '--propagation', 'private', ...BASH, bound])}`
 }
 
-/** The kernel tells only of a parent that dies from now on; if Segno is gone already, so is the reason to go on. */
+/**
+ * The kernel kills a child of a dead parent only if it was asked to while the parent lived, and between a fork and that
+ * request there is time to die. So a guard stays outside the sandbox and listens to stdin, which is a line to Segno:
+ * when it goes dead, it kills the group, and with it the first process in the sandbox.
+ */
 function lastSteps(parent: number, exec: readonly string[]): string {
   return `[ "$PPID" = ${parent} ] || exit 1
 umask 022
@@ -37,6 +41,9 @@ for fd in /proc/self/fd/*; do
   fd=\${fd##*/}
   [ "$fd" -le 2 ] || exec {fd}>&-
 done
+exec 3<&0 </dev/null
+{ read -r -u 3 _; kill -KILL 0; } >/dev/null 2>&1 &
+exec 3<&-
 exec > >(exec setsid cat 2>/dev/null)
 exec ${words(exec)}`
 }

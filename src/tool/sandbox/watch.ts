@@ -1,15 +1,16 @@
-import { readFile, statfs } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
+import { type Room, roomAt, sizeOf, writtenBy } from './disk-of.ts'
 import { memoryOf } from './memory-of.ts'
 import type { SandboxLimits } from './sandbox.ts'
+import { treeOf } from './tree-of.ts'
 
 const EVERY_MS = 100
 /** Less than this part of the memory of the machine left: whoever holds the rest, the command goes first. */
 const LEAST_LEFT = 0.03
 
 /**
- * Watches what the kernel bounds only for each process: the memory of all together, and the disk. The room on the disk
- * is measured as a whole, since files can be hidden from whoever counts them but blocks cannot; what others write
- * meanwhile counts too. Calls `onPast` once; the function it returns ends it.
+ * Watches what the kernel bounds only for each process: the memory of all together, and the disk. Calls `onPast` once;
+ * the function it returns ends it.
  */
 export function watch(
   pid: number,
@@ -19,35 +20,40 @@ export function watch(
 ): () => void {
   let timer: NodeJS.Timeout | undefined
   let ended = false
-  let atStart: Room | undefined
+  let before: Room | undefined
 
   async function look(): Promise<void> {
-    const room = await roomAt(folder)
-    atStart ??= room
-    const isDiskPast = atStart.bytes - room.bytes > limits.diskBytes || atStart.files - room.files > limits.diskFiles
-    const isMemoryPast = (await memoryOf(pid)) > limits.memoryBytes || (await memoryLeft()) < LEAST_LEFT
+    const pids = await treeOf(pid)
+    const what = (await isMemoryPast(pids)) ? 'memory' : (await isDiskPast(pids)) ? 'disk' : undefined
     if (ended) return
-    if (isDiskPast || isMemoryPast) onPast(isDiskPast ? 'disk' : 'memory')
-    else timer = setTimeout(start, EVERY_MS)
+    if (what === undefined) timer = setTimeout(start, EVERY_MS)
+    else onPast(what)
   }
   // What cannot be watched is not run any longer.
   const start = (): void => void look().catch(() => ended || onPast('memory'))
+
+  async function isMemoryPast(pids: readonly number[]): Promise<boolean> {
+    return (await memoryOf(pids)) > limits.memoryBytes || (await memoryLeft()) < LEAST_LEFT
+  }
+
+  /** Room that is gone is seen at once, whoever took it; only then it is asked whether this command did. */
+  async function isDiskPast(pids: readonly number[]): Promise<boolean> {
+    const room = await roomAt(folder)
+    before ??= room
+    const isLess = before.bytes - room.bytes > limits.diskBytes || before.files - room.files > limits.diskFiles
+    if (!isLess) return false
+    const size = await sizeOf(folder)
+    const bytes = Math.max(size.bytes, await writtenBy(pids))
+    if (bytes > limits.diskBytes || size.files > limits.diskFiles) return true
+    before = room
+    return false
+  }
 
   start()
   return () => {
     ended = true
     clearTimeout(timer)
   }
-}
-
-interface Room {
-  readonly bytes: number
-  readonly files: number
-}
-
-async function roomAt(folder: string): Promise<Room> {
-  const { bfree, bsize, ffree } = await statfs(folder)
-  return { bytes: bfree * bsize, files: ffree }
 }
 
 async function memoryLeft(): Promise<number> {

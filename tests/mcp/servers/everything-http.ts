@@ -12,4 +12,5 @@ Object.assign(Server.prototype, {
 })
 process.argv[2] = 'streamableHttp'
 process.on('disconnect', () => process.exit())
-await import('@modelcontextprotocol/server-everything/dist/index.js' as string)
+const everything = '@modelcontextprotocol/server-everything/dist/index.js'
+await import(everything)

@@ -77,6 +77,7 @@ export async function startRunner(
     waiting.set(id, {
       started: started.resolve,
       told({ end, output = '', error }) {
+        started.resolve()
         if (end === undefined) return ended.reject(new Error(error))
         const bytes = Buffer.from(output, 'base64')
         ended.resolve({ end, output: bytes, text: bytes.toString(), ms: performance.now() - began })
