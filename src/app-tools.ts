@@ -47,14 +47,17 @@ export interface Toolbox {
 
 export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   const { config, clock, servers, store } = parts
-  const egress = createEgress({ ...egressLimits(config), ...parts.ways })
+  const ways = { ...egressLimits(config), ...parts.ways }
+  const egress = createEgress(ways)
+  // Where a server is, the operator said; that is no reason for a model to go there.
+  const toServers = createEgress({ ...ways, privateOrigins: [...config.privateOrigins, ...originsOf(servers)] })
   const mcp = createMcp({
     servers,
     clock,
     pins: storedPins(store),
     tokens: storedTokens(store, clock),
     redirectUrl: `http://${config.host}:${config.port}/mcp/callback`,
-    fetch: egress.fetch as typeof fetch,
+    fetch: toServers.fetch as typeof fetch,
     limits: mcpLimits(config),
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
@@ -79,7 +82,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     mcp,
     async close() {
       await mcp.close()
-      await egress.close()
+      await Promise.all([egress.close(), toServers.close()])
     },
   }
 }
@@ -90,8 +93,29 @@ function replaced(builtIn: readonly Tool[], own: readonly Tool[]): Tool[] {
   return [...builtIn.filter(({ name }) => !named.has(name)), ...own]
 }
 
+function originsOf(servers: McpServers): string[] {
+  return Object.values(servers).flatMap((server) => {
+    if (server.transport !== 'http') return []
+    const urls = [server.url, ...(server.oauth?.issuer === undefined ? [] : [server.oauth.issuer])]
+    return urls.map((url) => new URL(url).origin)
+  })
+}
+
 /** SEGNO_MCP, checked before anything is opened. */
 export const serversOf = (config: Config): McpServers => readMcpServers(config.mcp ?? {})
+
+/** What no tool may bring back: keys of providers, and what servers are given to prove who we are. */
+export function secretsOf({ providers }: Config, servers: McpServers): (string | undefined)[] {
+  const keys = Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
+  const given = Object.values(servers).flatMap((server) =>
+    server.transport === 'stdio'
+      ? Object.entries(server.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
+      : [...Object.values(server.headers), server.oauth?.clientSecret],
+  )
+  return [...keys, ...given]
+}
+
+const SECRET_NAME = /key|token|secret|password|credential|auth/i
 
 /** Is there a place where commands can do no harm? Found out by running one. */
 export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { assembleTools, serversOf, type ToolParts } from './app-tools.ts'
+import { assembleTools, secretsOf, serversOf, type ToolParts } from './app-tools.ts'
 import { createBudgets, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
@@ -140,7 +140,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     tools: toolbox.of,
     policy,
     left: (tenant, userId) => store.left(tenant, userId, clock.now()),
-    redact: createRedactor(secretsOf(config)),
+    redact: createRedactor(secretsOf(config, servers)),
     model: models.get,
     breakers,
     pulse: hub.pulse,
@@ -329,9 +329,4 @@ function memoryPressure({ limits }: Config): () => string | undefined {
 
 function toolView({ name, description, effect, jsonSchema }: RegisteredTool): ToolView {
   return { name, description, effect, inputSchema: jsonSchema }
-}
-
-/** What no tool may bring back. */
-function secretsOf({ providers }: Config): (string | undefined)[] {
-  return Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
 }

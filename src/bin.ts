@@ -4,9 +4,11 @@ import { dirname, join, resolve } from 'node:path'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createSegno, modelsOf } from './app.ts'
+import { sandboxOf } from './app-tools.ts'
 import { program, reach, serveCommand, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
 import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
+import { LOCAL_OWNER } from './contract/actor.ts'
 import { Problem } from './contract/problem.ts'
 import type { Models } from './model/index.ts'
 import { VERSION } from './lib/version.ts'
@@ -33,6 +35,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
     ...(fault !== undefined && { fault }),
     providers: await models.providers(),
     models: models.list(),
+    sandbox: await sandbox(config),
     settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
     ...(ask && fault === undefined && { asked: await askModel(env) }),
   }
@@ -58,6 +61,13 @@ function cannotBeWritten(home: string): string | undefined {
   } catch {
     return 'cannot be written'
   }
+}
+
+/** A tool that nobody can have is not offered: this says why. */
+async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
+  const found = await sandboxOf(config)
+  if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind})` }
+  return { ok: false, note: `not offered. ${found.missing} ${found.install}` }
 }
 
 /** A real round in a folder of its own. */
@@ -89,6 +99,8 @@ async function run(args: readonly string[]): Promise<void> {
       const { host, port, home, requireKey, limits } = config
       const segno = await createSegno({ env })
       try {
+        // Tried now rather than by the first message: what is offered is known from the start.
+        await segno.tools(LOCAL_OWNER)
         const server = await serve(segno.fetch, { host, port, requestMs: limits.REQUEST_MS })
         await serveCommand({ segno, server, home, store: join(home, 'segno.db'), requireKey, say })
       } finally {

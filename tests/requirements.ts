@@ -157,7 +157,6 @@ export const planned: readonly RequirementId[] = [
   'PHA-10',
   'LIN-7',
   'COO-3',
-  'COO-8',
   'GOV-1',
   'GOV-2',
   'GOV-3',

@@ -1,6 +1,6 @@
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import type { RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
 import { listening } from './servers/http.ts'
@@ -9,15 +9,18 @@ import { call, eventually, mcpUnderTest, ownServer, type UnderTest } from './und
 
 const MODERN = '2026-07-28'
 
-async function overHttp(): Promise<UnderTest> {
+async function overHttp(heard: IncomingHttpHeaders[] = []): Promise<UnderTest> {
   const handle = toNodeHandler(createMcpHandler(modernServer)) as RequestListener
-  const { url } = await listening((request, response) => handle(request, response))
+  const { url } = await listening((request, response) => {
+    heard.push(request.headers)
+    handle(request, response)
+  })
   return mcpUnderTest({ m: { url, headers: { 'x-key': 'k' } } })
 }
 
 const ways: Readonly<Record<string, () => Promise<UnderTest>>> = {
   stdio: () => Promise.resolve(mcpUnderTest({ m: ownServer('modern') })),
-  HTTP: overHttp,
+  HTTP: () => overHttp(),
 }
 
 for (const [way, start] of Object.entries(ways)) {
@@ -55,4 +58,16 @@ test('hears over stdio that a server of the newer protocol has a new tool', asyn
   const { tools } = mcpUnderTest({ m: ownServer('modern') })
   await call((await tools())['m__grow'])
   await eventually(async () => 'm__grown' in (await tools()))
+})
+
+test('sends the arguments as headers that a tool of the newer protocol wants there, and the configured headers always', async () => {
+  const heard: IncomingHttpHeaders[] = []
+  const { mcp, tools } = await overHttp(heard)
+  const found = await tools()
+  expect(await call(found['m__region'], { region: 'north' })).toBe('here')
+  expect(heard.at(-1)).toMatchObject({ 'mcp-param-region': 'north', 'mcp-method': 'tools/call', 'mcp-name': 'region' })
+  expect(heard.every((headers) => headers['x-key'] === 'k')).toBe(true)
+  expect(found).not.toHaveProperty('m__nameless')
+  const refused = mcp.status()[0]?.tools.find(({ name }) => name === 'nameless')
+  expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining('x-mcp-header') as string })
 })

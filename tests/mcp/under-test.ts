@@ -35,7 +35,7 @@ export function ownServer(file: string, ...args: string[]): { command: string; a
 }
 
 /** Short times, so that a test of what takes minutes takes moments. */
-export const QUICK = {
+const QUICK = {
   connectMs: 10_000,
   probeMs: 4000,
   restartMs: 50,

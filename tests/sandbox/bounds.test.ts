@@ -2,7 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { survivors } from './support/marked.ts'
-import { onEveryPlace, SMALL } from './support/variants.ts'
+import { onEveryPlace } from './support/on-every-place.ts'
+import { SMALL } from './support/variants.ts'
 
 await onEveryPlace((place) => {
   const run = (command: string, timeoutMs?: number) => place.runner.run(command, place.folder, timeoutMs)

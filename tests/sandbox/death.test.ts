@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { marked, survivors } from './support/marked.ts'
-import { makePlace, onEveryPlace, SMALL } from './support/variants.ts'
+import { onEveryPlace } from './support/on-every-place.ts'
+import { makePlace, SMALL } from './support/variants.ts'
 
 /** Processes that do what they can to stay: daemons, deaf to signals, stopped, without a parent, without pipes. */
 const clinging = (mark: string): string => `
@@ -55,15 +56,17 @@ await onEveryPlace((place, variant) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test('a command that kills all it can reach kills only itself', async () => {
+  test.each(['-1', '0'])('a command that sends signals to %s reaches only itself', async (whom) => {
     const mark = newMark()
-    const { end } = await place.runner.run(`${clinging(mark)} kill -KILL -1; sleep 100`, place.folder, 5_000)
+    const { end } = await place.runner.run(`${clinging(mark)} kill -KILL ${whom}; sleep 100`, place.folder, 5_000)
     expect(end).toEqual({ code: 137 })
     expect(await survivors(mark)).toEqual([])
+    const stopping = await place.runner.run(`sh -c 'kill -STOP ${whom}' & sleep 0.2; sleep 100`, place.folder, 500)
+    expect(stopping.end).toEqual({ stopped: 'time' })
     expect((await place.runner.run('echo alive', place.folder)).text).toBe('alive\n')
   })
 
-  test('nothing survives a kill -9 of Segno, early or late', async () => {
+  test('nothing survives a kill -9 of Segno', async () => {
     const mark = newMark()
     const late = await makePlace(variant)
     const running = late.runner.start(`${clinging(mark)} sleep 100`, late.folder, 60_000)

@@ -9,7 +9,7 @@ import { SMALL } from './support/variants.ts'
 
 /** Runs the rest as root of a namespace in which there can be no other. */
 const WITHOUT_NAMESPACES = [
-  ...['unshare', '--user', '--map-root-user', 'bash', '--norc', '-c'],
+  ...'unshare --user --map-root-user bash --norc -c'.split(' '),
   'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"',
   'bash',
 ]

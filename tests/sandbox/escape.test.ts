@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asCommand, ATTACKS, type Attack } from './support/attacks.ts'
 import { type Host, openHost } from './support/host.ts'
-import { CANARY, makePlace, onEveryPlace, type Place } from './support/variants.ts'
+import { onEveryPlace } from './support/on-every-place.ts'
+import { CANARY, makePlace, type Place } from './support/variants.ts'
 
 const COULD_NOT_TRY = 99
 const isRoot = process.getuid?.() === 0

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { onEveryPlace, SMALL } from './support/variants.ts'
+import { onEveryPlace } from './support/on-every-place.ts'
+import { SMALL } from './support/variants.ts'
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 

@@ -2,7 +2,7 @@ import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlin
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFile } from '../../src/tool/local/read-file.ts'
-import { onEveryPlace } from './support/variants.ts'
+import { onEveryPlace } from './support/on-every-place.ts'
 
 await onEveryPlace((place, variant) => {
   const run = (command: string, folder = place.folder) => place.runner.run(command, folder)

@@ -12,6 +12,8 @@ export interface Diagnosis {
   readonly fault?: string
   readonly providers: readonly ProviderView[]
   readonly models: readonly ModelView[]
+  /** where commands of the bash tool run, or what is missing for that */
+  readonly sandbox: { readonly ok: boolean; readonly note: string }
   readonly settings: readonly SettingView[]
   /** what came of asking the standard model, if that was wanted */
   readonly asked?: { readonly ok: boolean; readonly text: string }
@@ -32,6 +34,7 @@ export function doctorCommand(diagnosis: Diagnosis, flags: DoctorFlags): { text:
     `home      ${home.path} (${home.fault ?? 'can be written'})`,
     `model     ${standard}: ${why}`,
     ...(asked ? [`asked     ${asked.text}`] : []),
+    `bash      ${diagnosis.sandbox.note}`,
     '',
     'Providers',
     ...table(providers.map(({ name, usable, note }) => [mark(usable), name, note])),

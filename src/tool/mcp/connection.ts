@@ -4,6 +4,7 @@ import type { ToolContext } from '../../contract/tool.ts'
 import { later } from '../../lib/later.ts'
 import { VERSION } from '../../lib/version.ts'
 import { askPerson } from './ask-person.ts'
+import { headerFault } from './header-fault.ts'
 import type { GuardedTransport } from './guarded-transport.ts'
 import { isObject, type Loose } from './is.ts'
 import type { McpLimits } from './limits.ts'
@@ -88,7 +89,10 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       return why
     },
     drop: (reason) => lost.resolve(reason),
-    list: (until) => listTools(client, limits, until),
+    list: async (until) => {
+      const offers = await listTools(client, limits, until)
+      return isModern && !options.isLocal ? offers.map(withProperHeaders) : offers
+    },
     async ping() {
       const patience = { timeout: limits.pingMs }
       await (isModern ? client.discover(patience) : client.ping(patience))
@@ -163,6 +167,11 @@ async function listenForChanges(client: Client, { onToolsChanged }: ConnectionOp
   } catch {
     // The connection is over, or the server cannot be listened to: its tools are read again when it starts anew.
   }
+}
+
+function withProperHeaders(offer: Offer): Offer {
+  const fault = 'wire' in offer ? headerFault(offer.wire['inputSchema']) : undefined
+  return fault === undefined ? offer : { name: offer.name, fault }
 }
 
 async function listTools(client: Client, limits: McpLimits, signal: AbortSignal): Promise<readonly Offer[]> {

@@ -3,11 +3,15 @@ import { DEVICES, DEVICE_LINKS, OWN_FILES } from './layout.ts'
 import { limitScript } from './limit-script.ts'
 import { BASH, quote } from './quote.ts'
 
-/** The same place as `namespaces` makes, made by bubblewrap. `source` is where its user can reach the workspace. */
+/**
+ * The same place as `namespaces` makes, made by bubblewrap. No session of its own for its first process: that has to stay
+ * in the group which is killed.
+ * `source` is where its user can reach the workspace.
+ */
 export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Inside, source: string): string[] {
   const owned = Object.entries(OWN_FILES).map(([path, text], index) => ({ path, text, fd: String(index + 10) }))
   const links = Object.entries({ ...layout.links, ...DEVICE_LINKS })
-  const who = '--unshare-all --unshare-user --disable-userns --die-with-parent --new-session --uid 1000 --gid 1000'
+  const who = '--unshare-all --unshare-user --disable-userns --die-with-parent --uid 1000 --gid 1000'
   const args = [
     ...`${who} --cap-drop ALL --hostname sandbox`.split(' '),
     ...[...layout.folders, ...layout.files].flatMap((path) => ['--ro-bind', path, path]),

@@ -27,8 +27,9 @@ export async function writtenBy(pids: readonly number[]): Promise<number> {
 export async function sizeOf(folder: string): Promise<Room> {
   const du = async (...how: string[]): Promise<number> => {
     // Files that come and go while it counts make it fail; it counts all the same.
-    const run = promisify(execFile)('du', ['-sx', ...how, folder]).catch((error: { stdout?: string }) => error)
-    return Number.parseInt((await run).stdout ?? '', 10) || 0
+    const run = promisify(execFile)('du', ['-sx', ...how, folder])
+    const { stdout = '' } = await run.catch((error: unknown) => error as { stdout?: string })
+    return Number.parseInt(stdout, 10) || 0
   }
   return { bytes: await du('-B1'), files: await du('--inodes') }
 }

@@ -7,7 +7,8 @@ const LATER_SECONDS = 5
 
 /**
  * The last lines before the command, inside: limits that the kernel keeps for every process of it, and a lower
- * priority than Segno's. `around` is put before the command.
+ * priority than Segno's. It gets a session of its own, so that a signal to its group reaches nobody outside. `around` is
+ * put before the command.
  */
 export function limitScript(limits: SandboxLimits, timeoutMs: number, around: readonly string[] = []): string {
   const kb = (bytes: number): number => Math.floor(bytes / 1024)
@@ -31,5 +32,5 @@ ${Object.entries(bounds)
   .map(([which, most]) => `bound ${which} ${most} || { echo "ulimit ${which} failed" >&2; exit 1; }`)
   .join('\n')}
 exec 2>/dev/null
-nice -n 10 timeout -s KILL ${seconds} ${[...around, 'env', '-i', ...environment].map(quote).join(' ')} bash -c "$1" bash 2>&1`
+nice -n 10 setsid timeout -s KILL ${seconds} ${[...around, 'env', '-i', ...environment].map(quote).join(' ')} bash -c "$1" bash 2>&1`
 }

@@ -1,5 +1,5 @@
 /** A server on the SDK's own server package: it speaks the newer protocol, and the older one to those who ask for it. */
-import { inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server'
+import { fromJsonSchema, inputRequired, inputResponse, McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
@@ -33,6 +33,10 @@ export function modernServer(): McpServer {
     server.registerTool('grown', { inputSchema: z.object({}) }, () => text('new here'))
     return text('grown')
   })
+  const region = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
+  const nameless = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': '' } } }
+  server.registerTool('region', { inputSchema: fromJsonSchema(region) }, () => text('here'))
+  server.registerTool('nameless', { inputSchema: fromJsonSchema(nameless) }, () => text('nowhere'))
   server.registerTool('meta', { inputSchema: z.object({}) }, (_, ctx) => text(JSON.stringify(ctx.mcpReq._meta)))
   server.registerTool('crash', { inputSchema: z.object({}) }, () => process.exit(1))
   return server

@@ -26,7 +26,7 @@ const perl = (code: string): string => `command -v perl >/dev/null || exit 99; p
 const REFUSED = '($! == 1 || $! == 13 || $! == 38 || $! == 97)'
 const call = (number: number, args = '0, 0, 0, 0, 0'): string =>
   perl(`@a = (${args}); $r = syscall(${number}, @a); exit($r == -1 && ${REFUSED} ? 1 : 0)`)
-const anyOf = (attempts: readonly string[]): string => `${attempts.map((one) => `{ ${one}; }`).join(' || ')}`
+const anyOf = (attempts: readonly string[]): string => attempts.map((one) => `{ ${one}; }`).join(' || ')
 
 const FOLDERS =
   '/ /usr /usr/bin /usr/local /usr/lib /etc /bin /lib /sbin /dev /proc /sys /root /home /var /run /opt /srv /mnt /boot'

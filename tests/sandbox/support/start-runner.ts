@@ -53,7 +53,7 @@ export async function startRunner(
   env: Record<string, string> = {},
 ): Promise<Runner> {
   const node = [process.execPath, '--no-warnings', fileURLToPath(new URL('runner.ts', import.meta.url))]
-  const [program = '', ...args] = [...around, ...node, JSON.stringify(setup)]
+  const [program, ...args] = [...around, ...node, JSON.stringify(setup)]
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['pipe', 'pipe', 'inherit'],

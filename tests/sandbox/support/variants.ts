@@ -1,7 +1,6 @@
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe } from 'vitest'
 import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
 import { type Runner, startRunner } from './start-runner.ts'
 
@@ -27,31 +26,9 @@ export interface Variant {
 }
 
 const isRoot = process.getuid?.() === 0
-const VARIANTS: readonly Variant[] = (['namespaces', 'bubblewrap'] as const).flatMap((kind) =>
+export const VARIANTS: readonly Variant[] = (['namespaces', 'bubblewrap'] as const).flatMap((kind) =>
   (isRoot ? [undefined, ORDINARY_UID] : [undefined]).map((uid) => ({ kind, uid })),
 )
-
-/**
- * Tests with each kind of sandbox, for Segno as root and as an ordinary user, as far as this machine and this user have
- * them; what is left out says why.
- */
-export async function onEveryPlace(tests: (place: Place, variant: Variant) => void): Promise<void> {
-  for (const variant of VARIANTS) {
-    const place = await makePlace(variant)
-    const { found } = place.runner
-    const who = isRoot && variant.uid === undefined ? 'root' : 'an ordinary user'
-    const title = `${variant.kind}, Segno as ${who}`
-    if ('missing' in found) {
-      await place.close()
-      describe.skip(`${title}: ${found.missing}`, () => tests(place, variant))
-      continue
-    }
-    describe(title, () => {
-      afterAll(() => place.close())
-      tests(place, variant)
-    })
-  }
-}
 
 export interface Place {
   readonly runner: Runner
