@@ -13,6 +13,7 @@ export default defineConfig({
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     http: 'src/channel/http/index.ts',
+    'page-worker': 'src/tool/web/page-worker.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
     'embed-worker': 'src/model/embedding/embed-worker.ts',
   },

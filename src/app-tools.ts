@@ -1,6 +1,6 @@
 import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
 import type { Tool } from './contract/tool.ts'
-import { createEgress, type EgressOptions } from './egress/index.ts'
+import { asFetch, createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
 import type { Store } from './store/index.ts'
@@ -57,7 +57,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     pins: storedPins(store),
     tokens: storedTokens(store, clock),
     redirectUrl: `http://${config.host}:${config.port}/mcp/callback`,
-    fetch: toServers.fetch as typeof fetch,
+    fetch: asFetch(toServers),
     limits: mcpLimits(config),
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []

@@ -83,7 +83,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const models = await modelsOf(config, typeof model === 'string' ? undefined : model)
   const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
-  const policy = joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
+  const policy = joinPolicies(
+    readPolicy(options.policy ?? {}, 'policy'),
+    readPolicy(config.policy ?? {}, 'SEGNO_POLICY'),
+  )
   const servers = serversOf(config)
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
   const tracing = createTracing({

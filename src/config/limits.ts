@@ -57,7 +57,11 @@ export const LIMITS = {
   MCP_PROBE_MS: { default: 3000, least: 1, means: 'how long it may take to say which protocol it speaks' },
   MCP_HEALTH_MS: { default: 30_000, least: 10, means: 'how often an MCP server is asked whether it is well' },
   MCP_PING_MS: { default: 10_000, least: 1, means: 'how long it may take to say so' },
-  MCP_RESTART_MS: { default: 1000, least: 1, means: 'the first wait before an MCP server is started again; doubled twice' },
+  MCP_RESTART_MS: {
+    default: 1000,
+    least: 1,
+    means: 'the first wait before an MCP server is started again; doubled twice',
+  },
   MCP_BREAKER_FAILURES: { default: 5, means: 'failures in a row after which an MCP server is left alone; 0: never' },
   MCP_BREAKER_MS: { default: 30_000, means: 'how long it is left alone' },
   MCP_IDLE_MS: { default: 600_000, least: 1, means: 'how long an unused MCP server keeps running' },

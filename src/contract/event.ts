@@ -63,11 +63,15 @@ export interface EventData {
   'approval.decided': ApprovalDecided
   'tool.started': {
     callId: string
+    /** of the tool; older logs do not say */
+    name?: string
     idempotencyKey: string
     effect: EffectClass
     definitionHash?: string
     /** micro-dollars set aside */
     reserved: number
+    /** tokens set aside, of a call that asks a model */
+    tokens?: number
     /** how often its tool may be called */
     quota?: Quota
   }
@@ -177,6 +181,8 @@ export interface ToolResult {
   files?: readonly FilePart[]
   durationMs: number
   cost: number
+  /** that a model it asked has used */
+  tokens?: number
   /** every word of it is Segno's own or its tool's; anything else is data from outside, and taints */
   own?: boolean
   meta?: Json

@@ -55,8 +55,8 @@ export type FieldForm = 'path' | 'url' | 'host' | 'command'
 
 /** Micro-dollars a call, or a part for each call and a part for each unit of a field; `unknown` asks a person. */
 export type ToolCost = number | UnitCost | 'unknown'
-/** A function says the most a call may cost. */
-export type CostRule = ToolCost | ((args: JsonObject) => number)
+/** A function says the most a call may cost, and how many tokens of a model it may use. */
+export type CostRule = ToolCost | ((args: JsonObject) => number | { readonly cost: number; readonly tokens: number })
 
 export interface UnitCost {
   readonly fixed?: number
@@ -126,8 +126,8 @@ export interface ToolContext {
   say(text: string): void
   /** Asks the person this is done for; the time of the call stands still meanwhile. */
   ask(question: Question): Promise<Answer>
-  /** What the call really cost in micro-dollars, where that is less than was set aside for it. */
-  charge(cost: number): void
+  /** What the call really cost in micro-dollars, and in tokens, where that is less than was set aside for it. */
+  charge(cost: number, tokens?: number): void
 }
 
 /** What a running call wants to know of a person. */

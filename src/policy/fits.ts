@@ -57,7 +57,8 @@ function urlsOf(facts: Facts, reading: Reading): readonly URL[] {
 function fitsArgument(wanted: Patterns, value: Json | undefined, reading: Reading): boolean {
   if (value === undefined) return false
   const text = (one: Json): string => (typeof one === 'string' ? one : JSON.stringify(one))
-  const fit = (one: Json): boolean => any(wanted, (pattern) => glob(pattern, text(one), { anyCase: reading === 'wide' }))
+  const fit = (one: Json): boolean =>
+    any(wanted, (pattern) => glob(pattern, text(one), { anyCase: reading === 'wide' }))
   if (!Array.isArray(value)) return fit(value)
   return reading === 'narrow' ? value.length > 0 && value.every(fit) : value.some(fit)
 }
@@ -65,7 +66,8 @@ function fitsArgument(wanted: Patterns, value: Json | undefined, reading: Readin
 function valueAt(args: JsonObject, name: string): Json | undefined {
   let value: Json | undefined = args
   for (const key of name.split('.')) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) return undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+      return undefined
     value = (value as JsonObject)[key]
   }
   return value

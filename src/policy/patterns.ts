@@ -69,7 +69,10 @@ export function matchesCommand(pattern: string, command: string, reading: Readin
 }
 
 function suffixes(piece: string): string[] {
-  const words = piece.replaceAll(/["'\\]/g, '').trim().split(/\s+/)
+  const words = piece
+    .replaceAll(/["'\\]/g, '')
+    .trim()
+    .split(/\s+/)
   return words.slice(0, MOST_WORDS).flatMap((word, at) => {
     const rest = words.slice(at + 1)
     return [word, word.slice(word.lastIndexOf('/') + 1)].map((first) => [first, ...rest].join(' '))

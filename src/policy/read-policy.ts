@@ -2,7 +2,19 @@ import { isCost, isQuota } from '../contract/check-cost.ts'
 import type { Policy, PolicyRule } from '../contract/policy.ts'
 import { Problem } from '../contract/problem.ts'
 
-const RULE_FIELDS = ['decide', 'tool', 'host', 'path', 'command', 'args', 'mode', 'permission', 'workspace', 'tainted', 'because']
+const RULE_FIELDS = [
+  'decide',
+  'tool',
+  'host',
+  'path',
+  'command',
+  'args',
+  'mode',
+  'permission',
+  'workspace',
+  'tainted',
+  'because',
+]
 const DECISIONS = ['allow', 'ask', 'always', 'deny']
 const PATTERN_FIELDS = ['tool', 'host', 'path', 'command', 'workspace'] as const
 
@@ -13,7 +25,8 @@ export function readPolicy(given: unknown, where: string): Policy {
   const faults: string[] = []
   const policy = parsed(given, faults)
   for (const name of Object.keys(policy))
-    if (!['rules', 'otherwise', 'tools'].includes(name)) faults.push(`${name} is not known; expected rules, otherwise or tools`)
+    if (!['rules', 'otherwise', 'tools'].includes(name))
+      faults.push(`${name} is not known; expected rules, otherwise or tools`)
   const { rules = [], otherwise, tools = {} } = policy
   if (!Array.isArray(rules)) faults.push('rules: expected a list')
   else rules.forEach((rule, at) => checkRule(rule, `rules[${at}]`, faults))
@@ -21,7 +34,8 @@ export function readPolicy(given: unknown, where: string): Policy {
     faults.push('otherwise: expected "declared" or "deny"')
   if (!isObject(tools)) faults.push('tools: expected an object of tool names')
   else for (const [name, tool] of Object.entries(tools)) checkTool(tool, `tools.${name}`, faults)
-  if (faults.length > 0) throw new Problem('CONFIG_ERROR', `${where} cannot be used: ${faults.join('; ')}.`, { field: where })
+  if (faults.length > 0)
+    throw new Problem('CONFIG_ERROR', `${where} cannot be used: ${faults.join('; ')}.`, { field: where })
   return policy as Policy
 }
 
@@ -55,13 +69,16 @@ function checkRule(rule: unknown, at: string, faults: string[]): void {
   const said = rule as Partial<Record<keyof PolicyRule, unknown>>
   if (!DECISIONS.includes(said.decide as string)) faults.push(`${at}.decide: expected ${DECISIONS.join(', ')}`)
   for (const name of PATTERN_FIELDS)
-    if (said[name] !== undefined && !isPatterns(said[name])) faults.push(`${at}.${name}: expected a text or a list of texts`)
+    if (said[name] !== undefined && !isPatterns(said[name]))
+      faults.push(`${at}.${name}: expected a text or a list of texts`)
   if (said.args !== undefined && !(isObject(said.args) && Object.values(said.args).every(isPatterns)))
     faults.push(`${at}.args: expected an object of texts`)
-  if (said.mode !== undefined && said.mode !== 'plan' && said.mode !== 'act') faults.push(`${at}.mode: expected plan or act`)
+  if (said.mode !== undefined && said.mode !== 'plan' && said.mode !== 'act')
+    faults.push(`${at}.mode: expected plan or act`)
   if (said.permission !== undefined && !(typeof said.permission === 'string' && said.permission.includes(':')))
     faults.push(`${at}.permission: expected a permission such as tool:bash`)
-  if (said.tainted !== undefined && typeof said.tainted !== 'boolean') faults.push(`${at}.tainted: expected true or false`)
+  if (said.tainted !== undefined && typeof said.tainted !== 'boolean')
+    faults.push(`${at}.tainted: expected true or false`)
   if (said.because !== undefined && typeof said.because !== 'string') faults.push(`${at}.because: expected a text`)
 }
 

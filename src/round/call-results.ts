@@ -3,10 +3,16 @@ import type { FilePart } from '../contract/message.ts'
 import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
 import type { ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
-import type { Call } from '../session/index.ts'
+import { settled, type Call } from '../session/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
+
+/** Micro-dollars, and tokens of a model that was asked. */
+export interface Spent {
+  readonly cost: number
+  readonly tokens: number
+}
 
 /** How a call ends in the log, whatever came of it. */
 
@@ -34,7 +40,7 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
     `Unknown: this call was started, Segno stopped before its result came, and ${why}. ` +
     'It may or may not have happened. Tell the user; do not repeat it.'
   const effect = call.effect === 'pure' ? 'none' : 'unknown'
-  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content, cost: call.reserved }))
+  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content, ...settled(call) }))
 }
 
 /** What running it came to. Output that had to be cut is kept whole as a blob, and so is every file. */
@@ -42,7 +48,7 @@ export function appendResult(
   call: Call,
   { tool, effect: effectClass }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
   run: RunResult,
-  cost: number,
+  { cost, tokens }: Spent,
   session: OwnedSession,
 ): void {
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
@@ -60,6 +66,7 @@ export function appendResult(
       ...(run.files && { files: run.files.map((file) => keepFile(file, session)) }),
       durationMs: run.durationMs,
       cost,
+      ...(tokens > 0 && { tokens }),
       ...(tool.tool.own && { own: true }),
     }),
   )

@@ -3,7 +3,7 @@ import type { ToolContext } from '../contract/tool.ts'
 import { phaseChanges, type Call } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
 import { askPerson } from './ask-person.ts'
-import { appendRefusal, appendResult } from './call-results.ts'
+import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './output-pulses.ts'
 import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping } from './owned-session.ts'
@@ -24,14 +24,16 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
   const starts = row.map(({ call, ready }) =>
     happened('tool.started', {
       callId: call.callId,
+      name: call.name,
       idempotencyKey: `segno-${call.eventId}`,
       effect: ready.effect,
       definitionHash: ready.tool.definitionHash,
       reserved: ready.estimate.cost,
+      ...(ready.estimate.tokens > 0 && { tokens: ready.estimate.tokens }),
       ...(ready.quota && { quota: ready.quota }),
     }),
   )
-  if (row.some(({ ready }) => ready.estimate.cost > 0 || ready.quota)) {
+  if (row.some(({ ready }) => setsAside(ready))) {
     const over = await session.appendWithin(signal, ...phases, ...starts)
     if (over) {
       const [{ call }] = row as [Ready]
@@ -55,18 +57,18 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
     row.map(async ({ call, ready }) => {
       const context = contextOf(call, work, folder)
       const result = await runTool(ready.tool, ready.args, context, options)
-      return { result, cost: context.cost(result) }
+      return { result, spent: context.spent(result) }
     }),
   )
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   // What came during the calls came before their results: a pause asked for meanwhile is due after them.
   mailbox.fold()
   row.forEach(({ call, ready }, i) => {
-    const { result, cost } = results[i] as { result: RunResult; cost: number }
+    const { result, spent } = results[i] as { result: RunResult; spent: Spent }
     const { effect, ...run } = result
     // That it did not run this time says nothing of the time before the process died.
     const said = again && effect === 'none' ? undefined : effect
-    appendResult(call, ready, said === undefined ? run : { ...run, effect: said }, cost, session)
+    appendResult(call, ready, said === undefined ? run : { ...run, effect: said }, spent, session)
   })
 }
 
@@ -86,10 +88,11 @@ export async function folderOf({ session, hands }: Work): Promise<string> {
 }
 
 /** What a tool is given, and what its call is found to have cost afterwards. */
-export function contextOf(call: Call, work: Work, folder: string): ToolContext & { cost(run: RunResult): number } {
+export function contextOf(call: Call, work: Work, folder: string): ToolContext & { spent(run: RunResult): Spent } {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
-  let charged: number | undefined
+  const aside: Spent = { cost: call.reserved, tokens: call.reservedTokens }
+  let charged = aside
   return {
     idempotencyKey: call.idempotencyKey ?? `segno-${call.eventId}`,
     callId: call.callId,
@@ -100,10 +103,22 @@ export function contextOf(call: Call, work: Work, folder: string): ToolContext &
     signal,
     say: outputPulses(call, work),
     ask: (question) => askPerson(call, question, work),
-    charge(cost) {
-      if (Number.isSafeInteger(cost) && cost >= 0) charged = cost
+    // More than was set aside cannot be spent.
+    charge(cost, tokens = aside.tokens) {
+      charged = { cost: within(cost, aside.cost), tokens: within(tokens, aside.tokens) }
     },
-    // More than was set aside cannot be spent; who says nothing has used all of it, unless nothing ran.
-    cost: (run) => (run.effect === 'none' ? 0 : Math.min(charged ?? call.reserved, call.reserved)),
+    // Who says nothing has used all of it, unless nothing ran.
+    spent: (run) => (run.effect === 'none' ? NOTHING : charged),
   }
+}
+
+/** Does this call count against a budget or a quota? */
+export const setsAside = ({ estimate, quota }: PreparedCall): boolean =>
+  estimate.cost > 0 || estimate.tokens > 0 || quota !== undefined
+
+const NOTHING: Spent = { cost: 0, tokens: 0 }
+
+/** An amount that is none counts as all of it. */
+function within(amount: number, most: number): number {
+  return Number.isFinite(amount) && amount >= 0 ? Math.min(Math.ceil(amount), most) : most
 }

@@ -8,12 +8,18 @@ const BUDGETS = {
 } as const
 
 /** Why something was not started: what the model and the user are told. */
-export function overBudgetWords({ what, limit, left }: OverBudget, name: string): { code: RefusalCode; message: string } {
+export function overBudgetWords(
+  { what, limit, left }: OverBudget,
+  name: string,
+): { code: RefusalCode; message: string } {
   switch (what) {
     case 'hourly':
       return { code: 'QUOTA', message: `${name} may be called ${limit} times an hour, and was. Go on without it.` }
     case 'concurrent':
-      return { code: 'QUOTA', message: `${name} may run ${limit} times at once, and does. Go on without it, or try later.` }
+      return {
+        code: 'QUOTA',
+        message: `${name} may run ${limit} times at once, and does. Go on without it, or try later.`,
+      }
     case 'tokens':
     case 'tools':
     case 'cost': {

@@ -33,7 +33,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
-  if (did) appendResult(call, { ...ready, tool }, run, context.cost(run), session)
+  if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), session)
   else await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 

@@ -3,7 +3,7 @@ import type { Verdict } from '../contract/outcome.ts'
 import { newId } from '../lib/id.ts'
 import type { Call } from '../session/index.ts'
 import { appendDenial, appendRefusal, appendUnattended } from './call-results.ts'
-import { execute, type Ready } from './execute.ts'
+import { execute, setsAside, type Ready } from './execute.ts'
 import type { Hands } from './hands.ts'
 import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { roundOf, type Work } from './work.ts'
@@ -100,5 +100,4 @@ async function consecutivePure(calls: readonly Call[], work: Work): Promise<Read
 }
 
 /** What only reads, and sets nothing aside: one that does not fit a budget must not take others with it. */
-const mayRunBeside = ({ effect, estimate, quota }: PreparedCall): boolean =>
-  effect === 'pure' && estimate.cost === 0 && !quota
+const mayRunBeside = (ready: PreparedCall): boolean => ready.effect === 'pure' && !setsAside(ready)

@@ -97,6 +97,11 @@ export function staleQuestion({ callId, question }: Call): Happening[] {
   return [happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })]
 }
 
+/** A call nobody saw the end of has used all that was set aside for it. */
+export function settled({ reserved, reservedTokens }: Call): { cost: number; tokens?: number } {
+  return { cost: reserved, ...(reservedTokens > 0 && { tokens: reservedTokens }) }
+}
+
 function cancelledResult(call: Call): EventData['tool.result'] {
   return {
     callId: call.callId,
@@ -107,7 +112,7 @@ function cancelledResult(call: Call): EventData['tool.result'] {
     content: 'Cancelled: this call was not carried out.',
     durationMs: 0,
     // It was started, and may have used what it costs; a call that only reads has no other effect.
-    cost: call.state === 'started' ? call.reserved : 0,
+    ...(call.state === 'started' ? settled(call) : { cost: 0 }),
     own: true,
   }
 }
@@ -123,6 +128,6 @@ export function unknownResult(call: Call): EventData['tool.result'] {
       'Unknown: this call was started and Segno stopped before its result came. It may or may not have happened. ' +
       'Tell the user; do not repeat it. A person can look and settle it.',
     durationMs: 0,
-    cost: call.reserved,
+    ...settled(call),
   }
 }

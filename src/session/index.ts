@@ -1,4 +1,4 @@
-export { close, roundEnded } from './close.ts'
+export { close, roundEnded, settled } from './close.ts'
 export { foldInput, interruption, startOfRound } from './fold-input.ts'
 export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } from './history.ts'
 export { drivingTime, nextStep, type Step } from './next-step.ts'

@@ -75,8 +75,9 @@ export interface Call {
   idempotencyKey: string | null
   /** of the tool when the call was started */
   definitionHash: string | null
-  /** micro-dollars set aside when it was started */
+  /** micro-dollars, and tokens, set aside when it was started */
   reserved: number
+  reservedTokens: number
   /** what it asks a person while it runs, and what was answered */
   question: ApprovalRequested | null
   answer: ApprovalDecided | null
@@ -265,6 +266,7 @@ function evolveCall(round: Round, event: CallEvent): void {
       call.idempotencyKey = event.data.idempotencyKey
       call.definitionHash = event.data.definitionHash ?? null
       call.reserved = event.data.reserved
+      call.reservedTokens = event.data.tokens ?? 0
       round.executions += 1
       if (round.phase) round.phase.executions += 1
       return
@@ -307,6 +309,7 @@ function usedCall(
     idempotencyKey: null,
     definitionHash: null,
     reserved: 0,
+    reservedTokens: 0,
     question: null,
     answer: null,
     result: null,
@@ -325,7 +328,7 @@ function withAnother(open: OpenTurn, more: Reserved): OpenTurn {
 /** A fork has what its parent set aside, but did not set it aside. */
 export function forgetReservations(round: Round): void {
   if (round.openTurn) round.openTurn = { turn: round.openTurn.turn, last: round.openTurn.last }
-  for (const call of round.calls) call.reserved = 0
+  for (const call of round.calls) call.reserved = call.reservedTokens = 0
 }
 
 function textOf(content: EventData['message.assistant']['content']): string {

@@ -14,7 +14,9 @@ export interface Spending {
   readonly settle?: Reserved | 'reserved'
   /** is set aside, after what is settled */
   readonly reserve?: Reserved
+  /** of the tool with this name */
   readonly quota?: Quota
+  readonly tool?: string
 }
 
 export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined {
@@ -35,12 +37,16 @@ export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined 
       return { ...turnOf(event, turn), settle }
     }
     case 'tool.started': {
-      const { callId, reserved, quota } = event.data
-      if (reserved <= 0 && !quota) return undefined
-      return { what: 'tool', about: callId, reserve: amounts({ tokens: 0, cost: reserved }), ...(quota && { quota }) }
+      const { callId, name = '', reserved: cost, tokens = 0, quota } = event.data
+      if (cost <= 0 && tokens <= 0 && !quota) return undefined
+      return { what: 'tool', about: callId, reserve: amounts({ tokens, cost }), ...(quota && { quota, tool: name }) }
     }
     case 'tool.result':
-      return { what: 'tool', about: event.data.callId, settle: amounts({ tokens: 0, cost: event.data.cost }) }
+      return {
+        what: 'tool',
+        about: event.data.callId,
+        settle: amounts({ tokens: event.data.tokens ?? 0, cost: event.data.cost }),
+      }
     case 'session.created':
     case 'session.changed':
     case 'session.forked':

@@ -51,7 +51,13 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
     encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
     const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
     const outputs = options.outputs === true && (dialect === 'native' || dialect === 'phased')
-    const following = { after, onDropped, outputs, ...(requestId !== undefined && { requestId }), ...(signal && { signal }) }
+    const following = {
+      after,
+      onDropped,
+      outputs,
+      ...(requestId !== undefined && { requestId }),
+      ...(signal && { signal }),
+    }
     source = follow(store, hub, sessionId, following)
     return true
   }

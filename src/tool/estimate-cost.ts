@@ -19,7 +19,11 @@ export function estimateCost(rule: CostRule, args: JsonObject): CostEstimate {
   if (rule === 'unknown') return UNKNOWN
   try {
     if (typeof rule === 'number') return sound({ cost: rule, tokens: 0, confidence: 'exact' })
-    if (typeof rule === 'function') return sound({ cost: Math.ceil(rule(args)), tokens: 0, confidence: 'estimate' })
+    if (typeof rule === 'function') {
+      const most = rule(args)
+      const { cost, tokens } = typeof most === 'number' ? { cost: most, tokens: 0 } : most
+      return sound({ cost: Math.ceil(cost), tokens: Math.ceil(tokens), confidence: 'estimate' })
+    }
     return byUnit(rule, args)
   } catch {
     return FAILED
@@ -56,4 +60,4 @@ function amount(value: unknown): number | undefined {
 }
 
 const sound = (estimate: CostEstimate): CostEstimate =>
-  Number.isSafeInteger(estimate.cost) && estimate.cost >= 0 ? estimate : FAILED
+  [estimate.cost, estimate.tokens].every((one) => Number.isSafeInteger(one) && one >= 0) ? estimate : FAILED

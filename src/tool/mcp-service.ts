@@ -30,7 +30,11 @@ export function mcpService(mcp: Mcp, store: Pick<Store, 'appendAudit'>, clock: C
     if (actor.tenant !== OPERATOR)
       throw new Problem('PERMISSION_DENIED', 'Servers belong to who runs Segno; only they decide this.')
   }
-  async function record(actor: Actor, action: 'definition_approved' | 'server_authorized', tool: string): Promise<void> {
+  async function record(
+    actor: Actor,
+    action: 'definition_approved' | 'server_authorized',
+    tool: string,
+  ): Promise<void> {
     const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
     await store.appendAudit([auditRecord(action, subject, { tool })])
   }

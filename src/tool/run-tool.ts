@@ -102,13 +102,19 @@ function report(
   try {
     if (deadline.reason !== undefined) {
       const shown =
-        produced?.kind === 'value' ? showOutput(outputAndFiles(produced.value).output, chars, redact) : pieces.show(chars, redact)
+        produced?.kind === 'value'
+          ? showOutput(outputAndFiles(produced.value).output, chars, redact)
+          : pieces.show(chars, redact)
       return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
     }
     if (produced?.kind === 'value') return { ...showValue(produced.value, options), outcome: 'ok' }
     if (produced?.kind === 'thrown') {
       const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
-      return { outcome: 'error', content: redact(errorText(produced.error)), ...(inDoubt && { effect: 'unknown' as const }) }
+      return {
+        outcome: 'error',
+        content: redact(errorText(produced.error)),
+        ...(inDoubt && { effect: 'unknown' as const }),
+      }
     }
     return { ...pieces.show(chars, redact), outcome: 'ok' }
   } catch (error) {

@@ -17,7 +17,8 @@ export function toolFault(tool: Tool): string | undefined {
   if (TAKEN.includes(tool.name)) return 'has the name of a permission for all tools; choose another'
   if (typeof tool.description !== 'string') return 'has no description; say in words what it does'
   if (typeof tool.run !== 'function') return 'has no run function'
-  if (typeof tool.effect !== 'function' && !EFFECTS.includes(tool.effect)) return `has the unknown effect class "${String(tool.effect)}"`
+  if (typeof tool.effect !== 'function' && !EFFECTS.includes(tool.effect))
+    return `has the unknown effect class "${String(tool.effect)}"`
   if (typeof tool.approval !== 'function' && !APPROVALS.includes(tool.approval)) {
     return `has the unknown approval rule "${String(tool.approval)}"`
   }

@@ -52,7 +52,17 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       const folder = tenant === 'local' ? options.folder : join(options.home, 'tenants', sha256(tenant).slice(0, 32))
       makeFolder(folder)
       const id = SYSTEM_WORKSPACE
-      found = { id, tenant, name: 'System', folder, instructions: '', models: [], mcpServers: [], createdAt: 0, updatedAt: 0 }
+      found = {
+        id,
+        tenant,
+        name: 'System',
+        folder,
+        instructions: '',
+        models: [],
+        mcpServers: [],
+        createdAt: 0,
+        updatedAt: 0,
+      }
       systems.set(tenant, found)
     }
     return found
@@ -74,7 +84,10 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
     for (const model of models ?? []) options.checkModel(model)
     for (const server of mcpServers ?? [])
       if (!options.mcpServers.includes(server))
-        throw bad('mcpServers', `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`)
+        throw bad(
+          'mcpServers',
+          `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`,
+        )
     if (mcpServers !== undefined && !may(actor, 'tool:manage'))
       throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
     if (folder === undefined) return

@@ -286,10 +286,11 @@ describe('what fails', () => {
     await expect(waiting).rejects.toThrow('stop')
     const second = new AbortController()
     const reading = readPage({ html: HOSTILE, base: 'http://a.example.com/', as: 'markdown' }, 60_000, second.signal)
-    setTimeout(() => second.abort(new Error('stop')), 200)
+    await new Promise((resolve) => setTimeout(resolve, 200))
     const started = performance.now()
+    second.abort(new Error('stop'))
     await expect(reading).rejects.toThrow('stop')
-    expect(performance.now() - started).toBeLessThan(1_200)
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })
 
@@ -307,7 +308,7 @@ describe('hostile pages', () => {
     })
     expect(shown).toContain('could not be turned into text')
     // The work takes the thread a second or more; here it is felt no more than the noise of the machine.
-    expect(busy).toBeLessThan(Math.max(300, idle * 5))
+    expect(busy).toBeLessThan(Math.max(500, idle * 5))
   })
 
   test.each([

@@ -97,7 +97,7 @@ test('logs in as a machine where that is configured, and gives its secret to nob
     grant: 'client_credentials',
     clientId: machine.id,
     clientSecret: machine.secret,
-    issuer: server.origin,
+    issuer: server.issuer,
   }
   const under = mcpUnderTest({ g: { url: server.url, oauth } })
   expect(await call((await under.tools())['g__echo'], { text: 'machine' })).toBe('machine')
@@ -105,6 +105,15 @@ test('logs in as a machine where that is configured, and gives its secret to nob
   const before = server.asked.filter((path) => path.startsWith('/token')).length
   expect(await elsewhere.tools()).toEqual({})
   expect(server.asked.filter((path) => path.startsWith('/token'))).toHaveLength(before)
+})
+
+test('shows the headers for a server to nobody else', async () => {
+  const server = await guardedServer()
+  const under = mcpUnderTest({ g: { url: server.url, headers: { 'x-key': 'hidden' } } }, { redirectUrl })
+  await under.tools()
+  await loggedIn(under, server.visit)
+  expect(server.heard.length).toBeGreaterThan(3)
+  expect(server.heard.filter((headers) => 'x-key' in headers)).toEqual([])
 })
 
 test('says that a server wants a login where none can be made', async () => {

@@ -209,13 +209,15 @@ test('reads a list page by page, and not more of it than it takes', async () => 
     endless: ownServer('wild', 'endless-pages'),
     many: ownServer('wild', 'many'),
   }
-  const { tools } = mcpUnderTest(servers, { limits: { maxTools: 40 } })
+  const { mcp, tools } = mcpUnderTest(servers, { limits: { maxTools: 40 } })
   const counts = new Map<string, number>()
   for (const name of Object.keys(await tools())) {
     const server = name.split('__')[0] ?? ''
     counts.set(server, (counts.get(server) ?? 0) + 1)
   }
   expect([counts.get('pages'), counts.get('many')]).toEqual([19, 40])
+  const many = mcp.status().find(({ name }) => name === 'many')
+  expect(many?.tools.at(-1)).toMatchObject({ state: 'refused', reason: 'only 40 tools of a server are taken' })
 })
 
 test('reads the list again once in a while when a server says without end that it changed', async () => {

@@ -30,7 +30,7 @@ await onEveryPlace((place, variant) => {
 
   test('nothing survives the deadline', async () => {
     const mark = newMark()
-    const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 2_500)
+    const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 2_000)
     await running.started
     expect(marked(mark).length).toBeGreaterThan(5)
     const { end, ms } = await running.ended

@@ -3,9 +3,10 @@ import type { Actor } from '../../src/contract/actor.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, readProblem } from './support/ask.ts'
 import { belongings, PRIVATE_WORD } from './support/belongings.ts'
+import { startMcpServers } from './support/mcp-servers.ts'
 import { ADA, openStage } from './support/stage.ts'
 
-const stage = await openStage()
+const stage = await openStage({}, {}, await startMcpServers())
 afterAll(() => stage.close())
 const { segno } = stage
 const its = await belongings(stage)

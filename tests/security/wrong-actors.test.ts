@@ -5,6 +5,7 @@ import { verifies } from '../support/verifies.ts'
 import { ask, readProblem, type Answer, type Asking } from './support/ask.ts'
 import { belongings, nothingThere, PRIVATE_WORD, type Belongings } from './support/belongings.ts'
 import { CALLS, type Call } from './support/calls.ts'
+import { startMcpServers } from './support/mcp-servers.ts'
 import { readOperations, type Operation } from './support/operations.ts'
 import { openStage, type Stage } from './support/stage.ts'
 
@@ -23,8 +24,8 @@ const EVERY_PERMISSION = [
   'trace:read',
 ]
 
-const stage = await openStage()
-const strict = await openStage({ SEGNO_REQUIRE_KEY: 'on' })
+const stage = await openStage({}, {}, await startMcpServers())
+const strict = await openStage({ SEGNO_REQUIRE_KEY: 'on' }, {}, await startMcpServers())
 afterAll(async () => {
   await stage.close()
   await strict.close()
@@ -39,6 +40,8 @@ interface Keys {
   readonly otherUser: string
   /** everything but what is needed; undefined where nothing is */
   readonly tooWeak: string | undefined
+  /** what the description names, without what is needed besides */
+  readonly lacksAnother: string | undefined
   /** to change something of one's own one must also be able to see it */
   readonly writesBlindly: string
   readonly expired: string
@@ -47,21 +50,23 @@ interface Keys {
 }
 
 /** Keys with exactly what an operation needs, and those that lack something. */
-async function keysFor({ segno, key, pass }: Stage, needs: string): Promise<Keys> {
-  const enough = needs === 'known' ? ['memory:read'] : needs === '*' ? ['*'] : [needs, 'chat:read']
+async function keysFor({ segno, key, pass }: Stage, needs: string, { tenant = 'acme', also }: Call): Promise<Keys> {
+  const named = needs === 'known' ? ['memory:read'] : needs === '*' ? ['*'] : [needs, 'chat:read']
+  const enough = also === undefined ? named : [...named, also]
   const weak = EVERY_PERMISSION.filter((one) => one !== needs)
-  const expired = await key('acme', 'ada', enough, 1000)
+  const expired = await key(tenant, 'ada', enough, 1000)
   pass(1000)
-  const revoked = await key('acme', 'ada', enough)
+  const revoked = await key(tenant, 'ada', enough)
   await segno.keys.revoke(LOCAL_OWNER, revoked.id)
-  const right = await key('acme', 'ada', enough)
+  const right = await key(tenant, 'ada', enough)
   return {
     right: right.text,
     rightId: right.id,
     otherTenant: (await key('rival', 'ada', enough)).text,
-    otherUser: (await key('acme', 'eve', enough)).text,
-    tooWeak: needs === 'known' ? undefined : (await key('acme', 'ada', weak)).text,
-    writesBlindly: (await key('acme', 'ada', ['chat:write'])).text,
+    otherUser: (await key(tenant, 'eve', enough)).text,
+    tooWeak: needs === 'known' ? undefined : (await key(tenant, 'ada', weak)).text,
+    lacksAnother: also === undefined ? undefined : (await key(tenant, 'ada', named)).text,
+    writesBlindly: (await key(tenant, 'ada', ['chat:write'])).text,
     expired: expired.text,
     revoked: revoked.text,
   }
@@ -73,8 +78,8 @@ describe.each(guarded)('$method $path', (operation) => {
   let call: Call
   beforeAll(async () => {
     its = await belongings(stage)
-    keys = await keysFor(stage, operation.needs)
     call = callOf(operation, its)
+    keys = await keysFor(stage, operation.needs, call)
   })
 
   const send = (asking: Asking, on: Stage = stage, wanted = call): Promise<Answer> =>
@@ -108,6 +113,8 @@ describe.each(guarded)('$method $path', (operation) => {
     ]
     if (keys.tooWeak !== undefined)
       refusals.push(['a key without the permission', { key: keys.tooWeak }, 403, 'PERMISSION_DENIED'])
+    if (keys.lacksAnother !== undefined)
+      refusals.push([`a key without ${call.also}`, { key: keys.lacksAnother }, 403, 'PERMISSION_DENIED'])
     if (call.otherUser === 'hidden')
       refusals.push(['a key that may not read', { key: keys.writesBlindly }, 403, 'PERMISSION_DENIED'])
     for (const [fate, key] of [
@@ -179,13 +186,34 @@ describe.each(guarded)('$method $path', (operation) => {
 })
 
 test.each(operations.filter(({ needs }) => needs === 'anyone'))('$method $path is there for anyone', async (one) => {
-  const { path } = callOf(one, nothingThere())
   for (const headers of [{}, { host: 'evil.example' }, { authorization: 'Bearer nonsense' }] as Asking['headers'][]) {
-    const answer = await ask(strict.segno, one.method, path, headers ? { headers } : {})
-    expect(answer.status).toBe(200)
-    expect(answer.text).not.toMatch(PRIVATE_WORD)
+    const its = await belongings(strict)
+    const call = callOf(one, its)
+    const answer = await ask(strict.segno, one.method, call.path, headers ? { headers } : {})
+    expect(answer.status, answer.text).toBe(200)
+    expect(leaks(answer, its, undefined, call)).toEqual([])
   }
 })
+
+verifies('GOV-32', 'a login is finished by who comes back from it, once, and by nobody who made it up', async () => {
+  const finish = (state: string) => ask(strict.segno, 'GET', `/mcp/callback?state=${state}&code=a-code`)
+  const { loginState } = await belongings(strict)
+  const before = await strict.dump()
+  for (const made of [
+    `${loginState}x`,
+    loginState.slice(0, -1),
+    loginState.replace(/^[^.]*/, ofTenant('rival')),
+    'none',
+  ]) {
+    const answer = await finish(made)
+    expect([answer.status, readProblem(answer).code], made).toEqual([409, 'CONFLICT'])
+  }
+  expect(await strict.dump()).toEqual(before)
+  expect((await finish(loginState)).status).toBe(200)
+  expect((await finish(loginState)).status).toBe(409)
+})
+
+const ofTenant = (tenant: string): string => Buffer.from(JSON.stringify([tenant, 'mail'])).toString('base64url')
 
 function callOf({ method, path }: Operation, its: Belongings): Call {
   const call = CALLS[`${method} ${path}`]
@@ -194,10 +222,10 @@ function callOf({ method, path }: Operation, its: Belongings): Call {
 }
 
 /** What of the owner's things an answer tells that was not in the request. */
-function leaks(answer: Answer, its: Belongings, keys: Keys, call: Call): string[] {
+function leaks(answer: Answer, its: Belongings, keys: Keys | undefined, call: Call): string[] {
   const sent = call.path + JSON.stringify(call.body ?? '')
   const all = answer.text + JSON.stringify([...answer.headers])
-  const ids = [...idsOf(its), keys.rightId].filter((id) => !sent.includes(id) && all.includes(id))
+  const ids = [...idsOf(its), ...(keys ? [keys.rightId] : [])].filter((id) => !sent.includes(id) && all.includes(id))
   return PRIVATE_WORD.test(all) ? [...ids, all] : ids
 }
 

@@ -187,7 +187,8 @@ function purityProblems(file: string, source: string): string[] {
 const isRelative = (name: string): boolean => name.startsWith('.')
 const isTest = (file: string): boolean => /\.(?:test|suite)\.ts$/.test(file)
 /** Above the rooms: the composition root, the shape of what it makes, and the command that starts it. */
-const isAppFile = (file: string): boolean => ['app.ts', 'app-tools.ts', 'segno.ts', 'bin.ts', 'app.test.ts'].includes(file)
+const isAppFile = (file: string): boolean =>
+  ['app.ts', 'app-tools.ts', 'segno.ts', 'bin.ts', 'app.test.ts'].includes(file)
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 const adapterOf = (file: string): string | undefined => adapters.find((folder) => file.startsWith(`${folder}/`))
 const isOwnAdapter = (file: string, wanted: string): boolean =>

@@ -10,7 +10,12 @@ interface Server {
   readonly restarts: number
   readonly error?: string
   readonly authorizeUrl?: string
-  readonly tools: readonly { readonly name: string; readonly as: string; readonly state: string; readonly reason?: string }[]
+  readonly tools: readonly {
+    readonly name: string
+    readonly as: string
+    readonly state: string
+    readonly reason?: string
+  }[]
 }
 
 interface Quarantined {
@@ -23,10 +28,22 @@ interface Quarantined {
 export async function listServers({ ask }: Reached, json: boolean): Promise<string> {
   const { items } = (await (await ask('GET', '/api/mcp')).json()) as { items: Server[] }
   if (json) return JSON.stringify(items)
-  return items.length === 0 ? 'There are no MCP servers. Name some in SEGNO_MCP (docs/mcp.md).' : items.map(describe).join('\n')
+  return items.length === 0
+    ? 'There are no MCP servers. Name some in SEGNO_MCP (docs/mcp.md).'
+    : items.map(describe).join('\n')
 }
 
-function describe({ name, transport, state, disabled, workspaceId, restarts, error, authorizeUrl, tools }: Server): string {
+function describe({
+  name,
+  transport,
+  state,
+  disabled,
+  workspaceId,
+  restarts,
+  error,
+  authorizeUrl,
+  tools,
+}: Server): string {
   const where = workspaceId === undefined ? '' : ` in ${workspaceId}`
   const again = restarts === 0 ? '' : `, started again ${restarts} times`
   return [

@@ -8,7 +8,11 @@ export interface ExplainFlags {
 }
 
 interface Explained {
-  readonly verdict: { readonly kind: 'allow' | 'ask' | 'refuse'; readonly code?: string; readonly rememberable?: boolean }
+  readonly verdict: {
+    readonly kind: 'allow' | 'ask' | 'refuse'
+    readonly code?: string
+    readonly rememberable?: boolean
+  }
   readonly decidedBy: string
   readonly because: string
   readonly fitting: readonly number[]
@@ -59,5 +63,8 @@ function argumentsOf(text: string | undefined): object {
   } catch {
     // told below
   }
-  throw new Problem('VALIDATION_ERROR', `The arguments must be a JSON object, such as '{"url": "https://example.org"}'.`)
+  throw new Problem(
+    'VALIDATION_ERROR',
+    `The arguments must be a JSON object, such as '{"url": "https://example.org"}'.`,
+  )
 }

@@ -101,7 +101,7 @@ export function program(world: World): Command {
     .addOption(new Option('--mode <mode>', 'in which kind of round').choices(['plan', 'act']))
     .option('--workspace <id>', 'in which workspace')
     .option('--tainted', 'suppose that the conversation holds text from outside')
-    .addHelpText('after', "\nFor example:\n  segno policy explain web_fetch '{\"url\": \"https://example.org\"}'")
+    .addHelpText('after', '\nFor example:\n  segno policy explain web_fetch \'{"url": "https://example.org"}\'')
     .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>
       reaching(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
     )

@@ -120,7 +120,13 @@ export function completionBody({ usage, calls, ...completion }: Completion) {
 }
 
 export function workspaceBody({ tenant: _, models, mcpServers, createdAt, updatedAt, ...workspace }: Workspace) {
-  return { ...workspace, models: [...models], mcpServers: [...mcpServers], createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
+  return {
+    ...workspace,
+    models: [...models],
+    mcpServers: [...mcpServers],
+    createdAt: iso(createdAt),
+    updatedAt: iso(updatedAt),
+  }
 }
 
 export function keyBody({ scopes, createdAt, expiresAt, revokedAt, ...key }: KeyView & { secret?: string }) {

@@ -1,5 +1,4 @@
 import type { Prompt } from '../../contract/prompt.ts'
-import type { Usage } from '../../contract/message.ts'
 import { newId } from '../../lib/id.ts'
 import type { Model } from '../model.ts'
 import { callModel, type CallOptions } from './call-model.ts'
@@ -7,7 +6,7 @@ import { costOf } from './cost.ts'
 
 export interface Asked {
   readonly text: string
-  readonly usage: Usage
+  readonly tokens: number
   /** micro-dollars */
   readonly cost: number
 }
@@ -38,10 +37,14 @@ export async function askModel(
   )
   if (result.failure) throw new Error(`The model ${model.key} did not answer: ${result.failure.reason}.`)
   const said = result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { text: said, usage: result.usage, cost: result.cost }
+  return { text: said, tokens: result.usage.input + result.usage.output, cost: result.cost }
 }
 
 /** The most that question can cost: no text has more tokens than bytes. */
-export function mostCost({ prices, maxOutput }: Model, text: string): number {
-  return prices ? costOf({ input: Buffer.byteLength(text), output: maxOutput }, prices) : 0
+export function mostCost({ prices, maxOutput }: Model, text: string): { cost: number; tokens: number } {
+  const usage = { input: Buffer.byteLength(text) + WRAPPING, output: maxOutput }
+  return { cost: prices ? costOf(usage, prices) : 0, tokens: usage.input + usage.output }
 }
+
+/** What providers add around a message. */
+const WRAPPING = 100

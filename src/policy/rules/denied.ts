@@ -6,6 +6,9 @@ import { refuse } from './refuse.ts'
 export const denied: Rule = (facts, policy) => {
   const { decide: word, because } = decide(facts, policy)
   return word === 'deny'
-    ? refuse('POLICY', `${facts.name} may not be used like this (${because}). Do not try again; say what you cannot do.`)
+    ? refuse(
+        'POLICY',
+        `${facts.name} may not be used like this (${because}). Do not try again; say what you cannot do.`,
+      )
     : undefined
 }

@@ -5,7 +5,6 @@ import { dayOf, shareOut, spendingOf, type Spending } from '../spending.ts'
 import type { OverBudget } from '../store.ts'
 import type { Budgets } from './budgets.ts'
 import { eventKey } from './event-rows.ts'
-import { toolOfCall } from './tool-of-call.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -63,7 +62,6 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
     `SELECT count(*) AS n FROM reservations
      WHERE tenant = ? AND tool = ? AND tool IS NOT NULL AND settled_at IS NULL`,
   )
-  const toolOf = toolOfCall(db)
 
   function settleOne(row: Reservation, spent: Reserved, at: number): void {
     settle.run(at, spent.tokens, spent.cost, row.key)
@@ -86,12 +84,11 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
   }
 
   function reserve(spending: Spending, wanted: Reserved, event: StoredEvent, session: number): OverBudget | undefined {
-    const { what, quota } = spending
+    const { what, quota, tool = null } = spending
     const { tenant, owner } = whoseIs.get(session) as unknown as Whose
     const day = dayOf(event.at)
     const room = budgets.room(tenant, owner, day)
     if (!room && !quota) return undefined
-    const tool = quota ? toolOf(session, event.seq, spending.about) : null
     const over =
       (room && budgets.refusal(room, what, wanted)) ??
       (quota && tool !== null ? tooOften(tenant, tool, quota, event.at) : undefined)

@@ -3,9 +3,15 @@ import { textArgument } from './text-argument.ts'
 
 /** What the tool needs of a second model: it is handed in, a tool knows no models. */
 export interface SecondModel {
-  ask(question: { system: string; text: string }, signal: AbortSignal): Promise<{ text: string; cost: number }>
-  /** micro-dollars at most */
-  cost(text: string): number
+  ask(question: { system: string; text: string }, signal: AbortSignal): Promise<Thought>
+  /** micro-dollars and tokens at most */
+  cost(text: string): { cost: number; tokens: number }
+}
+
+export interface Thought {
+  readonly text: string
+  readonly cost: number
+  readonly tokens: number
 }
 
 const SYSTEM =
@@ -32,8 +38,8 @@ export function deepReasoning(model: SecondModel, timeoutMs: number): Tool {
     timeoutMs,
     cost: (args) => model.cost(SYSTEM + questionOf(args)),
     async run(args, ctx) {
-      const { text, cost } = await model.ask({ system: SYSTEM, text: questionOf(args) }, ctx.signal)
-      ctx.charge(cost)
+      const { text, cost, tokens } = await model.ask({ system: SYSTEM, text: questionOf(args) }, ctx.signal)
+      ctx.charge(cost, tokens)
       return text
     },
   }

@@ -37,7 +37,8 @@ export const readFile: Tool = {
     try {
       const real = await confine(ctx.folder, path)
       // What was judged is the path that was asked for.
-      if (looksSecret(real) && !looksSecret(path)) throw new Error(`"${path}" leads to a file of another name; ask for that.`)
+      if (looksSecret(real) && !looksSecret(path))
+        throw new Error(`"${path}" leads to a file of another name; ask for that.`)
       await using file = await openFile(ctx.folder, real, path)
       await fill(lines, file, path, ctx.signal)
       return lines.text(path)

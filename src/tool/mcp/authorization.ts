@@ -1,4 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
+import { sha256 } from '../../lib/hash.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { Login, whoseLogin, type LoginOptions } from './login.ts'
 import type { Mcp, McpOptions } from './mcp.ts'
@@ -12,7 +14,8 @@ const ANSWER_BYTES = 1_000_000
 export interface Authorization {
   /** undefined: this server cannot be logged in to */
   loginOf(tenant: string, server: string): Login | undefined
-  isAuthorized(tenant: string, server: string): Promise<boolean>
+  /** Changes with the tokens, without telling them. */
+  mark(tenant: string, server: string): Promise<string>
   begin: Mcp['beginAuthorization']
   finish: Mcp['finishAuthorization']
 }
@@ -21,13 +24,14 @@ export interface Authorization {
 export function createAuthorization(options: McpOptions): Authorization {
   const { servers, tokens, clock } = options
   const fetchFn = boundedFetch(options.fetch, ANSWER_BYTES)
+  const alone = oneAtATime<void>()
 
   function settingsOf(tenant: string, server: string): LoginOptions | undefined {
     const found = Object.hasOwn(servers, server) ? servers[server] : undefined
     if (found?.transport !== 'http' || found.oauth === undefined) return undefined
     const redirectUrl = found.oauth.redirectUrl ?? options.redirectUrl
     if (redirectUrl === undefined && found.oauth.grant !== 'client_credentials') return undefined
-    return { tenant, server, settings: found.oauth, redirectUrl, tokens, now: () => clock.now() }
+    return { tenant, server, settings: found.oauth, redirectUrl, tokens, alone, now: () => clock.now() }
   }
 
   function demand(tenant: string, server: string): LoginOptions {
@@ -46,7 +50,7 @@ export function createAuthorization(options: McpOptions): Authorization {
       return settings && new Login(settings)
     },
 
-    isAuthorized: async (tenant, server) => (await tokens.get(tenant, server))?.['tokens'] !== undefined,
+    mark: async (tenant, server) => sha256(JSON.stringify((await tokens.get(tenant, server))?.['tokens'] ?? null)),
 
     async begin(tenant, server) {
       const sdk = await loadSdk()

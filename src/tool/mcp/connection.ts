@@ -183,7 +183,8 @@ async function listTools(client: Client, limits: McpLimits, signal: AbortSignal)
     const page = await client.request(request, AS_IT_CAME, { signal, timeout: limits.startMs })
     if (!isObject(page) || !Array.isArray(page['tools'])) throw new Misbehaviour('its list of tools is none')
     for (const listed of page['tools'] as unknown[]) {
-      if (offers.length === limits.maxTools) return offers
+      if (offers.length === limits.maxTools)
+        return [...offers, { name: '(more)', fault: `only ${limits.maxTools} tools of a server are taken` }]
       offers.push(readOffer(listed, limits.definitionBytes))
     }
     const next = page['nextCursor']

@@ -30,6 +30,7 @@ export function createMcp(options: McpOptions): Mcp {
   const limits = { ...MCP_LIMITS, ...options.limits }
   const watchdog = createWatchdog()
   const placed = new Map<string, Placed>()
+  const retiring = new Set<Promise<void>>()
   const judging = oneAtATime<readonly JudgedTool[]>()
   const authorization = createAuthorization(options)
   let isClosed = false
@@ -49,7 +50,7 @@ export function createMcp(options: McpOptions): Mcp {
     const key = keyOf(tenant, workspaceId, name)
     const found = placed.get(key)
     if (found !== undefined && found.place.folder === folder) return found.instance
-    void found?.instance.close()
+    if (found !== undefined) retire(found.instance)
     forgetOld()
     const log = createLogRing(limits.logLines)
     let login: Login | undefined
@@ -64,7 +65,7 @@ export function createMcp(options: McpOptions): Mcp {
         return openConnection({ name, server, folder, limits, fetch, watchdog, log, login, signal, onToolsChanged })
       },
       judge: (offers) => judge(name, offers),
-      isAuthorized: () => authorization.isAuthorized(tenant, name),
+      loginMark: () => authorization.mark(tenant, name),
       onChange: ({ state, restarts, error }) =>
         options.onHealth?.({
           server: name,
@@ -88,12 +89,17 @@ export function createMcp(options: McpOptions): Mcp {
     return instance
   }
 
+  function retire(instance: Instance): void {
+    const done = instance.close().finally(() => retiring.delete(done))
+    retiring.add(done)
+  }
+
   /** Servers of workspaces nobody works in any more are not kept for ever. */
   function forgetOld(): void {
     const old = [...placed].filter(([, { instance }]) => !instance.isRunning)
     old.sort(([, a], [, b]) => a.instance.lastUsed - b.instance.lastUsed)
     for (const [key, { instance }] of old.slice(0, Math.max(0, placed.size - limits.maxRunning * 2))) {
-      void instance.close()
+      retire(instance)
       placed.delete(key)
     }
   }
@@ -189,7 +195,8 @@ export function createMcp(options: McpOptions): Mcp {
 
     async close() {
       isClosed = true
-      await Promise.all([...placed.values()].map(({ instance }) => instance.close()))
+      for (const { instance } of placed.values()) retire(instance)
+      await Promise.all(retiring)
       watchdog.close()
     },
   }

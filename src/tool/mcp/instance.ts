@@ -25,8 +25,8 @@ export interface InstanceOptions {
   readonly limits: McpLimits
   open(signal: AbortSignal, onToolsChanged: () => void): Promise<Connection>
   judge(offers: readonly Offer[]): Promise<readonly JudgedTool[]>
-  /** has somebody let Segno in? */
-  isAuthorized(): Promise<boolean>
+  /** is another text once somebody let Segno in */
+  loginMark(): Promise<string>
   onChange(instance: Instance): void
 }
 
@@ -205,19 +205,23 @@ export class Instance {
   }
 
   async #rest(signal: AbortSignal): Promise<void> {
-    const { restartMs, breakerMs, breakerFailures, idleMs } = this.#options.limits
-    if (this.state === 'needs authorization') {
-      let isOver = false
-      while (!isOver && !signal.aborted && !this.#isIdle()) {
-        await this.#pause(Math.min(LOGIN_MS, idleMs), signal)
-        isOver = this.#wake.signal.aborted || (await this.#options.isAuthorized().catch(() => false))
-      }
-      return
-    }
+    if (this.state === 'needs authorization') return this.#awaitLogin(signal)
+    const { restartMs, breakerMs, breakerFailures } = this.#options.limits
     const isOpen = breakerFailures > 0 && this.#failures >= breakerFailures
     if (isOpen) this.error = `${this.error}; it failed ${this.#failures} times in a row and is left alone for a while`
     const doublings = Math.min(Math.max(0, this.#failures - 1), MOST_DOUBLINGS)
-    await later(isOpen ? breakerMs : restartMs * 2 ** doublings, signal)
+    return later(isOpen ? breakerMs : restartMs * 2 ** doublings, signal)
+  }
+
+  /** To try before somebody logged in would only begin one login after the other. */
+  async #awaitLogin(signal: AbortSignal): Promise<void> {
+    const mark = (): Promise<string> => this.#options.loginMark().catch(() => '')
+    const before = await mark()
+    let isOver = false
+    while (!isOver && !signal.aborted && !this.#isIdle()) {
+      await this.#pause(Math.min(LOGIN_MS, this.#options.limits.idleMs), signal)
+      isOver = this.#wake.signal.aborted || (await mark()) !== before
+    }
   }
 
   /** Waits, until somebody says that it is time to look. */

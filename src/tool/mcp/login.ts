@@ -12,7 +12,7 @@ import type { AuthRecord, TokenStore } from './ports.ts'
 import type { OAuthSettings } from './servers.ts'
 
 /** Logins that were begun and not finished; the oldest are forgotten. */
-const MOST_PENDING = 5
+const MOST_PENDING = 20
 
 export interface LoginOptions {
   readonly tenant: string
@@ -20,6 +20,8 @@ export interface LoginOptions {
   readonly settings: OAuthSettings
   readonly redirectUrl: string | undefined
   readonly tokens: TokenStore
+  /** several connections may write the same record */
+  readonly alone: (key: string, work: () => Promise<void>) => Promise<void>
   readonly now: () => number
 }
 
@@ -88,7 +90,8 @@ export class Login implements OAuthClientProvider {
   }
 
   async saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    if (this.#options.settings.clientId === undefined) await this.#write({ client: client as unknown as JsonObject })
+    if (this.#options.settings.clientId === undefined)
+      await this.#write(() => ({ client: client as unknown as JsonObject }))
   }
 
   async tokens(): Promise<StoredOAuthTokens | undefined> {
@@ -97,7 +100,7 @@ export class Login implements OAuthClientProvider {
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    await this.#write({ tokens: tokens as unknown as JsonObject })
+    await this.#write(() => ({ tokens: tokens as unknown as JsonObject }))
   }
 
   redirectToAuthorization(url: URL): void {
@@ -105,11 +108,12 @@ export class Login implements OAuthClientProvider {
   }
 
   async saveCodeVerifier(verifier: string): Promise<void> {
-    const pending = { ...pendingOf(await this.#read()), [this.#state]: { verifier, at: this.#options.now() } }
-    const newest = Object.entries(pending)
-      .sort(([, a], [, b]) => b.at - a.at)
-      .slice(0, MOST_PENDING)
-    await this.#write({ pending: Object.fromEntries(newest) as unknown as JsonObject })
+    const state = this.#state
+    await this.#write((record) => {
+      const pending = { ...pendingOf(record), [state]: { verifier, at: this.#options.now() } }
+      const newest = Object.entries(pending).sort(([, a], [, b]) => b.at - a.at)
+      return { pending: Object.fromEntries(newest.slice(0, MOST_PENDING)) as unknown as JsonObject }
+    })
   }
 
   async codeVerifier(): Promise<string> {
@@ -119,19 +123,20 @@ export class Login implements OAuthClientProvider {
   }
 
   async invalidateCredentials(what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
-    const record = await this.#read()
     const isTokens = what === 'all' || what === 'tokens'
-    // Another connection may have refreshed them meanwhile: only those that were refused are thrown away.
-    const isOurs = JSON.stringify(record['tokens']) === JSON.stringify(this.#shown)
-    await this.#write({
-      ...(isTokens && isOurs && { tokens: null }),
-      ...((what === 'all' || what === 'client') && { client: null }),
-      ...((what === 'all' || what === 'discovery') && { discovery: null }),
+    await this.#write((record) => {
+      // Another connection may have refreshed them meanwhile: only those that were refused are thrown away.
+      const isOurs = JSON.stringify(record['tokens']) === JSON.stringify(this.#shown)
+      return {
+        ...(isTokens && isOurs && { tokens: null }),
+        ...((what === 'all' || what === 'client') && { client: null }),
+        ...((what === 'all' || what === 'discovery') && { discovery: null }),
+      }
     })
   }
 
   async saveDiscoveryState(state: OAuthDiscoveryState): Promise<void> {
-    await this.#write({ discovery: state as unknown as JsonObject })
+    await this.#write(() => ({ discovery: state as unknown as JsonObject }))
   }
 
   async discoveryState(): Promise<OAuthDiscoveryState | undefined> {
@@ -150,8 +155,10 @@ export class Login implements OAuthClientProvider {
   }
 
   async forgetPending(): Promise<void> {
-    const { [this.#state]: _, ...others } = pendingOf(await this.#read())
-    await this.#write({ pending: others as unknown as JsonObject })
+    await this.#write((record) => {
+      const { [this.#state]: _, ...others } = pendingOf(record)
+      return { pending: others as unknown as JsonObject }
+    })
   }
 
   async #read(): Promise<AuthRecord> {
@@ -159,10 +166,14 @@ export class Login implements OAuthClientProvider {
     return (await tokens.get(tenant, server)) ?? {}
   }
 
-  async #write(change: AuthRecord): Promise<void> {
-    const { tenant, server, tokens } = this.#options
-    const all = Object.entries({ ...(await this.#read()), ...change }).filter(([, value]) => value !== null)
-    await tokens.put(tenant, server, Object.fromEntries(all))
+  /** `null` takes a field away. */
+  async #write(change: (record: AuthRecord) => AuthRecord): Promise<void> {
+    const { tenant, server, tokens, alone } = this.#options
+    await alone(JSON.stringify([tenant, server]), async () => {
+      const record = await this.#read()
+      const all = Object.entries({ ...record, ...change(record) }).filter(([, value]) => value !== null)
+      await tokens.put(tenant, server, Object.fromEntries(all))
+    })
   }
 }
 

@@ -65,11 +65,25 @@ function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): Gu
   return guarded
 }
 
+/**
+ * Adds the configured headers to requests to the server itself. They are often secret; the authorization server it names
+ * is somebody else.
+ */
+function withHeaders(send: typeof fetch, server: HttpServer): typeof fetch {
+  const { origin } = new URL(server.url)
+  return (input, init) => {
+    const url = input instanceof Request ? input.url : input
+    if (new URL(url).origin !== origin) return send(input, init)
+    const headers = new Headers(init?.headers)
+    for (const [name, value] of Object.entries(server.headers)) headers.set(name, value)
+    return send(input, { ...init, headers })
+  }
+}
+
 function httpTransport(server: HttpServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
   const { limits, login } = options
   const inner = new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: boundedFetch(options.fetch, limits.messageBytes),
-    requestInit: { headers: { ...server.headers } },
+    fetch: withHeaders(boundedFetch(options.fetch, limits.messageBytes), server),
     ...(login && { authProvider: login }),
   })
   const close = inner.close.bind(inner)

@@ -22,7 +22,7 @@ export function approvalSuite(it: Subject): void {
         target: 'bob',
         reason: 'it sends mail',
         rememberable: true,
-    isQuestion: false,
+        isQuestion: false,
         status: 'pending',
         requestedAt: event.at,
         expiresAt: 2_000_000_000_000,

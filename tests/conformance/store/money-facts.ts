@@ -44,10 +44,10 @@ export const turned = (requestId: string, n: number, tokens: number, cost?: numb
 export const called = (requestId: string, callId: string, name = 'search'): NewEvent =>
   fact('tool.call', { callId, turn: 1, name, args: {}, signature: callId }, requestId)
 
-export const begun = (requestId: string, callId: string, reserved: number, quota?: Quota): NewEvent =>
+export const begun = (requestId: string, callId: string, reserved: number, quota?: Quota, name = 'search'): NewEvent =>
   fact(
     'tool.started',
-    { callId, idempotencyKey: callId, effect: 'unsafe', reserved, ...(quota && { quota }) },
+    { callId, name, idempotencyKey: callId, effect: 'unsafe', reserved, ...(quota && { quota }) },
     requestId,
   )
 

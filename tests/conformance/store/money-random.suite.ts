@@ -214,7 +214,10 @@ class Run {
     const wanted = this.aside(session, { tokens: 0, cost }, true)
     const fits = cost === 0 && !quota ? true : this.books.reserve(about, wanted, quota ? QUOTA : undefined)
     const tool = quota ? 'rare' : 'search'
-    const events = [called(session.round, callId, tool), begun(session.round, callId, cost, quota ? QUOTA : undefined)]
+    const events = [
+      called(session.round, callId, tool),
+      begun(session.round, callId, cost, quota ? QUOTA : undefined, tool),
+    ]
     if (await this.try(session, fits, ...events)) session.calls.push({ about, callId, cost })
   }
 

@@ -162,7 +162,7 @@ export function reservationSuite(it: Subject): void {
 
   describe('a quota', () => {
     const try1 = async (pen: Pen, time: number, requestId: string, callId: string, quota: object, tool = 'search') => {
-      const events = at(time, called(requestId, callId, tool), begun(requestId, callId, 0, quota))
+      const events = at(time, called(requestId, callId, tool), begun(requestId, callId, 0, quota, tool))
       const answer = await it.store.commit(pen.change(events))
       if (answer.kind === 'committed') pen.head += events.length
       return answer
@@ -209,8 +209,8 @@ export function reservationSuite(it: Subject): void {
       const pen = await open(it.store, 'r')
       await pen.write(...noon(called('r', 'a', 'mail'), called('r', 'b', 'mail')))
       await pen.write(...noon(said(), said()))
-      await pen.write(...noon(begun('r', 'a', 0, { perHour: 1 })))
-      const answer = await it.store.commit(pen.change(noon(begun('r', 'b', 0, { perHour: 1 }))))
+      await pen.write(...noon(begun('r', 'a', 0, { perHour: 1 }, 'mail')))
+      const answer = await it.store.commit(pen.change(noon(begun('r', 'b', 0, { perHour: 1 }, 'mail'))))
       expect(answer).toMatchObject({ kind: 'over', what: 'hourly', tool: 'mail' })
     })
 

@@ -1,14 +1,18 @@
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { createHash, randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { listening, type Listening } from './http.ts'
 import { modernServer } from './modern.ts'
 
 export interface Guarded extends Listening {
+  /** the authorization server's own address */
+  readonly issuer: string
   /** requests to the authorization server, by path and grant */
   readonly asked: string[]
+  /** headers of these requests */
+  readonly heard: IncomingHttpHeaders[]
   /** What a person does who opens an address: logs in, and is sent back with a code. */
   visit(url: string): Promise<{ state: string; code: string; iss?: string }>
   /** Tokens handed out so far are good no more, and cannot be refreshed if `forGood`. */
@@ -21,6 +25,7 @@ export interface Guarded extends Listening {
 export async function guardedServer(machine?: { id: string; secret: string }): Promise<Guarded> {
   const handle = toNodeHandler(createMcpHandler(modernServer)) as RequestListener
   const asked: string[] = []
+  const heard: IncomingHttpHeaders[] = []
   const secrets = new Set<string>()
   const codes = new Map<string, { challenge: string; client: string }>()
   const access = new Set<string>()
@@ -55,6 +60,7 @@ export async function guardedServer(machine?: { id: string; secret: string }): P
     return made?.challenge === proof && made.client === form.get('client_id') ? grant() : undefined
   }
 
+  const issuer = (): string => listen.origin.replace('127.0.0.1', 'localhost')
   const listen: Listening = await listening((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', listen.origin)
     const json = (value: unknown, status = 200, headers = {}): void =>
@@ -65,15 +71,17 @@ export async function guardedServer(machine?: { id: string; secret: string }): P
       return json({ error: 'invalid_token' }, 401, { 'www-authenticate': where })
     }
     asked.push(pathname)
+    // What the server says of itself is its own, the rest is another's.
+    if (!pathname.includes('protected-resource')) heard.push(request.headers)
     if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
-      return json({ resource: listen.url, authorization_servers: [listen.origin] })
+      return json({ resource: listen.url, authorization_servers: [issuer()] })
     }
     if (pathname === '/.well-known/oauth-authorization-server') {
       return json({
-        issuer: listen.origin,
-        authorization_endpoint: `${listen.origin}/authorize`,
-        token_endpoint: `${listen.origin}/token`,
-        registration_endpoint: `${listen.origin}/register`,
+        issuer: issuer(),
+        authorization_endpoint: `${issuer()}/authorize`,
+        token_endpoint: `${issuer()}/token`,
+        registration_endpoint: `${issuer()}/register`,
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
@@ -106,7 +114,9 @@ export async function guardedServer(machine?: { id: string; secret: string }): P
 
   return {
     ...listen,
+    issuer: issuer(),
     asked,
+    heard,
     secrets,
     async visit(url) {
       const answer = await fetch(url, { redirect: 'manual' })

@@ -19,6 +19,13 @@ export interface Belongings {
   readonly callId: string
   readonly pausedRound: string
   readonly keyId: string
+  /** who has a budget of their own */
+  readonly budgetUser: string
+  /** a tool of the MCP server `files` whose definition changed, and the hash of the new one */
+  readonly changedTool: string
+  readonly changedHash: string
+  /** of a login at the MCP server `mail` that was begun */
+  readonly loginState: string
   /** where the other rounds are: never sent, so they must not come back either */
   readonly waitingSession: string
   readonly doubtfulSession: string
@@ -28,10 +35,11 @@ export interface Belongings {
 /** Words that stand in Ada's things and nowhere else. */
 export const PRIVATE_WORD = /zanzibar/i
 
-export async function belongings({ segno, key }: Stage): Promise<Belongings> {
+export async function belongings({ segno, key, quarantinedTool }: Stage): Promise<Belongings> {
   const { id: workspaceId } = await segno.workspaces.create(ADA, {
     name: 'Zanzibar workspace',
     instructions: 'Zanzibar instructions',
+    mcpServers: ['idle'],
   })
   async function talk(content: MessageContent, options: SendOptions = {}) {
     const { id } = await segno.createSession({ title: 'Zanzibar title', workspaceId }, { actor: ADA })
@@ -60,6 +68,10 @@ export async function belongings({ segno, key }: Stage): Promise<Belongings> {
   if (!said || !file || !approval || !call) throw new Error('Ada has no message, file, approval or doubtful call')
   const { state } = await segno.rounds.get(ADA, pausedRound)
   if (state !== 'paused') throw new Error(`the round to be resumed is ${state}`)
+  const budgetUser = crypto.randomUUID()
+  await segno.budgets.set(ADA, budgetUser, { dailyTokens: 1000 })
+  const { name: changedTool, hash: changedHash } = await quarantinedTool()
+  const { url } = await segno.mcp.authorize(ADA, 'mail')
   return {
     workspaceId,
     sessionId,
@@ -71,6 +83,10 @@ export async function belongings({ segno, key }: Stage): Promise<Belongings> {
     callId: call.callId,
     pausedRound,
     keyId: (await key('acme', 'ada', ['chat:read'])).id,
+    budgetUser,
+    changedTool,
+    changedHash,
+    loginState: new URL(url).searchParams.get('state') ?? '',
     waitingSession,
     doubtfulSession,
     pausedSession,
@@ -91,6 +107,10 @@ export function nothingThere(): Belongings {
     callId: id(),
     pausedRound: id(),
     keyId: id().replaceAll('-', '').slice(0, 16),
+    budgetUser: id(),
+    changedTool: id(),
+    changedHash: id().replaceAll('-', '').repeat(2),
+    loginState: id(),
     waitingSession: id(),
     doubtfulSession: id(),
     pausedSession: id(),

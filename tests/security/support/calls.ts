@@ -11,6 +11,10 @@ export interface Call {
   readonly body?: unknown
   readonly otherTenant: Fate
   readonly otherUser: Fate
+  /** of which tenant those are who may; Ada's if not said */
+  readonly tenant?: string
+  /** a permission that is needed besides the one the description names */
+  readonly also?: string
 }
 
 /** Belongs to one user. */
@@ -20,6 +24,8 @@ const common = { otherTenant: 'hidden', otherUser: 'shared' } as const
 const ownList = { otherTenant: 'own', otherUser: 'own' } as const
 const commonList = { otherTenant: 'own', otherUser: 'shared' } as const
 const everybody = { otherTenant: 'shared', otherUser: 'shared' } as const
+/** Belongs to who runs Segno. */
+const operators = { tenant: 'local', otherTenant: 'denied', otherUser: 'shared' } as const
 
 /** How each operation is called on Ada's things. An operation that is not here fails the test. */
 export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
@@ -55,6 +61,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'POST /api/approvals/{id}': ({ approvalId }) => ({
     path: `/api/approvals/${approvalId}`,
     body: { decision: 'approve' },
+    also: 'tool:send',
     ...personal,
   }),
   'POST /api/policy/explain': ({ workspaceId }) => ({
@@ -111,19 +118,23 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
 
   'GET /api/budget': () => ({ path: '/api/budget', ...ownList }),
   'GET /api/budgets': () => ({ path: '/api/budgets', ...commonList }),
-  'PUT /api/budgets/{userId}': () => ({ path: '/api/budgets/zed', body: { dailyTokens: 5 }, ...everybody }),
-  'DELETE /api/budgets/{userId}': () => ({ path: '/api/budgets/ada', ...common }),
-
-  'GET /api/mcp': () => ({ path: '/api/mcp', ...everybody }),
-  // Servers are the operator's, whose tenant nobody here is of.
-  'GET /api/mcp/quarantined': () => ({ path: '/api/mcp/quarantined', ...everybody }),
-  'POST /api/mcp/{server}/approve': () => ({
-    path: '/api/mcp/files/approve',
-    body: { tool: 'read', hash: '0'.repeat(64) },
+  'PUT /api/budgets/{userId}': ({ budgetUser }) => ({
+    path: `/api/budgets/${budgetUser}`,
+    body: { dailyTokens: 5 },
     ...everybody,
   }),
-  'POST /api/mcp/{server}/authorize': () => ({ path: '/api/mcp/files/authorize', ...everybody }),
-  'GET /mcp/callback': () => ({ path: '/mcp/callback?state=none&code=none', ...everybody }),
+  'DELETE /api/budgets/{userId}': ({ budgetUser }) => ({ path: `/api/budgets/${budgetUser}`, ...common }),
+
+  'GET /api/mcp': ({ workspaceId }) => ({ path: `/api/mcp?workspace=${workspaceId}`, ...common }),
+  'GET /api/mcp/quarantined': () => ({ path: '/api/mcp/quarantined', ...operators }),
+  'POST /api/mcp/{server}/approve': ({ changedTool: tool, changedHash: hash }) => ({
+    path: '/api/mcp/files/approve',
+    body: { tool, hash },
+    ...operators,
+  }),
+  // A login is for one's own tenant.
+  'POST /api/mcp/{server}/authorize': () => ({ path: '/api/mcp/mail/authorize', ...everybody }),
+  'GET /mcp/callback': ({ loginState }) => ({ path: `/mcp/callback?state=${loginState}&code=a-code`, ...everybody }),
 
   'GET /api/tools': () => ({ path: '/api/tools', ...everybody }),
   'GET /api/models': () => ({ path: '/api/models', ...everybody }),

@@ -12,6 +12,7 @@ import { sha256 } from '../../../src/lib/hash.ts'
 import type { Script } from '../../../src/model/index.ts'
 import type { Segno } from '../../../src/segno.ts'
 import { probe } from '../../support/probe-tool.ts'
+import type { McpServers } from './mcp-servers.ts'
 
 /** Whose things are asked for. */
 export const ADA: Actor = { id: 'ada', kind: 'user', tenant: 'acme', permissions: ['*'] }
@@ -30,6 +31,8 @@ const SCRIPT: Script = {
 export interface Stage {
   readonly segno: Segno
   readonly home: string
+  /** A changed tool of the MCP server `files` that nobody has taken yet. */
+  quarantinedTool(): Promise<{ name: string; hash: string }>
   /** moves the clock on */
   pass(ms: number): void
   /** A key as its holder sends it. */
@@ -44,7 +47,12 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function openStage(env: Record<string, string> = {}, limits: Partial<Limits> = {}): Promise<Stage> {
+/** `servers`: they are closed with the stage. */
+export async function openStage(
+  env: Record<string, string> = {},
+  limits: Partial<Limits> = {},
+  servers?: McpServers,
+): Promise<Stage> {
   const home = mkdtempSync(join(tmpdir(), 'segno-security-'))
   let ahead = 0
   const clock: Clock = { now: () => Date.now() + ahead }
@@ -57,7 +65,7 @@ export async function openStage(env: Record<string, string> = {}, limits: Partia
   const segno: Segno = await compose(
     {
       home,
-      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...env },
+      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...servers?.env, ...env },
       durability: 'normal',
       builtInTools: false,
       model: SCRIPT,
@@ -67,9 +75,18 @@ export async function openStage(env: Record<string, string> = {}, limits: Partia
     { clock },
   )
   let copies = 0
+  let taken = 0
+  await servers?.change(segno)
   return {
     segno,
     home,
+    async quarantinedTool() {
+      const found = await segno.mcp.quarantined(LOCAL_OWNER)
+      const next = found.find(({ tool }) => tool === `tool${taken}`)
+      if (!next) throw new Error(`tool${taken} is not held back`)
+      taken += 1
+      return { name: next.tool, hash: next.hash }
+    },
     pass: (ms) => void (ahead += ms),
     async key(tenant, userId, scopes, livesMs) {
       const wanted = { name: 'a key', tenant, userId, role: 'super_admin', scopes } as const
@@ -92,6 +109,7 @@ export async function openStage(env: Record<string, string> = {}, limits: Partia
     },
     async close() {
       await segno.close()
+      await servers?.close()
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -13,10 +13,7 @@ const explain = route('chat:read', {
       args: anyObject.default({}),
       mode: z.enum(['plan', 'act']).optional(),
       workspaceId: z.string().min(1).max(200).optional(),
-      tainted: z
-        .boolean()
-        .optional()
-        .openapi({ description: 'suppose that the conversation holds text from outside' }),
+      tainted: z.boolean().optional().openapi({ description: 'suppose that the conversation holds text from outside' }),
     }),
   ),
   responses: { 200: json(explanationSchema, 'the verdict and its reason'), ...FAILURES },
