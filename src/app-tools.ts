@@ -19,7 +19,7 @@ import {
   type Sandbox,
   type ToolRegistry,
 } from './tool/index.ts'
-import { createMcp, readMcpServers, type Mcp, type McpPlace, type McpServers } from './tool/mcp/index.ts'
+import { createMcp, readMcpServers, type Mcp, type McpChange, type McpPlace, type McpServers } from './tool/mcp/index.ts'
 
 export interface ToolParts {
   readonly config: Config
@@ -33,6 +33,8 @@ export interface ToolParts {
   readonly builtIn: boolean
   /** how names are looked up and connections made; a test may stand in for the Internet */
   readonly ways?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
+  /** told when a server of tools changes its state */
+  onServer(change: McpChange): void
   /** the workspace of a session: its folder, and which servers it uses */
   place(tenant: string, workspaceId: string): Promise<Pick<McpPlace, 'folder' | 'servers'>>
 }
@@ -59,6 +61,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     redirectUrl: `http://${config.host}:${config.port}/mcp/callback`,
     fetch: asFetch(toServers),
     limits: mcpLimits(config),
+    onHealth: parts.onServer,
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
   const knownHosts = [...KNOWN_HOSTS, ...config.knownHosts]

@@ -117,6 +117,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     own: ownTools,
     builtIn: builtInTools,
     ways: parts.ways,
+    onServer({ server, tenant, workspaceId, state, restarts }) {
+      const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
+      if (state === 'failed') log.warn('mcp_server', fields)
+      else log.info('mcp_server', fields)
+    },
     async place(tenant, id) {
       const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
       return { folder: inside, servers: mcpServers }
@@ -330,6 +335,7 @@ function memoryPressure({ limits }: Config): () => string | undefined {
       : undefined
 }
 
-function toolView({ name, description, effect, jsonSchema }: RegisteredTool): ToolView {
-  return { name, description, effect, inputSchema: jsonSchema }
+function toolView({ name, description, effect, jsonSchema, tool }: RegisteredTool): ToolView {
+  const { kind = 'local', foreign = false } = tool
+  return { name, description, kind, effect, foreign, inputSchema: jsonSchema }
 }

@@ -7,7 +7,7 @@ import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/chan
 import type { MessageContent } from './contract/message.ts'
 import type { EffectClass, Protocol } from './contract/outcome.ts'
 import type { Policy } from './contract/policy.ts'
-import type { Tool } from './contract/tool.ts'
+import type { Tool, ToolKind } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
 import type { Embedder, LanguageModel, ModelView, Script } from './model/index.ts'
@@ -44,7 +44,10 @@ export interface SegnoOptions {
 export interface ToolView {
   readonly name: string
   readonly description: string
+  readonly kind: ToolKind
   readonly effect: EffectClass
+  /** strangers described it */
+  readonly foreign: boolean
   readonly inputSchema: object
 }
 

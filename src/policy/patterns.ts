@@ -1,32 +1,42 @@
 /**
  * How patterns of a policy match. `narrow` is for rules that allow: nothing unclear is taken for a match. `wide` is for
  * rules that ask or deny: one reading of the value that matches is enough.
+ *
+ * Values are a stranger's and may be long. Nothing here tries twice: the time is that of reading the value once.
  */
 export type Reading = 'narrow' | 'wide'
 
-const compiled = new Map<string, RegExp>()
-
-/** `*` stands for any letters; with `apart` set it does not cross one, and `**` does. */
-export function glob(pattern: string, text: string, options: { apart?: '/' | '.'; anyCase?: boolean } = {}): boolean {
-  const { apart, anyCase = false } = options
-  const key = `${apart ?? ''}${anyCase ? 'i' : ''} ${pattern}`
-  let found = compiled.get(key)
-  if (!found) {
-    if (compiled.size > 10_000) compiled.clear()
-    compiled.set(key, (found = new RegExp(`^(?:${source(pattern, apart)})$`, anyCase ? 'isu' : 'su')))
-  }
-  return found.test(text)
+/** `*` stands for any letters. */
+export function glob(pattern: string, text: string, { anyCase = false } = {}): boolean {
+  if (anyCase) return glob(pattern.toLowerCase(), text.toLowerCase())
+  return inOrder(pattern.split(/\*+/), text.length, {
+    size: (part) => part.length,
+    isAt: (part, at) => text.startsWith(part, at),
+    find: (part, from) => text.indexOf(part, from),
+  })
 }
 
-function source(pattern: string, apart: '/' | '.' | undefined): string {
-  return pattern
-    .split(/(\*\*\/|\*+)/)
-    .map((part) => {
-      if (part === '**/') return apart === '/' ? '(?:.*/)?' : '.*/'
-      if (/^\*+$/.test(part)) return apart === undefined || part.length > 1 ? '.*' : `[^${apart}]*`
-      return part.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
-    })
-    .join('')
+interface Finding<Part> {
+  size(part: Part): number
+  isAt(part: Part, at: number): boolean
+  /** the first place from there on, or -1 */
+  find(part: Part, from: number): number
+}
+
+/** The first part at the start, the last at the end, the others in between: each where it fits first, which leaves the most room. */
+function inOrder<Part>(parts: readonly Part[], length: number, { size, isAt, find }: Finding<Part>): boolean {
+  const [first, ...between] = parts as [Part, ...Part[]]
+  const last = between.pop()
+  if (last === undefined) return size(first) === length && isAt(first, 0)
+  if (!isAt(first, 0)) return false
+  let from = size(first)
+  for (const part of between) {
+    const at = find(part, from)
+    if (at < 0) return false
+    from = at + size(part)
+  }
+  const end = length - size(last)
+  return end >= from && isAt(last, end)
 }
 
 /** Hosts are compared as the URL standard writes them. A pattern without a port means, where it allows, the usual one. */
@@ -46,12 +56,62 @@ function plainHost(name: string): string {
   return URL.parse(`http://${name}/`)?.hostname.replace(/\.$/, '') ?? name
 }
 
-/** Paths are in their normal form: what climbs out of the workspace matches nothing that allows. */
+/** Can any host match it? `https://example.org` or `exam*.org` would look like a rule and never be one. */
+export function isHostPattern(pattern: string): boolean {
+  const name = pattern.replace(/:\d{1,5}$/, '').replace(/^\*\./, '')
+  if (name === '*') return !pattern.startsWith('*.')
+  if (/^\[[\da-f:.]+\]$/i.test(name)) return URL.canParse(`http://${name}/`)
+  return !/[\s/\\?#@:*[\]]|^\.|\.\./.test(name) && URL.canParse(`http://${name}/`)
+}
+
+/** What climbs out of the workspace matches nothing that allows; where a rule does not, it may lead back in. */
 export function matchesPath(pattern: string, path: string, reading: Reading): boolean {
-  const wanted = pattern.replace(/^\.\//, '')
-  if (reading === 'wide') return glob(wanted, path.normalize('NFC'), { apart: '/', anyCase: true })
-  const climbs = path === '..' || path.startsWith('../') || path.startsWith('/')
-  return !climbs && glob(wanted, path, { apart: '/' })
+  const steps = stepsOf(path)
+  const climbs = /^[\\/]/.test(path) || steps[0] === '..'
+  const wanted = pattern.split('/').filter((step) => step !== '' && step !== '.')
+  if (reading === 'narrow') return !climbs && !pattern.startsWith('/') && matchesSteps(wanted, steps, {})
+  const loose = wanted.map((step) => step.normalize('NFC'))
+  const anywhere = climbs ? ['**', ...loose] : loose
+  return matchesSteps(anywhere, stepsOf(path.normalize('NFC')), { anyCase: true })
+}
+
+/** Across folders goes only `**` alone between slashes. */
+export function isPathPattern(pattern: string): boolean {
+  return pattern.split('/').every((step) => step === '**' || !step.includes('**'))
+}
+
+function matchesSteps(wanted: readonly string[], steps: readonly string[], options: { anyCase?: boolean }): boolean {
+  const isAt = (run: readonly string[], at: number): boolean =>
+    run.every((step, i) => glob(step, steps[at + i] as string, options))
+  return inOrder(runsOf(wanted), steps.length, {
+    size: (run) => run.length,
+    isAt: (run, at) => at + run.length <= steps.length && isAt(run, at),
+    find(run, from) {
+      for (let at = from; at + run.length <= steps.length; at += 1) if (isAt(run, at)) return at
+      return -1
+    },
+  })
+}
+
+/** What stands between one `**` and the next. */
+function runsOf(wanted: readonly string[]): string[][] {
+  const runs: string[][] = [[]]
+  for (const step of wanted) {
+    if (step === '**') runs.push([])
+    else runs.at(-1)?.push(step)
+  }
+  return runs
+}
+
+/** Lexical: `a/../b` is `b` whatever `a` is. */
+function stepsOf(path: string): string[] {
+  const steps: string[] = []
+  for (const step of path.split(/[\\/]+/)) {
+    if (step === '' || step === '.') continue
+    if (step === '..' && steps.length > 0 && steps.at(-1) !== '..') steps.pop()
+    else steps.push(step)
+  }
+  return steps
 }
 
 /** Anything a shell would do more with than pass it on. */
@@ -59,24 +119,16 @@ const SHELL = /[;&|<>()$`\\\n\r*?[\]{}~!#]/
 
 /**
  * Where a rule allows, one plain command must match whole; a shell could make anything of the rest. Where it does not,
- * every piece of the command is looked at, with quotes taken away and from each word on: `rm *` means `sudo /bin/rm x` too.
+ * it is looked for from each word on, however words are put together: `rm` means `sudo /bin/rm x` too.
  */
 export function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
   const wanted = pattern.trim()
   if (reading === 'narrow') return wanted === command || (!SHELL.test(command) && glob(wanted, command.trim()))
-  const pieces = command.split(/[;&|()`\n\r]|\$\(/)
-  return [command, ...pieces].some((piece) => suffixes(piece).some((text) => glob(wanted, text, { anyCase: true })))
-}
-
-function suffixes(piece: string): string[] {
-  const words = piece
-    .replaceAll(/["'\\]/g, '')
-    .trim()
-    .split(/\s+/)
-  return words.slice(0, MOST_WORDS).flatMap((word, at) => {
-    const rest = words.slice(at + 1)
-    return [word, word.slice(word.lastIndexOf('/') + 1)].map((first) => [first, ...rest].join(' '))
+  const withMore = wanted.endsWith('*') ? wanted : `${wanted} *`
+  const unquoted = command.replaceAll(/\\\r?\n|\$(?=["'])|["'\\]/g, '')
+  const loose = unquoted.replaceAll(/\$\{IFS[^}]{0,20}\}|\$IFS|[;&|()`{}<>,=$]/g, ' ')
+  return [command, unquoted, loose].some((text) => {
+    const words = ` ${text.replaceAll(/\s+/g, ' ').trim()} `
+    return [`* ${withMore}`, `*/${withMore}`].some((one) => glob(one, words, { anyCase: true }))
   })
 }
-
-const MOST_WORDS = 200

@@ -1,6 +1,7 @@
 import { isCost, isQuota } from '../contract/check-cost.ts'
 import type { Policy, PolicyRule } from '../contract/policy.ts'
 import { Problem } from '../contract/problem.ts'
+import { isHostPattern, isPathPattern } from './patterns.ts'
 
 const RULE_FIELDS = [
   'decide',
@@ -39,12 +40,17 @@ export function readPolicy(given: unknown, where: string): Policy {
   return policy as Policy
 }
 
-/** The rules of the first come first; what either refuses by silence, both do. */
+/** The rules of the first come first; what either refuses by silence, both do. Of a tool the first one's word counts. */
 export function joinPolicies(first: Policy, second: Policy): Policy {
   return {
     rules: [...(first.rules ?? []), ...(second.rules ?? [])],
     otherwise: first.otherwise === 'deny' || second.otherwise === 'deny' ? 'deny' : 'declared',
-    tools: { ...second.tools, ...first.tools },
+    tools: Object.fromEntries(
+      [...new Set([...Object.keys(second.tools ?? {}), ...Object.keys(first.tools ?? {})])].map((name) => [
+        name,
+        { ...second.tools?.[name], ...first.tools?.[name] },
+      ]),
+    ),
   }
 }
 
@@ -73,6 +79,7 @@ function checkRule(rule: unknown, at: string, faults: string[]): void {
       faults.push(`${at}.${name}: expected a text or a list of texts`)
   if (said.args !== undefined && !(isObject(said.args) && Object.values(said.args).every(isPatterns)))
     faults.push(`${at}.args: expected an object of texts`)
+  checkForms(said, at, faults)
   if (said.mode !== undefined && said.mode !== 'plan' && said.mode !== 'act')
     faults.push(`${at}.mode: expected plan or act`)
   if (said.permission !== undefined && !(typeof said.permission === 'string' && said.permission.includes(':')))
@@ -80,6 +87,26 @@ function checkRule(rule: unknown, at: string, faults: string[]): void {
   if (said.tainted !== undefined && typeof said.tainted !== 'boolean')
     faults.push(`${at}.tainted: expected true or false`)
   if (said.because !== undefined && typeof said.because !== 'string') faults.push(`${at}.because: expected a text`)
+}
+
+/** A pattern that nothing can match would look like a rule and never be one. */
+function checkForms(
+  { host, path, decide }: Partial<Record<keyof PolicyRule, unknown>>,
+  at: string,
+  faults: string[],
+): void {
+  const all = (patterns: unknown): string[] => [patterns].flat().filter((one) => typeof one === 'string')
+  for (const one of all(host))
+    if (!isHostPattern(one))
+      faults.push(`${at}.host: ${one} is no host; expected example.org, *.example.org, * or example.org:8443`)
+  for (const one of all(path)) {
+    if (!isPathPattern(one))
+      faults.push(`${at}.path: in ${one}, ** stands for folders and needs slashes around it, as in docs/**/*.md`)
+    if (decide === 'allow' && /^\/|(^|\/)\.\.(\/|$)/.test(one))
+      faults.push(
+        `${at}.path: ${one} leads out of the workspace, and that cannot be allowed; expected a path such as docs/**`,
+      )
+  }
 }
 
 function checkTool(tool: unknown, at: string, faults: string[]): void {

@@ -9,10 +9,10 @@ import { call, eventually, mcpUnderTest, ownServer, type UnderTest } from './und
 
 const MODERN = '2026-07-28'
 
-async function overHttp(heard: IncomingHttpHeaders[] = []): Promise<UnderTest> {
-  const handle = toNodeHandler(createMcpHandler(modernServer)) as RequestListener
+async function overHttp(heard?: IncomingHttpHeaders[]): Promise<UnderTest> {
+  const handle = toNodeHandler(createMcpHandler(() => modernServer(heard !== undefined))) as RequestListener
   const { url } = await listening((request, response) => {
-    heard.push(request.headers)
+    heard?.push(request.headers)
     handle(request, response)
   })
   return mcpUnderTest({ m: { url, headers: { 'x-key': 'k' } } })

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import { readResult } from './read-result.ts'
 import type { ToolSettings } from './servers.ts'
-import { CONNECTION_LOST, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
+import { CONNECTION_LOST, Refused, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
 
 /** What a call needs of the server it goes to. */
 export interface CallHost {
@@ -50,30 +50,32 @@ async function attempt(
   args: JsonObject,
   ctx: ToolContext,
 ): Promise<ToolOutput> {
-  const connection = await host.ready(ctx.signal)
-  const offered = host.offered(tool.name)
-  if (offered?.state !== 'pinned' || offered.hash !== tool.hash || offered.wire === undefined) {
-    const why = offered?.reason ?? 'the server offers another one now, or none'
-    throw new Error(`The tool "${tool.name}" of the MCP server "${host.name}" is not what it was: ${why}.`)
-  }
-  const { name: server, maxQuestions } = host
+  let connection: Connection | undefined
   let isAnswered = false
+  // From here on nobody stops the server to make room.
   host.began()
-  connection.running.add(ctx)
   try {
-    const result = await callTool(
-      connection,
-      { server, tool: tool.name, wire: offered.wire, args, key, maxQuestions },
-      ctx,
-    )
+    connection = await host.ready(ctx.signal)
+    const wire = trusted(host, tool)
+    connection.running.add(ctx)
+    const { name: server, maxQuestions } = host
+    const result = await callTool(connection, { server, tool: tool.name, wire, args, key, maxQuestions }, ctx)
     isAnswered = true
     return readResult(result)
   } catch (error) {
-    throw explain(error, host, connection, ctx)
+    throw connection === undefined ? error : explain(error, host, connection, ctx)
   } finally {
-    connection.running.delete(ctx)
+    connection?.running.delete(ctx)
     host.ended(isAnswered)
   }
+}
+
+/** The definition, if it is still the one that was offered to the model. */
+function trusted(host: CallHost, tool: JudgedTool): JsonObject {
+  const offered = host.offered(tool.name)
+  if (offered?.state === 'pinned' && offered.hash === tool.hash && offered.wire !== undefined) return offered.wire
+  const why = offered?.reason ?? 'the server offers another one now, or none'
+  throw new Refused(`The tool "${tool.name}" of the MCP server "${host.name}" is not what it was: ${why}.`)
 }
 
 /** What a failed call means for the model, and for the connection. */

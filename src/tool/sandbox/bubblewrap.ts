@@ -22,7 +22,7 @@ export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Insid
     ...`--proc /proc --size ${limits.tmpBytes} --tmpfs /tmp`.split(' '),
     '--bind',
     source,
-    ...'/workspace --chdir /workspace --remount-ro /'.split(' '),
+    ...'/workspace --chdir /workspace --remount-ro / --seccomp 9'.split(' '),
   ]
   const inner = [...BASH, limitScript(limits, timeoutMs), 'sandbox', command]
   const documents = owned.map(({ text, fd }) => `${fd}<<<${quote(text.trimEnd())}`)

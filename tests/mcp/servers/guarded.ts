@@ -23,7 +23,7 @@ export interface Guarded extends Listening {
 
 /** An MCP server and the authorization server that guards it, both on the loopback. */
 export async function guardedServer(machine?: { id: string; secret: string }): Promise<Guarded> {
-  const handle = toNodeHandler(createMcpHandler(modernServer)) as RequestListener
+  const handle = toNodeHandler(createMcpHandler(() => modernServer())) as RequestListener
   const asked: string[] = []
   const heard: IncomingHttpHeaders[] = []
   const secrets = new Set<string>()

@@ -5,7 +5,8 @@ import { z } from 'zod'
 
 const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] })
 
-export function modernServer(): McpServer {
+/** `withHeaders`: with tools that want arguments sent as headers too, one of them in a way that is not allowed */
+export function modernServer(withHeaders = false): McpServer {
   const server = new McpServer({ name: 'modern', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } })
   const schema = { type: 'object' as const, properties: { colour: { type: 'string' as const } } }
   server.registerTool('echo', { inputSchema: z.object({ text: z.string() }) }, ({ text: words }) => text(words))
@@ -35,11 +36,13 @@ export function modernServer(): McpServer {
   })
   const region = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } }
   const nameless = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': '' } } }
-  server.registerTool('region', { inputSchema: fromJsonSchema(region) }, () => text('here'))
-  server.registerTool('nameless', { inputSchema: fromJsonSchema(nameless) }, () => text('nowhere'))
+  if (withHeaders) {
+    server.registerTool('region', { inputSchema: fromJsonSchema(region) }, () => text('here'))
+    server.registerTool('nameless', { inputSchema: fromJsonSchema(nameless) }, () => text('nowhere'))
+  }
   server.registerTool('meta', { inputSchema: z.object({}) }, (_, ctx) => text(JSON.stringify(ctx.mcpReq._meta)))
   server.registerTool('crash', { inputSchema: z.object({}) }, () => process.exit(1))
   return server
 }
 
-if (import.meta.main) serveStdio(modernServer)
+if (import.meta.main) serveStdio(() => modernServer())

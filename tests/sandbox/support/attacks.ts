@@ -87,6 +87,10 @@ export const ATTACKS: readonly Attack[] = [
     code: ({ outside }) =>
       anyOf(['ln /usr/bin/true linked', 'ln /etc/ld.so.cache linked', `ln ${outside}/secret.txt linked`]),
   },
+  {
+    title: 'find the old root below its mounts',
+    code: () => '[ "$(cut -d" " -f5 /proc/self/mountinfo | grep -c -e ^/tmp -e ^/old)" -gt 1 ]',
+  },
   { title: 'open a file by its handle', code: () => call(304, '-100, 0, 0') },
 
   // Segno and other processes

@@ -1,0 +1,41 @@
+import type { Json } from '../contract/message.ts'
+import type { Facts, FieldFacts } from './facts.ts'
+import type { Reading } from './patterns.ts'
+
+/** Where a tool does not say which arguments are paths or commands, any text may be one; none counts as allowed. */
+export function textsOf({ tool, args }: Facts, form: keyof FieldFacts, reading: Reading): readonly string[] {
+  const declared = tool?.fields[form] ?? []
+  return declared.length > 0 || reading === 'narrow' ? declared : texts(args)
+}
+
+/** The URLs a call names. What has no host that can be told allows nothing. */
+export function urlsOf({ tool, args }: Facts, reading: Reading, patterns: readonly string[]): readonly URL[] {
+  const urls = (tool?.fields.urls ?? []).map((text) => URL.parse(text))
+  const hosts = (tool?.fields.hosts ?? []).map((host) => hostUrl(host, reading))
+  const declared = [...urls, ...hosts]
+  if (reading === 'narrow') return declared.every(hasHost) ? declared : []
+  if (declared.length > 0) return declared.filter(hasHost)
+  // That a word could be a host is a reason to look for one that was named, not to take every word for one.
+  const isNamed = patterns.some((pattern) => pattern !== '*')
+  return texts(args)
+    .flatMap((text) => [...urlsIn(text), ...(isNamed ? [hostUrl(text, reading)] : [])])
+    .filter(hasHost)
+}
+
+const hasHost = (url: URL | null): url is URL => url !== null && url.hostname !== ''
+
+/** More than a host is not clearly that host. */
+function hostUrl(host: string, reading: Reading): URL | null {
+  return reading === 'narrow' && /[\s/\\?#@]/.test(host) ? null : URL.parse(`https://${host}`)
+}
+
+function urlsIn(text: string): (URL | null)[] {
+  const inside = text.match(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>`]+/gi) ?? []
+  return [text, ...inside].map((one) => URL.parse(one))
+}
+
+function texts(value: Json): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return (Array.isArray(value) ? value : Object.values(value)).flatMap((one) => texts(one as Json))
+}

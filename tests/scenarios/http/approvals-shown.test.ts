@@ -1,0 +1,108 @@
+import { expect } from 'vitest'
+import { probe, text } from '../../support/probe-tool.ts'
+import { said } from '../../support/segno-under-test.ts'
+import { verifies } from '../../support/verifies.ts'
+import { asking } from './asking.ts'
+
+const mail = () => probe('mail', { effect: 'unsafe', approval: 'ask', target: ({ to }) => text(to) })
+const opening = (args: object) => ({
+  tools: [mail()],
+  turns: [{ calls: [{ name: 'mail', args: args as Record<string, string> }] }, { text: 'Done.' }],
+})
+
+/** Each of them can make a text look like another one. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  'turns the direction': '\u202e',
+  'isolates a direction': '\u2066',
+  'has no width': '\u200b',
+  'joins without width': '\u2060',
+  'is a soft hyphen': '\u00ad',
+  'is a byte order mark': '\ufeff',
+  'is a tag': '\u{e0041}',
+  'chooses a variant': '\ufe0f',
+  'is a blank letter': '\u3164',
+  'is a space of another width': '\u2003',
+  'is a space that does not break': '\u00a0',
+  'separates lines': '\u2028',
+  'is private': '\ue000',
+  'starts a terminal sequence': '\u001b',
+  'goes back to the start of the line': '\r',
+  deletes: '\u007f',
+  'is a control of the upper half': '\u009b',
+}
+const UNSEEN = new RegExp(`[${Object.values(HOSTILE).join('')}]`, 'u')
+
+for (const protocol of ['unified', 'triggered'] as const) {
+  verifies('ORC-8', `${protocol}: 200 kB of arguments and their destination are shown whole`, async () => {
+    const to = `${'recipient '.repeat(20_000)}and the last one`
+    const body = `${'all of it '.repeat(20_000)}to the end`
+    const it = await asking(opening({ to, body }))
+    const [approval] = await it.sendUntilWaiting('Go.', { protocol })
+    expect(approval?.args).toEqual({ to, body })
+    expect(approval?.target).toBe(to)
+    expect(approval?.display.target).toBe(to)
+    expect(JSON.parse(approval?.display.args ?? '')).toEqual({ to, body })
+    expect(said(await it.events(), 'approval.requested')).toMatchObject([{ args: { to, body }, target: to }])
+    await it.decideOverHttp(approval?.id, { decision: 'approve' })
+    await it.until('round.ended')
+    expect(await it.outcomes()).toEqual(['ok'])
+  })
+}
+
+for (const [what, hostile] of Object.entries(HOSTILE)) {
+  verifies('ORC-8', `a character that ${what} is written as its number, and runs as it is`, async () => {
+    const to = `ann${hostile}@example.org`
+    const args = { to, [`cc${hostile}`]: 'bob', inside: [{ deep: to }] }
+    const { tools, turns } = opening(args)
+    const it = await asking({ tools, turns })
+    const [approval] = await it.sendUntilWaiting()
+    const { display } = approval ?? { display: { target: '', args: '', warnings: [] } }
+    const written = `\\u{${(hostile.codePointAt(0) ?? 0).toString(16)}}`
+    expect(display.target).toBe(`ann${written}@example.org`)
+    expect(display.args.match(/[^\n -~]/u)).toBeNull()
+    expect(UNSEEN.test(display.args)).toBe(false)
+    expect(display.args.toLowerCase().match(escapesOf(hostile))).toHaveLength(3)
+    expect(display.warnings.join()).toContain(written)
+    expect(approval?.args).toEqual(args)
+    expect(approval?.target).toBe(to)
+    await it.decideOverHttp(approval?.id, { decision: 'approve' })
+    await it.until('round.ended')
+    expect(tools[0]?.runs.map((run) => run.args)).toEqual([args])
+  })
+}
+
+/** As we write it, or as JSON does. */
+const escapesOf = (character: string): RegExp => {
+  const number = (character.codePointAt(0) ?? 0).toString(16)
+  const short = { '\r': '\\\\r' }[character] ?? '\\\\\\\\'
+  return new RegExp(`\\\\u\\{${number}\\}|\\\\u${number.padStart(4, '0')}|${short}`, 'g')
+}
+
+verifies(
+  'ORC-8',
+  'letters of two alphabets in one word are named, ordinary words of any language are not',
+  async () => {
+    const it = await asking(opening({ to: 'раypal.example', body: 'Grüße, привет, γειά, 你好, naïve' }))
+    const [approval] = await it.sendUntilWaiting()
+    expect(approval?.display.warnings).toHaveLength(1)
+    expect(approval?.display.warnings[0]).toMatch(/Latin.*Cyrillic/)
+  },
+)
+
+verifies('ORC-8', 'an approval says when it was asked, until when, and whether it can be remembered', async () => {
+  const before = Date.now()
+  const it = await asking(opening({ to: 'ann' }))
+  const [approval] = await it.sendUntilWaiting()
+  const [asked, until] = [Date.parse(approval?.requestedAt ?? ''), Date.parse(approval?.expiresAt ?? '')]
+  expect(asked).toBeGreaterThanOrEqual(before)
+  expect(until - asked).toBe(86_400_000)
+  expect(approval).toMatchObject({ tool: 'mail', rememberable: true, isQuestion: false, status: 'pending' })
+})
+
+verifies('ORC-8', 'an argument that is named like a part of every object is shown like any other', async () => {
+  const args = JSON.parse('{ "to": "ann", "__proto__": { "bcc": "eve" }, "constructor": "eve" }') as object
+  const it = await asking(opening(args))
+  const [approval] = await it.sendUntilWaiting()
+  expect(approval?.display.args).toContain('"bcc": "eve"')
+  expect(approval?.display.args).toContain('"constructor": "eve"')
+})
