@@ -60,20 +60,28 @@ verifies('COO-8', 'starts a server again after a crash, and the call that was cu
   expect(mcp.status()[0]).toMatchObject({ state: 'ready', restarts: 1 })
 })
 
-test('restarts a server that dies every 200 ms less and less often, and then leaves it alone', async () => {
-  const changes: string[] = []
-  const { tools } = mcpUnderTest(
-    { wild: wild('die-soon') },
-    {
-      limits: { breakerFailures: 3, breakerMs: 60_000 },
-      onHealth: ({ state, restarts }) => changes.push(`${state} ${restarts}`),
-    },
-  )
-  await tools()
-  await eventually(() => changes.at(-1) === 'failed 2')
-  expect(changes.filter((change) => change.startsWith('failed'))).toEqual(['failed 0', 'failed 1', 'failed 2'])
-  expect(await tools()).toEqual({})
-})
+verifies(
+  'COO-6',
+  'restarts a server that dies every 200 ms, leaves it alone for a while, and tries again',
+  async () => {
+    const changes: { state: string; restarts: number; at: number }[] = []
+    const { mcp, tools } = mcpUnderTest(
+      { wild: wild('die-soon') },
+      {
+        limits: { breakerFailures: 3, breakerMs: 1500 },
+        onHealth: ({ state, restarts }) => changes.push({ state, restarts, at: Date.now() }),
+      },
+    )
+    const when = (state: string, restarts: number): number =>
+      changes.find((change) => change.state === state && change.restarts === restarts)?.at ?? Infinity
+    await tools()
+    await eventually(() => mcp.status()[0]?.error?.includes('failed 3 times in a row') === true)
+    expect(await tools()).toEqual({})
+    await eventually(() => when('starting', 3) < Infinity)
+    expect(when('starting', 1) - when('failed', 0)).toBeLessThan(500)
+    expect(when('starting', 3) - when('failed', 2)).toBeGreaterThan(1400)
+  },
+)
 
 verifies('COO-8', 'restarts a server that does not answer when it is asked whether it is well', async () => {
   const { mcp, tools } = mcpUnderTest({ wild: wild('deaf') }, { limits: { healthMs: 50, pingMs: 100 } })

@@ -5,6 +5,7 @@ import { noticeClosedOutput } from './closed-output.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from './keys-command.ts'
 import { doctorCommand, type Diagnosis, type DoctorFlags } from './doctor-command.ts'
 import { approveTool, listServers } from './mcp-command.ts'
+import { decideApproval, listApprovals, listDoubtful, reconcileCall } from './people-commands.ts'
 import { explainPolicy, type ExplainFlags } from './policy-command.ts'
 import type { Reached } from './reach.ts'
 
@@ -91,6 +92,32 @@ export function program(world: World): Command {
   common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
     (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),
   )
+
+  const approvals = segno.command('approvals').description('calls that wait for a person')
+  common(approvals.command('ls').description('what waits, with its exact arguments')).action((flags: Common) =>
+    reaching(flags, (reached) => listApprovals(reached, flags.json === true)),
+  )
+  common(approvals.command('approve <id>').description('let a call run'))
+    .option('--session', 'and the same target for the rest of its session')
+    .action((id: string, flags: Common & { session?: boolean }) =>
+      reaching(flags, (reached) => decideApproval(reached, id, 'approve', flags, flags.json === true)),
+    )
+  common(approvals.command('deny <id>').description('do not let a call run'))
+    .option('--reason <text>', 'what the model is told')
+    .action((id: string, flags: Common & { reason?: string }) =>
+      reaching(flags, (reached) => decideApproval(reached, id, 'deny', flags, flags.json === true)),
+    )
+
+  const calls = segno.command('calls').description('calls whose effect nobody knows')
+  common(calls.command('ls').description('those that nobody has settled')).action((flags: Common) =>
+    reaching(flags, (reached) => listDoubtful(reached, flags.json === true)),
+  )
+  common(calls.command('reconcile <callId>').description('say whether a call did happen'))
+    .option('--happened <yes|no>', 'whether it did')
+    .option('--note <text>', 'how you know')
+    .action((callId: string, flags: Common & { happened?: string; note?: string }) =>
+      reaching(flags, (reached) => reconcileCall(reached, callId, flags, flags.json === true)),
+    )
 
   const policy = segno.command('policy').description('what tools may do')
   common(

@@ -77,7 +77,8 @@ function request(server: string, method: string, path: string, key: string | und
 
 async function answer(asked: Promise<Response>): Promise<Response> {
   const response = await asked
-  const isOurs = response.status === 204 || response.headers.get('content-type')?.includes('json')
+  const type = response.headers.get('content-type')
+  const isOurs = (type === null && response.ok) || type?.includes('json')
   if (!isOurs) throw new Problem('STORE_UNAVAILABLE', `What answered is not Segno (status ${response.status}).`)
   if (response.ok) return response
   const { code, detail } = (await response.json()) as { code: Problem['code']; detail: string }

@@ -65,8 +65,11 @@ export class GuardedTransport implements Transport {
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const isRequest = 'method' in message && 'id' in message
     if (!isRequest) {
-      await this.#inner.send(message, { ...options, requestSignal: AbortSignal.timeout(AFTERWARDS_MS) })
-      if ('method' in message && message.method === 'notifications/cancelled') this.#cancelled(message.params)
+      try {
+        await this.#inner.send(message, { ...options, requestSignal: AbortSignal.timeout(AFTERWARDS_MS) })
+      } finally {
+        if ('method' in message && message.method === 'notifications/cancelled') this.#cancelled(message.params)
+      }
       return
     }
     const stop = new AbortController()

@@ -29,7 +29,7 @@ export function namespaces({ layout, limits, timeoutMs, command, filter }: Insid
     limitScript(limits, timeoutMs, [...NOBODY, ...POWERLESS, ...filtered(filter)]),
     'exit $?',
   ]
-  return ['unshare', ...ALONE, '--fork', ...BASH, script.join('\n'), 'sandbox', command]
+  return ['unshare', ...ALONE, '--fork', '--kill-child=KILL', ...BASH, script.join('\n'), 'sandbox', command]
 }
 
 function build(layout: Layout): string[] {

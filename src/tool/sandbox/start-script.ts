@@ -42,7 +42,7 @@ for fd in /proc/self/fd/*; do
   [ "$fd" -le 2 ] || exec {fd}>&-
 done
 exec 3<&0 </dev/null
-{ read -r -u 3 _; :; } >/dev/null 2>&1 &
+{ read -r -u 3 _; kill -KILL 0; } >/dev/null 2>&1 &
 exec 3<&-
 exec > >(exec setsid cat 2>/dev/null)
 exec ${words(exec)}`

@@ -30,8 +30,6 @@ const HOSTILE: Readonly<Record<string, string>> = {
   deletes: '\u007f',
   'is a control of the upper half': '\u009b',
 }
-const UNSEEN = new RegExp(`[${Object.values(HOSTILE).join('')}]`, 'u')
-
 for (const protocol of ['unified', 'triggered'] as const) {
   verifies('ORC-8', `${protocol}: 200 kB of arguments and their destination are shown whole`, async () => {
     const to = `${'recipient '.repeat(20_000)}and the last one`
@@ -60,8 +58,7 @@ for (const [what, hostile] of Object.entries(HOSTILE)) {
     const written = `\\u{${(hostile.codePointAt(0) ?? 0).toString(16)}}`
     expect(display.target).toBe(`ann${written}@example.org`)
     expect(display.args.match(/[^\n -~]/u)).toBeNull()
-    expect(UNSEEN.test(display.args)).toBe(false)
-    expect(display.args.toLowerCase().match(escapesOf(hostile))).toHaveLength(3)
+    expect(timesWritten(hostile, written, display.args)).toBe(3)
     expect(display.warnings.join()).toContain(written)
     expect(approval?.args).toEqual(args)
     expect(approval?.target).toBe(to)
@@ -71,11 +68,10 @@ for (const [what, hostile] of Object.entries(HOSTILE)) {
   })
 }
 
-/** As we write it, or as JSON does. */
-const escapesOf = (character: string): RegExp => {
-  const number = (character.codePointAt(0) ?? 0).toString(16)
-  const short = { '\r': '\\\\r' }[character] ?? '\\\\\\\\'
-  return new RegExp(`\\\\u\\{${number}\\}|\\\\u${number.padStart(4, '0')}|${short}`, 'g')
+/** As we write it, or as JSON already does. */
+function timesWritten(character: string, written: string, shown: string): number {
+  const inJson = JSON.stringify(character).slice(1, -1)
+  return shown.replaceAll(inJson, written).split(written).length - 1
 }
 
 verifies(
@@ -99,10 +95,17 @@ verifies('ORC-8', 'an approval says when it was asked, until when, and whether i
   expect(approval).toMatchObject({ tool: 'mail', rememberable: true, isQuestion: false, status: 'pending' })
 })
 
-verifies('ORC-8', 'an argument that is named like a part of every object is shown like any other', async () => {
-  const args = JSON.parse('{ "to": "ann", "__proto__": { "bcc": "eve" }, "constructor": "eve" }') as object
-  const it = await asking(opening(args))
-  const [approval] = await it.sendUntilWaiting()
-  expect(approval?.display.args).toContain('"bcc": "eve"')
-  expect(approval?.display.args).toContain('"constructor": "eve"')
-})
+verifies(
+  'ORC-8',
+  'what is shown is what runs, also where an argument is named like a part of every object',
+  async () => {
+    const args = JSON.parse('{ "to": "ann", "__proto__": { "bcc": "eve" }, "constructor": "eve" }') as object
+    const { tools, turns } = opening(args)
+    const it = await asking({ tools, turns })
+    const [approval] = await it.sendUntilWaiting()
+    await it.decideOverHttp(approval?.id, { decision: 'approve' })
+    await it.until('round.ended')
+    expect(JSON.stringify(tools[0]?.runs[0]?.args, null, 2)).toBe(approval?.display.args)
+    expect(approval?.display.args).toContain('"constructor": "eve"')
+  },
+)

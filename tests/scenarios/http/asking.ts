@@ -6,6 +6,8 @@ import { ask, type Answer } from './ask.ts'
 /** An approval as it is on the wire. */
 export interface WireApproval {
   readonly id: string
+  readonly sessionId: string
+  readonly requestId: string
   readonly callId: string
   readonly tool: string
   readonly args: JsonObject

@@ -1,0 +1,94 @@
+import { Problem } from '../../contract/problem.ts'
+import type { Reached } from './reach.ts'
+
+interface Approval {
+  readonly id: string
+  readonly tool: string
+  readonly sessionId: string
+  readonly reason: string
+  readonly expiresAt: string
+  readonly rememberable: boolean
+  readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
+}
+
+interface DoubtfulCall {
+  readonly callId: string
+  readonly tool: string
+  readonly sessionId: string
+  readonly outcome: string
+  readonly endedAt: string
+}
+
+/** What waits for a decision, whole: nothing is shortened, nothing hidden. */
+export async function listApprovals(reached: Reached, json: boolean): Promise<string> {
+  const items = await all<Approval>(reached, '/api/approvals?status=pending')
+  if (json) return JSON.stringify(items)
+  return items.length === 0 ? 'Nothing waits for a decision.' : items.map(approvalText).join('\n\n')
+}
+
+function approvalText({ id, tool, sessionId, reason, expiresAt, rememberable, display }: Approval): string {
+  return [
+    `${tool}  ${display.target}`,
+    `  because    ${reason}`,
+    `  arguments  ${display.args.replaceAll('\n', '\n             ')}`,
+    ...display.warnings.map((warning) => `  careful    ${warning}`),
+    `  session    ${sessionId}, until ${expiresAt}`,
+    `  segno approvals approve ${id}${rememberable ? '   (--session: for the rest of the session)' : ''}`,
+    `  segno approvals deny ${id}`,
+  ].join('\n')
+}
+
+export async function decideApproval(
+  { ask }: Reached,
+  id: string,
+  decision: 'approve' | 'deny',
+  { session, reason }: { readonly session?: boolean; readonly reason?: string },
+  json: boolean,
+): Promise<string> {
+  await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, {
+    decision,
+    ...(session === true && { remember: 'session' }),
+    ...(reason !== undefined && { reason }),
+  })
+  if (json) return JSON.stringify({ id, decision })
+  return decision === 'approve' ? 'Approved: it is done now.' : 'Denied: the model is told.'
+}
+
+/** Calls that were started, and whose effect nobody knows. */
+export async function listDoubtful(reached: Reached, json: boolean): Promise<string> {
+  const items = await all<DoubtfulCall>(reached, '/api/calls?outcome=unknown')
+  if (json) return JSON.stringify(items)
+  if (items.length === 0) return 'There is no call whose effect is unknown.'
+  return items
+    .map(
+      ({ callId, tool, sessionId, outcome, endedAt }) =>
+        `${callId}  ${tool}  ${outcome} at ${endedAt}, session ${sessionId}`,
+    )
+    .join('\n')
+}
+
+export async function reconcileCall(
+  { ask }: Reached,
+  callId: string,
+  { happened, note }: { readonly happened?: string; readonly note?: string },
+  json: boolean,
+): Promise<string> {
+  if (happened !== 'yes' && happened !== 'no')
+    throw new Problem('VALIDATION_ERROR', 'Say whether it did happen: --happened yes or --happened no.')
+  const body = { happened: happened === 'yes', ...(note !== undefined && { note }) }
+  await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body)
+  return json
+    ? JSON.stringify({ callId, ...body })
+    : `Settled: ${callId} did ${happened === 'yes' ? '' : 'not '}happen.`
+}
+
+async function all<T>({ ask }: Reached, path: string): Promise<T[]> {
+  const items: T[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const page = (await (await ask('GET', `${path}&limit=200${more}`)).json()) as { items: T[]; next: string | null }
+    items.push(...page.items)
+    cursor = page.next
+  }
+  return items
+}
