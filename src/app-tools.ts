@@ -1,8 +1,12 @@
 import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
+import type { RoundLimits } from './contract/limits.ts'
 import type { Tool } from './contract/tool.ts'
+import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { asFetch, createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
+import { explainCall, offeredTools, type Hands } from './round/index.ts'
+import type { Segno, ToolView } from './segno.ts'
 import type { Store } from './store/index.ts'
 import {
   bash,
@@ -16,10 +20,19 @@ import {
   webFetch,
   withTools,
   type NoSandbox,
+  type RegisteredTool,
   type Sandbox,
   type ToolRegistry,
 } from './tool/index.ts'
-import { createMcp, readMcpServers, type Mcp, type McpChange, type McpPlace, type McpServers } from './tool/mcp/index.ts'
+import {
+  createMcp,
+  readMcpServers,
+  type Mcp,
+  type McpChange,
+  type McpPlace,
+  type McpServers,
+} from './tool/mcp/index.ts'
+import type { Workspaces } from './workspace/index.ts'
 
 export interface ToolParts {
   readonly config: Config
@@ -146,4 +159,28 @@ function deepReasoningOf({ config, models, breakers }: ToolParts): Tool {
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => (made ??= { value: make() }).value
+}
+
+/** What can be asked about tools, by who may see the workspace. */
+export function toolDoors(
+  hands: Hands,
+  workspaces: Pick<Workspaces, 'get'>,
+  limits: RoundLimits,
+): Pick<Segno, 'tools' | 'explain'> {
+  return {
+    async tools(actor, workspaceId = SYSTEM_WORKSPACE) {
+      await workspaces.get(actor, workspaceId)
+      const registry = await hands.tools(actor.tenant, workspaceId)
+      return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
+    },
+    async explain(actor, { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false, ...call }) {
+      await workspaces.get(actor, workspaceId)
+      return explainCall(hands, actor, { ...call, workspaceId, mode, tainted }, limits)
+    },
+  }
+}
+
+function toolView({ name, description, effect, jsonSchema, tool }: RegisteredTool): ToolView {
+  const { kind = 'local', foreign = false } = tool
+  return { name, description, kind, effect, foreign, inputSchema: jsonSchema }
 }

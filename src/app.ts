@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { assembleTools, secretsOf, serversOf, type ToolParts } from './app-tools.ts'
+import { assembleTools, secretsOf, serversOf, toolDoors, type ToolParts } from './app-tools.ts'
 import { createBudgets, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
-import { createFollowing, handleMessage, streamRequest } from './channel/library/index.ts'
+import { createFollowing, handleMessage, sessionStreams, streamRequest } from './channel/library/index.ts'
 import {
   breakerLimits,
   contentLimits,
@@ -15,7 +15,6 @@ import {
 } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
-import { need } from './contract/need.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
@@ -38,19 +37,17 @@ import {
   createReadings,
   createRounds,
   createSessions,
-  explainCall,
-  offeredTools,
   withDisplay,
   type Hands,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
-import type { Segno, SegnoOptions, ToolView } from './segno.ts'
+import type { Segno, SegnoOptions } from './segno.ts'
 import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import { eventPage, createHub, follow, followEncoded, oneByOne, type StreamOptions } from './stream/index.ts'
+import { createHub, followEncoded, type StreamOptions } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
-import { mcpService, type RegisteredTool } from './tool/index.ts'
-import { createWorkspaces, type Workspaces } from './workspace/index.ts'
+import { mcpService } from './tool/index.ts'
+import { createWorkspaces } from './workspace/index.ts'
 
 /** How long readers get to take what there was for them when Segno stops. */
 const READERS_MS = 1000
@@ -106,26 +103,28 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     checkModel,
     mcpServers: Object.keys(servers),
   })
-  await firstLook(workspaces, store)
-  const toolbox = await assembleTools({
-    config,
-    clock,
-    models,
-    breakers,
-    store,
-    servers,
-    own: ownTools,
-    builtIn: builtInTools,
-    ways: parts.ways,
-    onServer({ server, tenant, workspaceId, state, restarts }) {
-      const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
-      if (state === 'failed') log.warn('mcp_server', fields)
-      else log.info('mcp_server', fields)
-    },
-    async place(tenant, id) {
-      const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
-      return { folder: inside, servers: mcpServers }
-    },
+  const toolbox = await orClose(store, async () => {
+    await workspaces.of(LOCAL_OWNER.tenant, SYSTEM_WORKSPACE)
+    return assembleTools({
+      config,
+      clock,
+      models,
+      breakers,
+      store,
+      servers,
+      own: ownTools,
+      builtIn: builtInTools,
+      ways: parts.ways,
+      onServer({ server, tenant, workspaceId, state, restarts }) {
+        const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
+        if (state === 'failed') log.warn('mcp_server', fields)
+        else log.info('mcp_server', fields)
+      },
+      async place(tenant, id) {
+        const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
+        return { folder: inside, servers: mcpServers }
+      },
+    })
   })
   const keys = createKeys(store, clock)
 
@@ -236,28 +235,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       }
       return handleMessage(handling, actorOf(given), message, channel, session)
     },
-    async *follow(sessionId, { actor, ...followOptions } = {}) {
-      await sessions.get(actor ?? LOCAL_OWNER, sessionId)
-      yield* oneByOne(follow(store, hub, sessionId, followOptions), followOptions.signal)
-    },
-    async *followRound(sessionId, requestId, { actor, ...followOptions } = {}) {
-      await sessions.get(actor ?? LOCAL_OWNER, sessionId)
-      yield* following.round(sessionId, requestId, followOptions)
-    },
-    stream(actor, streamOptions) {
-      const batches = followEncoded(store, hub, streamOptions)
-      return {
-        dropped: batches.dropped,
-        async *[Symbol.asyncIterator]() {
-          await sessions.get(actor, streamOptions.sessionId)
-          yield* batches
-        },
-      }
-    },
-    async eventPage(actor, pageOptions) {
-      const { workspaceId } = await sessions.get(actor, pageOptions.sessionId)
-      return eventPage(store, { ...pageOptions, projectId: workspaceId })
-    },
+    ...sessionStreams(store, hub, sessions, following),
     models() {
       const open = breakers.open()
       return models.list().map((model) => {
@@ -266,25 +244,12 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       })
     },
     modelChosenBecause: models.why,
-    async tools(actor, workspaceId = SYSTEM_WORKSPACE) {
-      await workspaces.get(actor, workspaceId)
-      const registry = await hands.tools(actor.tenant, workspaceId)
-      return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
-    },
-    async explain(actor, { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false, ...call }) {
-      need(actor, 'chat:read')
-      await workspaces.get(actor, workspaceId)
-      return explainCall(hands, actor, { ...call, workspaceId, mode, tainted }, roundLimits(config))
-    },
+    ...toolDoors(hands, workspaces, roundLimits(config)),
     readiness: () => readiness(),
     async fetch(request, connection) {
       // Loaded when first used: a script that only embeds Segno does not pay for the server.
       http ??= import('./channel/http/index.ts').then(({ createHttpApp }) => createHttpApp(services))
       return (await http).fetch(request, connection ?? {})
-    },
-    async completion(sessionId, requestId, given) {
-      await sessions.get(actorOf(given), sessionId)
-      return following.completion(sessionId, requestId)
     },
     stats: coordinator.stats,
     check: () => store.check(),
@@ -317,9 +282,9 @@ export function modelsOf(config: Config, given?: LanguageModel | Script): Promis
 }
 
 /** A start that fails must not keep the database from the next one. */
-async function firstLook(workspaces: Workspaces, store: Store): Promise<void> {
+async function orClose<T>(store: Store, work: () => Promise<T>): Promise<T> {
   try {
-    await workspaces.of(LOCAL_OWNER.tenant, SYSTEM_WORKSPACE)
+    return await work()
   } catch (error) {
     await store.close()
     throw error
@@ -333,9 +298,4 @@ function memoryPressure({ limits }: Config): () => string | undefined {
     percent() > limits.MEMORY_PERCENT
       ? `Memory is short (limit MEMORY_PERCENT, ${limits.MEMORY_PERCENT}); running answers finish first. Try again soon.`
       : undefined
-}
-
-function toolView({ name, description, effect, jsonSchema, tool }: RegisteredTool): ToolView {
-  const { kind = 'local', foreign = false } = tool
-  return { name, description, kind, effect, foreign, inputSchema: jsonSchema }
 }

@@ -124,11 +124,13 @@ const SHELL = /[;&|<>()$`\\\n\r*?[\]{}~!#]/
 export function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
   const wanted = pattern.trim()
   if (reading === 'narrow') return wanted === command || (!SHELL.test(command) && glob(wanted, command.trim()))
-  const withMore = wanted.endsWith('*') ? wanted : `${wanted} *`
+  const withMore = oneSpace(wanted.endsWith('*') ? wanted : `${wanted} *`)
   const unquoted = command.replaceAll(/\\\r?\n|\$(?=["'])|["'\\]/g, '')
   const loose = unquoted.replaceAll(/\$\{IFS[^}]{0,20}\}|\$IFS|[;&|()`{}<>,=$]/g, ' ')
   return [command, unquoted, loose].some((text) => {
-    const words = ` ${text.replaceAll(/\s+/g, ' ').trim()} `
+    const words = ` ${oneSpace(text)} `
     return [`* ${withMore}`, `*/${withMore}`].some((one) => glob(one, words, { anyCase: true }))
   })
 }
+
+const oneSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

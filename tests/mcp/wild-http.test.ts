@@ -108,6 +108,21 @@ verifies(
   },
 )
 
+verifies('COO-8', 'waits once and not long for an HTTP server that never answers', async () => {
+  const silent = await listening(() => {})
+  const { url } = await wildServer()
+  const limits = { connectMs: 300, startMs: 1000 }
+  const { mcp, tools } = mcpUnderTest({ silent: { url: silent.url }, wild: { url } }, { limits })
+  const started = Date.now()
+  expect(await tools()).toHaveProperty('wild__plain')
+  const between = Date.now()
+  await tools()
+  expect([between - started < 1000, Date.now() - between < 100]).toEqual([true, true])
+  const error = (): string | undefined => mcp.status().find(({ name }) => name === 'silent')?.error
+  await eventually(() => error() !== undefined)
+  expect(error()).toBe('it did not start in time')
+})
+
 test('stops waiting for an HTTP server when the call is cancelled', async () => {
   const { url } = await wildServer()
   const { tools } = mcpUnderTest({ wild: { url } })

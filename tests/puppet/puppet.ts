@@ -12,7 +12,7 @@ export const SEEN = '{{seen}}'
 export interface Puppet extends LanguageModelV4 {
   /** a new conversation; `oneAtATime` for protocols that hear one call of a turn only */
   begin(options: { readonly oneAtATime: boolean; readonly asleep?: boolean }): void
-  /** while asleep it only says Done */
+  /** asleep it does what it is told to do once, and nothing else */
   asleep: boolean
   /** orders it found, by tool and arguments */
   readonly found: ReadonlySet<string>
@@ -28,9 +28,9 @@ export function createPuppet(): Puppet {
   const tries = new Map<string, number>()
 
   function nextCalls(shown: readonly string[]): Order[] {
-    if (puppet.asleep) return []
     const calls: Order[] = []
     for (const order of ordersIn(shown)) {
+      if (puppet.asleep && !order.once) continue
       const key = JSON.stringify(order)
       found.add(key)
       const before = tries.get(key) ?? 0

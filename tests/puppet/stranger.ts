@@ -1,13 +1,13 @@
 /**
- * A small MCP server over stdio, run by whoever Segno runs it for: `node stranger.ts <record>`. It hands on what stands
- * in files of its folder and writes down what it was told. With a tools.json in its folder it lists those tools.
+ * A small MCP server over stdio, run by whoever Segno runs it for: `node stranger.ts <record> [tools]`. It hands on what
+ * stands in files of its folder and writes down what it was told. Where there is a file of tools it lists those.
  */
 import { appendFileSync, existsSync, readFileSync, watchFile } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown }
 
-const [record = ''] = process.argv.slice(2)
+const [record = '', listed = ''] = process.argv.slice(2)
 const write = (value: object): void => void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...value })}\n`)
 const text = (words: string): object => ({ content: [{ type: 'text', text: words }] })
 
@@ -22,7 +22,7 @@ const TOOLS = [
 ]
 
 function tools(): unknown {
-  return existsSync('tools.json') ? JSON.parse(readFileSync('tools.json', 'utf8')) : TOOLS
+  return existsSync(listed) ? JSON.parse(readFileSync(listed, 'utf8')) : TOOLS
 }
 
 const CALLS: Record<string, (words: string) => object | Promise<object>> = {
@@ -67,7 +67,7 @@ function take({ id, method, params, ...rest }: Message): void {
   if (method === undefined) return waiting.get(id)?.({ id, ...rest } as Message)
   if (id === undefined) return undefined
   if (method === 'initialize') {
-    watchFile('tools.json', { interval: 50 }, () => write({ method: 'notifications/tools/list_changed' }))
+    if (listed !== '') watchFile(listed, { interval: 50 }, () => write({ method: 'notifications/tools/list_changed' }))
     const capabilities = { tools: { listChanged: true } }
     return write({
       id,

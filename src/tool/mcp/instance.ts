@@ -10,6 +10,7 @@ import type { Offer } from './offer.ts'
 import { runCall, type CallHost } from './run-call.ts'
 import { loadSdk } from './sdk.ts'
 import type { McpServer } from './servers.ts'
+import { ToolShelf } from './tool-shelf.ts'
 import { plainReason, wantsAuthorization } from './trouble.ts'
 
 /** Lists that change all the time are read once in a while. */
@@ -43,12 +44,10 @@ export class Instance {
   error: string | undefined
   protocolVersion: string | undefined
   lastUsed: number
-  judged: readonly JudgedTool[] = []
 
   readonly #options: InstanceOptions
   readonly #host: CallHost
-  #offers: readonly Offer[] = []
-  #tools: readonly Tool[] = []
+  readonly #shelf: ToolShelf
   #connection: Connection | undefined
   #isClosed = false
   #stop: AbortController | undefined
@@ -71,7 +70,7 @@ export class Instance {
       name: options.name,
       maxQuestions: options.limits.maxQuestions,
       ready: (signal) => this.#ready(signal),
-      offered: (tool) => this.judged.find(({ name }) => name === tool),
+      offered: (tool) => this.#shelf.offered(tool),
       began: () => {
         this.#running += 1
       },
@@ -82,6 +81,14 @@ export class Instance {
       },
       checkSoon: () => this.wake(),
     }
+    const { server, limits, judge } = options
+    this.#shelf = new ToolShelf(judge, (judged) =>
+      makeTool(judged, server, limits.descriptionChars, (...call) => runCall(this.#host, ...call)),
+    )
+  }
+
+  get judged(): readonly JudgedTool[] {
+    return this.#shelf.judged
   }
 
   get isRunning(): boolean {
@@ -97,14 +104,12 @@ export class Instance {
     this.#use()
     const { connectMs } = this.#options.limits
     await this.#until(() => !this.#isHopeful(), connectMs - (performance.now() - this.#awaySince))
-    return this.state === 'ready' ? this.#tools : []
+    return this.state === 'ready' ? this.#shelf.tools : []
   }
 
-  /** Compares what the server offers with what is trusted; what was listed meanwhile is compared by itself. */
-  async judgeAgain(offers: readonly Offer[] = this.#offers): Promise<void> {
-    this.#offers = offers
-    const judged = await this.#options.judge(offers)
-    if (this.#offers === offers) this.#take(judged)
+  /** Compares what the server offers with what is trusted once more. */
+  judgeAgain(): Promise<void> {
+    return this.#shelf.judge()
   }
 
   /** Something it waits for may have happened, or it may not be well: it looks at once. */
@@ -165,7 +170,7 @@ export class Instance {
     let connection: Connection | undefined
     try {
       connection = await this.#options.open(attempt, () => this.#listAgain())
-      await this.judgeAgain(await connection.list(attempt))
+      await this.#shelf.judge(await connection.list(attempt))
       this.protocolVersion = connection.protocolVersion
       this.#connection = connection
       this.#wasReady = true
@@ -277,14 +282,6 @@ export class Instance {
     }
   }
 
-  #take(judged: readonly JudgedTool[]): void {
-    const { server, limits } = this.#options
-    this.judged = judged
-    this.#tools = judged
-      .filter(({ state }) => state === 'pinned')
-      .map((one) => makeTool(one, server, limits.descriptionChars, (...call) => runCall(this.#host, ...call)))
-  }
-
   #listAgain(): void {
     const connection = this.#connection
     if (this.#isListing || connection === undefined) return
@@ -294,7 +291,7 @@ export class Instance {
       this.#isListing = false
       if (this.#connection !== connection) return
       try {
-        await this.judgeAgain(await connection.list(AbortSignal.timeout(this.#options.limits.pingMs)))
+        await this.#shelf.judge(await connection.list(AbortSignal.timeout(this.#options.limits.pingMs)))
       } catch (error) {
         connection.drop(plainReason(error, connection.sdk))
       }

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../contract/message.ts'
 import type { JsonSchema, Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import { cutEnd } from '../cut-end.ts'
 import type { JudgedTool } from './judge-tools.ts'
-import type { McpServer, ToolSettings } from './servers.ts'
+import type { McpServer } from './servers.ts'
+import type { ToolSettings } from './tool-settings.ts'
 
 export type Run = (tool: JudgedTool, settings: ToolSettings, args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>
 

@@ -4,7 +4,7 @@ import { callTool } from './call-tool.ts'
 import type { Connection } from './connection.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import { readResult } from './read-result.ts'
-import type { ToolSettings } from './servers.ts'
+import type { ToolSettings } from './tool-settings.ts'
 import { CONNECTION_LOST, Refused, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
 
 /** What a call needs of the server it goes to. */

@@ -9,7 +9,7 @@ export async function memoryOf(pids: readonly number[]): Promise<number> {
   let sum = 0
   for (const one of pids) {
     sum += await ownMemory(one)
-    
+    await addMemoryFiles(one, files)
   }
   return files.values().reduce((total, bytes) => total + bytes, sum)
 }

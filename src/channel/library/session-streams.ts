@@ -1,0 +1,43 @@
+import { LOCAL_OWNER } from '../../contract/actor.ts'
+import type { Segno } from '../../segno.ts'
+import type { Sessions } from '../../round/index.ts'
+import type { Store } from '../../store/index.ts'
+import { eventPage, follow, followEncoded, oneByOne, type Hub } from '../../stream/index.ts'
+import type { Following } from './stream-request.ts'
+
+/** The ways to follow a session, each for who may read it. */
+export function sessionStreams(
+  store: Store,
+  hub: Hub,
+  sessions: Sessions,
+  following: Following,
+): Pick<Segno, 'follow' | 'followRound' | 'stream' | 'eventPage' | 'completion'> {
+  return {
+    async *follow(sessionId, { actor = LOCAL_OWNER, ...options } = {}) {
+      await sessions.get(actor, sessionId)
+      yield* oneByOne(follow(store, hub, sessionId, options), options.signal)
+    },
+    async *followRound(sessionId, requestId, { actor = LOCAL_OWNER, ...options } = {}) {
+      await sessions.get(actor, sessionId)
+      yield* following.round(sessionId, requestId, options)
+    },
+    stream(actor, options) {
+      const batches = followEncoded(store, hub, options)
+      return {
+        dropped: batches.dropped,
+        async *[Symbol.asyncIterator]() {
+          await sessions.get(actor, options.sessionId)
+          yield* batches
+        },
+      }
+    },
+    async eventPage(actor, options) {
+      const { workspaceId } = await sessions.get(actor, options.sessionId)
+      return eventPage(store, { ...options, projectId: workspaceId })
+    },
+    async completion(sessionId, requestId, given) {
+      await sessions.get(given?.actor ?? LOCAL_OWNER, sessionId)
+      return following.completion(sessionId, requestId)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Protocol } from '../../src/contract/outcome.ts'
+import { throwDice, type Dice } from '../crash/dice.ts'
+import { TOOL_NAMES, type ToolName } from './paid-tools.ts'
+import type { MoneyFault } from './faults.ts'
+
+/** Which budgets there are. */
+export const MODES = ['tokens', 'tools', 'cost', 'all'] as const
+export type Mode = (typeof MODES)[number]
+
+/** One session and the message it is sent, with what happens to its round besides. */
+export interface Talk {
+  readonly n: number
+  readonly protocol: Protocol
+  /** what the model asks for, turn by turn */
+  readonly turns: readonly (readonly ToolName[])[]
+  /** model calls that fail: which, and whether something was said before */
+  readonly faults: Readonly<Record<number, 'refused' | 'cut'>>
+  readonly delayMs: number
+  readonly cancelMs?: number
+  readonly forkMs?: number
+  /** the most the round may take */
+  readonly totalMs?: number
+}
+
+/** How a process dies: some time after all messages were taken, after its start, or in the middle of a transaction. */
+export type Death =
+  | { readonly on: 'ready' | 'spawn'; readonly afterMs: number }
+  | { readonly on: 'transaction'; readonly nth: number }
+
+export interface Plan {
+  readonly seed: number
+  readonly mode: Mode
+  readonly rounds: number
+  readonly kills: number
+  readonly fault?: MoneyFault
+}
+
+/** What one process is told. */
+export interface MoneyLife extends Plan {
+  readonly home: string
+  /** a file outside, where tools write down when they begin and end */
+  readonly world: string
+  readonly death?: Death
+}
+
+export function planTalks({ seed, rounds }: Pick<Plan, 'seed' | 'rounds'>): Talk[] {
+  const dice = throwDice(seed)
+  return Array.from({ length: rounds }, (_, n) => planTalk(dice, n))
+}
+
+function planTalk(dice: Dice, n: number): Talk {
+  const protocol = dice.oneOf(['unified', 'unified', 'triggered'] as const)
+  const calls = (): ToolName[] =>
+    Array.from({ length: protocol === 'unified' ? dice.between(1, 2) : 1 }, () => dice.oneOf(TOOL_NAMES))
+  const once = <T>(chance: number, what: T): T | Record<string, never> => (dice.between(1, chance) === 1 ? what : {})
+  return {
+    n,
+    protocol,
+    turns: Array.from({ length: dice.between(1, 3) }, calls),
+    faults: {
+      ...once(4, { [dice.between(1, 2)]: 'refused' as const }),
+      ...once(6, { [dice.between(1, 3)]: 'cut' as const }),
+    },
+    delayMs: dice.between(1, 12),
+    ...once(8, { cancelMs: dice.between(50, 900) }),
+    ...once(8, { forkMs: dice.between(50, 900) }),
+    ...once(10, { totalMs: dice.between(300, 1500) }),
+  }
+}
+
+export function planDeaths({ seed, kills }: Pick<Plan, 'seed' | 'kills'>): Death[] {
+  const dice = throwDice(seed + 1)
+  return Array.from({ length: kills }, () => {
+    const on = dice.oneOf(['ready', 'ready', 'spawn', 'transaction'] as const)
+    if (on === 'transaction') return { on, nth: dice.between(1, 60) }
+    return { on, afterMs: on === 'ready' ? dice.between(0, 600) : dice.between(400, 1500) }
+  })
+}
+
+/** Less than all rounds would like to have, so that some are refused; micro-dollars and tokens for a hundred rounds. */
+const FOR_A_HUNDRED = { tokens: 90_000, tools: 22_000, cost: 120_000 }
+
+export function limitsOf({ mode, rounds }: Pick<Plan, 'mode' | 'rounds'>) {
+  const limit = (which: keyof typeof FOR_A_HUNDRED): number | null =>
+    mode === which || mode === 'all' ? Math.ceil((FOR_A_HUNDRED[which] * rounds) / 100) : null
+  return { dailyTokens: limit('tokens'), dailyToolCost: limit('tools'), dailyCost: limit('cost') }
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { compose } from '../../src/app.ts'
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import type { Policy } from '../../src/contract/policy.ts'
+import type { Segno } from '../../src/segno.ts'
+import { createPuppet, type Puppet } from './puppet.ts'
+import { createWorld, KNOWN, type World } from './world.ts'
+
+const READERS = ['read_file', 'list_files', 'search_files', 'feed', 'odd__*']
+
+/** As Segno comes, with everything allowed, and with nothing allowed but reading. */
+export const POLICIES = {
+  default: {},
+  allow: { rules: [{ decide: 'allow' }] },
+  deny: {
+    rules: [
+      { decide: 'allow', tool: READERS },
+      { decide: 'allow', tool: 'web_fetch', host: KNOWN, args: { method: ['GET', 'HEAD'] } },
+    ],
+    otherwise: 'deny',
+  },
+} as const satisfies Record<string, Policy>
+
+export type PolicyName = keyof typeof POLICIES
+
+/** A real Segno with a puppet for a model, in a world that is watched. */
+export interface Stage {
+  readonly policy: PolicyName
+  readonly segno: Segno
+  readonly world: World
+  readonly puppet: Puppet
+  /** the workspace where only the operator describes tools, and one with a stranger's server besides */
+  readonly plain: string
+  readonly strange: string
+  close(): Promise<void>
+}
+
+export async function createStage(policy: PolicyName, more: { readonly systemPrompt?: string } = {}): Promise<Stage> {
+  const world = await createWorld()
+  const puppet = createPuppet()
+  const stranger = fileURLToPath(new URL('stranger.ts', import.meta.url))
+  const server = (...args: string[]): object => ({ command: process.execPath, args: [stranger, world.record, ...args] })
+  const segno = await compose(
+    {
+      home: world.home,
+      folder: world.folder,
+      durability: 'normal',
+      model: puppet,
+      tools: world.tools,
+      policy: POLICIES[policy],
+      limits: { RETRIES: 0, DRAIN_MS: 50, MCP_CONNECT_MS: 20_000, MCP_STOP_MS: 200, MCP_RUNNING: 6 },
+      env: {
+        SEGNO_KNOWN_HOSTS: KNOWN,
+        SEGNO_MCP: JSON.stringify({
+          // The operator trusts the words of the one, and lets it send without asking.
+          friend: { ...server(), taints: false, tools: { post: { approval: 'auto' } } },
+          odd: {
+            ...server('${workspace}/tools.json'),
+            tools: { '*': { effect: 'pure', approval: 'auto', reach: [] } },
+          },
+        }),
+      },
+      ...more,
+    },
+    { ways: world.internet.ports },
+  )
+  const workspace = async (name: string, mcpServers: string[]): Promise<string> =>
+    (await segno.workspaces.create(LOCAL_OWNER, { name, folder: world.folder, mcpServers })).id
+  const plain = await workspace('plain', ['friend'])
+  const strange = await workspace('strange', ['friend', 'odd'])
+  return {
+    policy,
+    segno,
+    world,
+    puppet,
+    plain,
+    strange,
+    async close() {
+      await segno.close()
+      await world.close()
+    },
+  }
+}
