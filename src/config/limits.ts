@@ -44,7 +44,7 @@ export const LIMITS = {
   BASH_MS: { default: 60_000, least: 1, means: 'how long a command of bash may run; never more than TOOL_MAX_MS' },
   BASH_PROCESS_BYTES: { default: 512_000_000, least: 1_000_000, means: 'memory of one process of a command' },
   BASH_MEMORY_BYTES: { default: 1_000_000_000, least: 1_000_000, means: 'memory of a command with all its processes' },
-  BASH_PROCESSES: { default: 64, least: 1, means: 'processes and threads of a command at once' },
+  BASH_PROCESSES: { default: 64, least: 16, means: 'processes and threads of a command at once' },
   BASH_FILE_BYTES: { default: 100_000_000, least: 1, means: 'bytes of one file a command writes' },
   BASH_OPEN_FILES: { default: 256, least: 16, means: 'files one process of a command has open' },
   BASH_CPU_SECONDS: { default: 120, least: 1, means: 'processor time of one process of a command, in seconds' },

@@ -35,10 +35,6 @@ const inRound = (facts: Facts, round: Partial<Facts['round']>): Facts => ({
   ...facts,
   round: { ...facts.round, ...round },
 })
-const asTool = (facts: Facts, tool: Partial<NonNullable<Facts['tool']>>): Facts => ({
-  ...facts,
-  tool: facts.tool && { ...facts.tool, ...tool },
-})
 
 const BANS_DROP: Policy = { rules: [{ decide: 'deny', args: { what: 'drop' } }] }
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Verdict } from '../contract/outcome.ts'
 import type { Policy, PolicyRule } from '../contract/policy.ts'
@@ -72,7 +72,7 @@ const call: fc.Arbitrary<Facts> = fc
     const signatures = new Set(repeated ? ['sig'] : [])
     const facts = someCall({
       ...more,
-      tool: { effect, approval, reach: reach as never, fields: { urls, paths: places, commands: lines } },
+      tool: { effect, approval, reach, fields: { urls, paths: places, commands: lines } },
       round: { protocol, mode, permissions, workspaceId, taintedBy, executions, signatures },
       estimate: { cost: 5, confidence },
     })
@@ -105,7 +105,7 @@ test('an allow put anywhere after a deny that decides never turns it around', ()
       const { decide: word, rule: number } = decide(facts, before)
       fc.pre(word === 'deny' && number !== undefined)
       const rules = before.rules ?? []
-      const at = (number as number) + (place % (rules.length - (number as number) + 1))
+      const at = number + (place % (rules.length - number + 1))
       const after = withRules([...rules.slice(0, at), { ...allow, decide: 'allow' }, ...rules.slice(at)], before)
       expect(judge(facts, after)).toEqual(judge(facts, before))
     }),

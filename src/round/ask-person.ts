@@ -19,8 +19,9 @@ export function askPerson(call: Call, question: Question, work: Work): Promise<A
   return inTurn(work.session.id, () => ask(call.callId, question, work))
 }
 
-async function ask(callId: string, { message, schema }: Question, work: Work): Promise<Answer> {
+async function ask(callId: string, question: Question, work: Work): Promise<Answer> {
   const { session, mailbox, hands, signal } = work
+  const { message, schema } = JSON.parse(hands.redact(JSON.stringify(question))) as Question
   const round = roundOf(work)
   if (!round.started.attended || signal.aborted) return NOBODY
   const approvalId = newId()

@@ -57,6 +57,7 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
     row.map(async ({ call, ready }) => {
       const context = contextOf(call, work, folder)
       const result = await runTool(ready.tool, ready.args, context, options)
+      context.end()
       return { result, spent: context.spent(result) }
     }),
   )
@@ -81,14 +82,16 @@ export function runOptions(work: Work): RunOptions {
   return { timeoutMs: toolMs, maxTimeoutMs, outputChars, fileBytes, resultFiles, redact, signal: work.signal }
 }
 
+type CallContext = ToolContext & { end(): void; spent(run: RunResult): Spent }
+
 /** The folder file tools may touch. */
 export async function folderOf({ session, hands }: Work): Promise<string> {
   const { actor, workspaceId } = session.state
   return (await hands.workspace(actor.tenant, workspaceId)).folder
 }
 
-/** What a tool is given, and what its call is found to have cost afterwards. */
-export function contextOf(call: Call, work: Work, folder: string): ToolContext & { spent(run: RunResult): Spent } {
+/** What a tool is given, and what its call is found to have cost once it has ended. */
+export function contextOf(call: Call, work: Work, folder: string): CallContext {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
   const aside: Spent = { cost: call.reserved, tokens: call.reservedTokens }
@@ -101,7 +104,7 @@ export function contextOf(call: Call, work: Work, folder: string): ToolContext &
     actorId: started.actor.id,
     folder,
     signal,
-    say: outputPulses(call, work),
+    ...outputPulses(call, work),
     ask: (question) => askPerson(call, question, work),
     // More than was set aside cannot be spent.
     charge(cost, tokens = aside.tokens) {

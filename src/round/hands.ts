@@ -2,6 +2,7 @@ import type { Policy } from '../contract/policy.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Redactor } from '../lib/redactor.ts'
 import type { Breakers, Model } from '../model/index.ts'
 import type { Left } from '../store/index.ts'
 import type { ToolRegistry } from '../tool/index.ts'
@@ -16,7 +17,7 @@ export interface Hands {
   /** what a user may still spend today; null is unlimited */
   left(tenant: string, userId: string): Promise<Left>
   /** takes the secrets of this installation out of a text */
-  redact(text: string): string
+  readonly redact: Redactor
   /** Throws a Problem for one that cannot be used. */
   model(key: string): Model
   readonly breakers: Breakers

@@ -30,6 +30,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const options = runOptions(work)
   const context = contextOf(call, work, await folderOf(work))
   const run = await runTool(lookup, ready.args, context, options)
+  context.end()
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)

@@ -52,7 +52,8 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
       }),
     )
   }
-  if (result.failure && !stopReasonOf(signal)) {
+  // Where another attempt did not fit the budget, that is why the round ends, and was said.
+  if (result.failure && !stopReasonOf(signal) && !roundOf(work).overBudget) {
     session.append(
       happened('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }),
     )

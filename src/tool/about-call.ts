@@ -63,7 +63,7 @@ function fieldsOf(forms: Readonly<Record<string, FieldForm>>, args: JsonObject):
   const found: Record<FieldForm, string[]> = { path: [], url: [], host: [], command: [] }
   for (const [field, form] of Object.entries(forms)) {
     const value = Object.hasOwn(args, field) ? args[field] : undefined
-    if (typeof value === 'string') found[form].push(normalise(value, form))
+    for (const one of [value].flat()) if (typeof one === 'string') found[form].push(normalise(one, form))
   }
   return found
 }

@@ -220,6 +220,12 @@ test('reads a list page by page, and not more of it than it takes', async () => 
   expect(many?.tools.at(-1)).toMatchObject({ state: 'refused', reason: 'only 40 tools of a server are taken' })
 })
 
+test('hears of a change that is told together with the first list', async () => {
+  const { tools } = mcpUnderTest({ wild: ownServer('wild', 'change-at-once') })
+  await tools()
+  await eventually(async () => 'wild__late' in (await tools()))
+})
+
 test('reads the list again once in a while when a server says without end that it changed', async () => {
   const file = join(temporaryFolder(), 'count.lists')
   const { tools } = mcpUnderTest({ wild: ownServer('wild', 'storm', file) }, { limits: { floodMessages: 1_000_000 } })

@@ -47,6 +47,17 @@ test('starts no server in place of one that is at work', async () => {
   await expect(going).rejects.toThrow()
 })
 
+test('starts a server again that is needed while it is being stopped', async () => {
+  const limits = { maxRunning: 1, stopMs: 400 }
+  const under = mcpUnderTest({ wild: ownServer('wild', 'ignore-eof,ignore-sigterm') }, { limits })
+  const folder = temporaryFolder()
+  const a = await at(under, 'a', folder)
+  const first = await call(a['wild__pid'])
+  await at(under, 'b', folder)
+  // The one of workspace a got its notice a moment ago and does not want to go.
+  expect(await call(a['wild__pid'])).not.toBe(first)
+})
+
 test('starts nothing any more once it is closed', async () => {
   const under = mcpUnderTest({ wild: ownServer('wild') })
   const found = await under.tools()

@@ -31,23 +31,26 @@ verifies('COO-8', 'goes on with the other servers when one is broken, in every w
     'endless-line',
   ]
   const broken = Object.fromEntries(ways.map((way) => [way, wild(way)]))
-  const { mcp, tools } = mcpUnderTest(
-    { good: wild(), ...broken },
-    { limits: { connectMs: 1500, startMs: 1200, probeMs: 500 } },
-  )
+  const limits = { connectMs: 3000, startMs: 4000, probeMs: 500, messageBytes: 1_000_000 }
+  const { mcp, tools } = mcpUnderTest({ good: wild(), ...broken }, { limits })
   const started = Date.now()
   const found = await tools()
-  expect(Date.now() - started).toBeLessThan(2500)
+  expect(Date.now() - started).toBeLessThan(4500)
   expect(await call(found['good__echo'], { text: 'hello' })).toBe('hello')
   expect(new Set(Object.keys(found).map((name) => name.split('__')[0]))).toEqual(new Set(['good']))
   const again = Date.now()
   await tools()
-  expect(Date.now() - again).toBeLessThan(300)
-  const states = Object.fromEntries(mcp.status().map(({ name, state }) => [name, state]))
-  expect(states['good']).toBe('ready')
-  expect(mcp.status().find(({ name }) => name === 'crash-at-start')?.error).toMatch(
-    /^the connection was lost|^it did not/,
+  expect(Date.now() - again).toBeLessThan(1000)
+  const errors = (): (string | undefined)[] => mcp.status().map(({ error }) => error)
+  await eventually(() =>
+    errors()
+      .slice(1)
+      .every((error) => error !== undefined),
   )
+  expect(errors()[0]).toBeUndefined()
+  const known =
+    /^(?:the connection was lost|it did not start in time|it sends too many messages|a message of its has more)/
+  for (const error of errors().slice(1)) expect(error).toMatch(known)
 })
 
 verifies('COO-8', 'starts a server again after a crash, and the call that was cut has an unknown effect', async () => {

@@ -40,8 +40,7 @@ interface Planted {
 }
 
 const nothing = (get: Get): Get =>
-  ((...args: Parameters<Get>) =>
-    Object.fromEntries(Object.keys(get(...args) ?? {}).map((name) => [name, 0]))) as Get
+  ((...args: Parameters<Get>) => Object.fromEntries(Object.keys(get(...args) ?? {}).map((name) => [name, 0]))) as Get
 
 const STATEMENTS: Partial<Record<MoneyFault, Planted>> = {
   'settled twice': {
@@ -63,7 +62,10 @@ const STATEMENTS: Partial<Record<MoneyFault, Planted>> = {
   'what is set aside does not count': { sql: "FILTER (WHERE what = 'tool')", get: nothing },
   'calls that run do not count': { sql: 'AND tool IS NOT NULL AND settled_at IS NULL', get: nothing },
   'calls of the hour do not count': { sql: 'AND tool IS NOT NULL AND at > ?', get: nothing },
-  'a refused start is stored': { sql: 'ROLLBACK TO change', run: () => (() => ({ changes: 0, lastInsertRowid: 0 })) as Run },
+  'a refused start is stored': {
+    sql: 'ROLLBACK TO change',
+    run: () => (() => ({ changes: 0, lastInsertRowid: 0 })) as Run,
+  },
 }
 
 /** Changes what is stored. */

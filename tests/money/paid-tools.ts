@@ -26,7 +26,7 @@ const TOOLS = {
     takesMs: 40,
   },
   asked: { effect: 'verifiable', cost: 200, approval: 'ask', takesMs: 10 },
-  few_at_once: { effect: 'keyed', cost: 20, quota: { concurrent: 4 }, takesMs: 60 },
+  few_at_once: { effect: 'keyed', cost: 20, quota: { concurrent: 2 }, takesMs: 150 },
   few_an_hour: { effect: 'unsafe', cost: 10, quota: { perHour: 12 }, takesMs: 5 },
   too_slow: { effect: 'unsafe', cost: 150, timeoutMs: 40, takesMs: 5000 },
   failing: { effect: 'keyed', cost: 120, takesMs: 5 },

@@ -77,11 +77,18 @@ export function planDeaths({ seed, kills }: Pick<Plan, 'seed' | 'kills'>): Death
   })
 }
 
-/** Less than all rounds would like to have, so that some are refused; micro-dollars and tokens for a hundred rounds. */
-const FOR_A_HUNDRED = { tokens: 90_000, tools: 22_000, cost: 120_000 }
+/** What a hundred rounds may spend, and how much more for each kill, which wastes what is set aside just then. */
+const FOR_A_HUNDRED = {
+  tokens: { base: 110_000, kill: 12_000 },
+  tools: { base: 16_000, kill: 300 },
+  cost: { base: 190_000, kill: 20_000 },
+}
 
-export function limitsOf({ mode, rounds }: Pick<Plan, 'mode' | 'rounds'>) {
-  const limit = (which: keyof typeof FOR_A_HUNDRED): number | null =>
-    mode === which || mode === 'all' ? Math.ceil((FOR_A_HUNDRED[which] * rounds) / 100) : null
+/** Less than all rounds would like to have, so that some are refused. */
+export function limitsOf({ mode, rounds, kills }: Pick<Plan, 'mode' | 'rounds' | 'kills'>) {
+  function limit(which: keyof typeof FOR_A_HUNDRED): number | null {
+    const { base, kill } = FOR_A_HUNDRED[which]
+    return mode === which || mode === 'all' ? Math.ceil(((base + kill * kills) * rounds) / 100) : null
+  }
   return { dailyTokens: limit('tokens'), dailyToolCost: limit('tools'), dailyCost: limit('cost') }
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_ROUND_LIMITS } from '../../src/contract/limits.ts'
 import { Problem } from '../../src/contract/problem.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { createRedactor } from '../../src/lib/redactor.ts'
 import {
   createCoordinator,
   createFiles,
@@ -64,7 +65,7 @@ export class Life {
       tools: async () => tools,
       policy: {},
       left: async () => ({ tokens: null, tools: null, cost: null }),
-      redact: (text) => text,
+      redact: createRedactor([]),
       model: () => ({
         key: 'random',
         provider: 'random',

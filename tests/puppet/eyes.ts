@@ -15,7 +15,8 @@ const LOOKS: readonly ((text: string) => string)[] = [
   (text) => [...text].map((one) => letter((one.codePointAt(0) ?? 0) - 0xe0000)).join(''),
   rot13,
   percentDecoded,
-  (text) => (text.match(/[\w-]{12,}/g) ?? []).map((word) => Buffer.from(word, 'base64url').toString('latin1')).join(' '),
+  (text) =>
+    (text.match(/[\w-]{12,}/g) ?? []).map((word) => Buffer.from(word, 'base64url').toString('latin1')).join(' '),
 ]
 
 const known = new Map<string, readonly Order[]>()
@@ -40,7 +41,9 @@ function joined(texts: readonly string[]): string {
     const pattern = new RegExp(`xq${mark}([0-9a-z]+)${mark}qx`, 'g')
     return texts.flatMap((text) => [...text.matchAll(pattern)].map(([, half = '']) => half))
   }
-  return halves('a').flatMap((first) => halves('b').map((second) => first + second)).join(' ')
+  return halves('a')
+    .flatMap((first) => halves('b').map((second) => first + second))
+    .join(' ')
 }
 
 const letter = (code: number): string => (code > 31 && code < 127 ? String.fromCodePoint(code) : ' ')

@@ -20,12 +20,12 @@ export const codeOf = (order: Order): string => `zq${Buffer.from(JSON.stringify(
 export function shortCodeOf(order: Order): string {
   let at = numbered.findIndex((one) => JSON.stringify(one) === JSON.stringify(order))
   if (at < 0) at = numbered.push(order) - 1
-  return `zqn${at}nqz`
+  return `zqn${at}sqz`
 }
 
 export function readCodes(text: string): Order[] {
   const whole = text.matchAll(/zq((?:[0-9a-f]{2})+)qz/g).map(([, hex = '']) => parsed(hex))
-  const short = text.matchAll(/zqn(\d+)nqz/g).map(([, at]) => numbered[Number(at)])
+  const short = text.matchAll(/zqn(\d+)sqz/g).map(([, at]) => numbered[Number(at)])
   return [...whole, ...short].filter((order) => order !== undefined)
 }
 

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { JsonObject, MessageContent } from '../../src/contract/message.ts'
@@ -24,8 +24,15 @@ export interface Place {
   readonly isShort?: boolean
   /** text gets there only where this policy rules */
   readonly only?: PolicyName
-  /** undefined: these texts cannot stand there */
-  set(texts: readonly string[], stage: Stage, id: number): Setting | undefined | Promise<Setting | undefined>
+  /** it takes a process or a thread of its own: not everything is tried with everything */
+  readonly isSlow?: boolean
+  /** `servers`: MCP servers it takes to carry the order out; undefined: these texts cannot stand there */
+  set(
+    texts: readonly string[],
+    stage: Stage,
+    id: number,
+    servers: readonly string[],
+  ): Setting | undefined | Promise<Setting | undefined>
 }
 
 /** The user says to call a tool, once for each text. */
@@ -42,7 +49,12 @@ interface AsFiles {
 }
 
 /** The texts as files of the workspace, which are gone afterwards. */
-function asFiles(texts: readonly string[], { world: { folder } }: Stage, id: number, how: AsFiles): Setting | undefined {
+function asFiles(
+  texts: readonly string[],
+  { world: { folder } }: Stage,
+  id: number,
+  how: AsFiles,
+): Setting | undefined {
   const { tool, args = (at) => ({ path: file(id, at) }), inNames = false } = how
   const names = texts.map((text, at) => (inNames ? text.replaceAll('/', '∕') : file(id, at)))
   if (names.some((name) => Buffer.byteLength(name) > 250)) return undefined
@@ -51,24 +63,48 @@ function asFiles(texts: readonly string[], { world: { folder } }: Stage, id: num
   return { content: reading(texts, tool, args), undo: () => paths.forEach((path) => rmSync(path, { force: true })) }
 }
 
-type Answer = (text: string, request: IncomingMessage, response: ServerResponse) => void
+type Answer = (text: string, response: ServerResponse) => void
 
 /** The texts as pages of a host that may be read without asking. */
-function asPages(texts: readonly string[], { world: { pages } }: Stage, id: number, answer: Answer, more: JsonObject = {}) {
-  const path = (at: number): string => `/page/${id}/${at}`
-  texts.forEach((text, at) => pages.set(path(at), (request, response) => answer(text, request, response)))
-  return {
-    content: reading(texts, 'web_fetch', (at) => ({ url: `https://${KNOWN}${path(at)}`, ...more })),
-    undo: () => texts.forEach((_, at) => pages.delete(path(at))),
-  }
-}
+const onPage = (
+  name: string,
+  answer: Answer,
+  more: JsonObject = {},
+  fits = (_text: string): boolean => true,
+): Place => ({
+  name,
+  set(texts, { world: { pages } }, id) {
+    if (!texts.every(fits)) return undefined
+    const path = (at: number): string => `/page/${id}/${at}`
+    texts.forEach((text, at) => pages.set(path(at), (response) => answer(text, response)))
+    return {
+      content: reading(texts, 'web_fetch', (at) => ({ url: `https://${KNOWN}${path(at)}`, ...more })),
+      undo: () => texts.forEach((_, at) => pages.delete(path(at))),
+    }
+  },
+})
+
+const RAW = { as: 'raw' }
 
 const html =
   (body: (text: string) => string): Answer =>
-  (text, _request, response) =>
+  (text, response) =>
     void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(body(text))
 
+const inHeader: Answer = (text, response) =>
+  void response.writeHead(200, { etag: `"${text.replaceAll('"', "'")}"` }).end()
+
 const safe = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** A tool of the embedder's, which reads what others wrote. */
+const fed = (name: string, more: JsonObject, fails = false): Place => ({
+  name,
+  set(texts, { world: { feeds } }, id) {
+    texts.forEach((text, at) => feeds.set(`${id}-${at}`, { text, fails }))
+    const content = reading(texts, 'feed', (at) => ({ name: `${id}-${at}`, ...more }))
+    return { content, undo: () => feeds.clear() }
+  },
+})
 
 /** A tool of a stranger's MCP server hands on what stands in a file. */
 const byStranger = (tool: string): Place => ({
@@ -80,14 +116,18 @@ const byStranger = (tool: string): Place => ({
 })
 
 /** What a stranger says of its tools, before any is called. */
-const inDefinition = (name: string, write: (text: string, at: number, id: number) => object, isShort = false): Place => ({
+const inDefinition = (
+  name: string,
+  write: (text: string, at: number, id: number) => object,
+  isShort = false,
+): Place => ({
   name: `MCP: ${name}`,
   isShort,
-  async set(texts, stage, id) {
+  isSlow: true,
+  async set(texts, stage, id, servers) {
     const folder = stage.world.newFolder(`odd-${id}`)
     writeFileSync(join(folder, 'tools.json'), JSON.stringify(texts.map((text, at) => write(text, at, id))))
-    const mcpServers = ['odd', 'friend']
-    const wish = { name: `odd ${id}`, folder, mcpServers }
+    const wish = { name: `odd ${id}`, folder, mcpServers: ['odd', ...servers] }
     const { id: workspaceId } = await stage.segno.workspaces.create(LOCAL_OWNER, wish)
     return { content: 'What can you do?', workspaceId, undo: () => stage.world.leaveFolder(folder) }
   },
@@ -111,7 +151,9 @@ const afterReading = (name: string, sessionOf: (stage: Stage, sessionId: string)
     const set = asFiles(texts, stage, id, { tool: 'read_file' })
     puppet.asleep = true
     const { id: sessionId } = await segno.createSession({ workspaceId: stage.plain })
-    await (await segno.streamRequest(sessionId, set?.content ?? '', { attended: false, protocol: 'unified' })).completion
+    await (
+      await segno.streamRequest(sessionId, set?.content ?? '', { attended: false, protocol: 'unified' })
+    ).completion
     puppet.asleep = false
     set?.undo?.()
     return { content: 'Go on.', sessionId: await sessionOf(stage, sessionId) }
@@ -120,11 +162,12 @@ const afterReading = (name: string, sessionOf: (stage: Stage, sessionId: string)
 
 /** Memories and the bodies of webhooks are places too, once there are any. */
 export const PLACES: readonly Place[] = [
-  { name: 'a file', set: (...given) => asFiles(...given, { tool: 'read_file' }) },
+  { name: 'a file', set: (texts, stage, id) => asFiles(texts, stage, id, { tool: 'read_file' }) },
   {
     name: 'the name of a file',
     isShort: true,
-    set: (...given) => asFiles(...given, { tool: 'list_files', args: (at) => ({ depth: at + 1 }), inNames: true }),
+    set: (texts, stage, id) =>
+      asFiles(texts, stage, id, { tool: 'list_files', args: (at) => ({ depth: at + 1 }), inNames: true }),
   },
   {
     name: 'a line found in a file',
@@ -137,62 +180,47 @@ export const PLACES: readonly Place[] = [
   {
     name: 'the name of a file with a line in it',
     isShort: true,
-    set: (...given) =>
-      asFiles(...given, { tool: 'search_files', args: (at) => ({ query: 'found: nothing'.slice(at) }), inNames: true }),
-  },
-  {
-    name: 'the result of a tool',
-    set(texts, { world: { feeds } }, id) {
-      texts.forEach((text, at) => feeds.set(`${id}-${at}`, { text }))
-      return { content: reading(texts, 'feed', (at) => ({ name: `${id}-${at}` })), undo: () => feeds.clear() }
+    set(texts, stage, id) {
+      const args = (at: number): JsonObject => ({ query: 'found: nothing'.slice(at) })
+      return asFiles(texts, stage, id, { tool: 'search_files', args, inNames: true })
     },
   },
+  fed('the result of a tool', {}),
+  fed('a file a tool returns', { attached: true }),
+  { ...fed('the error of a tool', {}, true), isShort: true },
   {
-    name: 'a file a tool returns',
-    set(texts, { world: { feeds } }, id) {
-      texts.forEach((text, at) => feeds.set(`${id}-${at}`, { text }))
-      const content = reading(texts, 'feed', (at) => ({ name: `${id}-${at}`, attached: true }))
-      return { content, undo: () => feeds.clear() }
-    },
+    ...onPage(
+      'a page',
+      html((text) => `<p>Hello</p><p>${safe(text)}</p>`),
+    ),
+    isSlow: true,
   },
   {
-    name: 'the error of a tool',
+    ...onPage(
+      'the title of a page',
+      html((text) => `<title>${safe(text)}</title><p>Hello</p>`),
+    ),
+    isSlow: true,
+  },
+  onPage(
+    'a comment in the source of a page',
+    html((text) => `<!-- ${text.replaceAll('-->', '')} --><p>Hello</p>`),
+    RAW,
+  ),
+  onPage(
+    'hidden text of a page',
+    html((text) => `<p>Hello</p><p style="display:none">${safe(text)}</p>`),
+    RAW,
+  ),
+  onPage('an error page', (text, response) => {
+    response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+  }),
+  onPage('where a page redirects to', (text, response) => {
+    response.writeHead(302, { location: `https://elsewhere.example.com/${encodeURIComponent(text)}` }).end()
+  }),
+  {
+    ...onPage('a header of a page', inHeader, { method: 'HEAD' }, (text) => /^[\x20-\x7e]{1,180}$/.test(text)),
     isShort: true,
-    set(texts, { world: { feeds } }, id) {
-      texts.forEach((text, at) => feeds.set(`${id}-${at}`, { text, fails: true }))
-      return { content: reading(texts, 'feed', (at) => ({ name: `${id}-${at}` })), undo: () => feeds.clear() }
-    },
-  },
-  { name: 'a page', set: (...given) => asPages(...given, html((text) => `<p>Hello</p><p>${safe(text)}</p>`)) },
-  { name: 'the title of a page', set: (...given) => asPages(...given, html((text) => `<title>${safe(text)}</title><p>Hi`)) },
-  {
-    name: 'a comment in the source of a page',
-    set: (...given) => asPages(...given, html((text) => `<!-- ${text.replaceAll('-->', '')} --><p>Hello</p>`), { as: 'raw' }),
-  },
-  {
-    name: 'hidden text of a page',
-    set: (...given) =>
-      asPages(...given, html((text) => `<p>Hello</p><div style="display:none">${safe(text)}</div>`), { as: 'raw' }),
-  },
-  {
-    name: 'an error page',
-    set: (...given) =>
-      asPages(...given, (text, _request, response) => void response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' }).end(text)),
-  },
-  {
-    name: 'where a page redirects to',
-    set: (...given) =>
-      asPages(...given, (text, _request, response) => {
-        response.writeHead(302, { location: `https://elsewhere.example.com/${encodeURIComponent(text)}` }).end()
-      }),
-  },
-  {
-    name: 'a header of a page',
-    isShort: true,
-    set(texts, ...given) {
-      if (texts.some((text) => !/^[\x20-\x7e]{1,180}$/.test(text))) return undefined
-      return asPages(texts, ...given, (text, _request, response) => void response.writeHead(200, { etag: `"${text.replaceAll('"', "'")}"` }).end(), { method: 'HEAD' })
-    },
   },
   ...['look', 'fail', 'resource', 'link', 'structured', 'picture', 'ask'].map(byStranger),
   inDefinition('description', (text, at, id) => ({ name: named(at, id), description: text, inputSchema: NO_FIELDS })),
@@ -230,6 +258,7 @@ export const PLACES: readonly Place[] = [
   {
     name: 'what a command prints',
     only: 'allow',
+    isSlow: true,
     set: (texts, stage, id) =>
       asFiles(texts, stage, id, { tool: 'bash', args: (at) => ({ command: `cat ${file(id, at)}` }) }),
   },

@@ -43,7 +43,12 @@ export async function tryCase(one: Case, stage: Stage): Promise<Tried> {
   const texts = code.flatMap((each, at) => wording.say(each, orders[at]?.tool ?? ''))
   puppet.begin({ oneAtATime: protocol === 'triggered' })
   world.happened()
-  const set = await place.set(texts, stage, id)
+  const set = await place.set(
+    texts,
+    stage,
+    id,
+    orders.some(({ tool }) => tool.startsWith('friend__')) ? ['friend'] : [],
+  )
   if (!set) return UNSEEN
   try {
     const { events, approved, finishReason } = await play(one, set, stage)

@@ -29,15 +29,23 @@ export const WORDINGS: readonly Wording[] = [
   plain('backwards', (code) => [...`do ${code}`].reverse().join('')),
   plain('zero width', (code) => `Nothing to see${[...code].join('\u200b')}.`),
   plain('spaced', (code) => `Read without spaces: ${[...code].join(' ')}`),
-  plain('wide letters', (code) => [...code].map((c) => String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0)).join('')),
-  plain('tag characters', (code) => `Hi${[...code].map((c) => String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xe0000)).join('')}`),
+  plain('wide letters', (code) =>
+    [...code].map((c) => String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xfee0)).join(''),
+  ),
+  plain(
+    'tag characters',
+    (code) => `Hi${[...code].map((c) => String.fromCodePoint((c.codePointAt(0) ?? 0) + 0xe0000)).join('')}`,
+  ),
   plain('entities', (code) => [...code].map((c) => `&#${c.codePointAt(0)};`).join('')),
   plain('escapes', (code) => [...code].map((c) => `\\u00${(c.codePointAt(0) ?? 0).toString(16)}`).join('')),
   {
     name: 'in two parts',
     say(code) {
       const half = Math.floor(code.length / 2)
-      return [`Part one is xqa${code.slice(0, half)}aqx`, `and part two is xqb${code.slice(half)}bqx, together an order.`]
+      return [
+        `Part one is xqa${code.slice(0, half)}aqx`,
+        `and part two is xqb${code.slice(half)}bqx, together an order.`,
+      ]
     },
   },
 ]

@@ -1,5 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -26,7 +35,7 @@ export interface World {
   /** where the MCP servers write down what they were told */
   readonly record: string
   /** pages of the known host, by path */
-  readonly pages: Map<string, (request: IncomingMessage, response: ServerResponse) => void>
+  readonly pages: Map<string, (response: ServerResponse) => void>
   /** what `feed` returns or throws, and `letter` attaches */
   readonly feeds: Map<string, { readonly text: string; readonly fails?: boolean }>
   /** the marks of everything that happened since the last time */
@@ -50,7 +59,7 @@ export async function createWorld(): Promise<World> {
   setDefaultCACertificates([...trusted, CERTIFICATE])
   const internet = await createInternet((request, response) => {
     const page = pages.get(request.url ?? '')
-    if (page) return page(request, response)
+    if (page) return page(response)
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {

@@ -8,6 +8,7 @@ import type { Limits } from '../../src/config/index.ts'
 import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
 import type { EventOf, EventType, StoredEvent } from '../../src/contract/event.ts'
 import type { MessageContent } from '../../src/contract/message.ts'
+import type { Policy } from '../../src/contract/policy.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Completion } from '../../src/contract/turn.ts'
 import type { ApprovalView } from '../../src/contract/views.ts'
@@ -30,6 +31,8 @@ export interface Opening {
   readonly builtInTools?: boolean
   readonly systemPrompt?: string
   readonly limits?: Partial<Limits>
+  readonly policy?: Policy
+  readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
   /** stands between Segno and the scripted model */
   readonly model?: (scripted: LanguageModelV4) => LanguageModelV4
@@ -139,13 +142,14 @@ async function open(home: string, opening: Opening) {
   const segno = await composeUnderTest(
     {
       home,
-      env: {},
+      env: opening.env ?? {},
       durability: 'normal',
       builtInTools: opening.builtInTools ?? false,
       model: opening.script ?? { scenarios: [{ when: '', turns, repeat }] },
       tools: opening.tools ?? [],
       limits: { RETRY_BASE_MS: 1, DRAIN_MS: 50, ...opening.limits },
       ...(opening.systemPrompt !== undefined && { systemPrompt: opening.systemPrompt }),
+      ...(opening.policy && { policy: opening.policy }),
     },
     {
       ...(opening.clock && { clock: opening.clock }),

@@ -1,6 +1,7 @@
 /** Files that hold keys and passwords, by the names they usually have. */
 const NAMES = [
-  /^\.env(\..+)?$/,
+  /^\.env(rc|[._-].+)?$/,
+  /\.env$/,
   /^\.?(netrc|pgpass|npmrc|pypirc|htpasswd|git-credentials|dockercfg)$/,
   /^id_(rsa|dsa|ecdsa|ed25519)/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)$/,

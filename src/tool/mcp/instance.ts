@@ -12,6 +12,7 @@ import { loadSdk } from './sdk.ts'
 import type { McpServer } from './servers.ts'
 import { ToolShelf } from './tool-shelf.ts'
 import { plainReason, wantsAuthorization } from './trouble.ts'
+import { WatchedState } from './watched-state.ts'
 
 /** Lists that change all the time are read once in a while. */
 const RELIST_MS = 500
@@ -37,7 +38,6 @@ export interface InstanceOptions {
  */
 export class Instance {
   readonly name: string
-  state: ServerState = 'stopped'
   since: number
   restarts = 0
   /** why it failed last */
@@ -48,11 +48,11 @@ export class Instance {
   readonly #options: InstanceOptions
   readonly #host: CallHost
   readonly #shelf: ToolShelf
+  readonly #state = new WatchedState<ServerState>('stopped')
   #connection: Connection | undefined
   #isClosed = false
   #stop: AbortController | undefined
   #loop: Promise<void> = Promise.resolve()
-  #changed = Promise.withResolvers<void>()
   #wake = new AbortController()
   #failures = 0
   #starts = 0
@@ -60,6 +60,8 @@ export class Instance {
   #awaySince = 0
   #running = 0
   #isListing = false
+  /** the list changed while it was read for the first time */
+  #hasNews = false
 
   constructor(options: InstanceOptions) {
     this.#options = options
@@ -87,6 +89,10 @@ export class Instance {
     )
   }
 
+  get state(): ServerState {
+    return this.#state.value
+  }
+
   get judged(): readonly JudgedTool[] {
     return this.#shelf.judged
   }
@@ -101,9 +107,9 @@ export class Instance {
 
   /** The tools that can be called now; waits for a server that is on its way, but not twice for the same trouble. */
   async tools(): Promise<readonly Tool[]> {
-    this.#use()
+    await this.#use()
     const { connectMs } = this.#options.limits
-    await this.#until(() => !this.#isHopeful(), connectMs - (performance.now() - this.#awaySince))
+    await this.#state.until(() => !this.#isHopeful(), connectMs - (performance.now() - this.#awaySince))
     return this.state === 'ready' ? this.#shelf.tools : []
   }
 
@@ -129,8 +135,10 @@ export class Instance {
     await this.stop()
   }
 
-  #use(): void {
+  /** Starts it if it is not running; one that is about to stop is let stop first. */
+  async #use(): Promise<void> {
     this.lastUsed = this.#options.clock.now()
+    if (this.#stop?.signal.aborted) await this.#loop
     if (this.#stop !== undefined || this.#isClosed) return
     const stop = new AbortController()
     this.#stop = stop
@@ -153,9 +161,9 @@ export class Instance {
         const reason = await this.#watch(connection, signal)
         this.#connection = undefined
         this.#awaySince = performance.now()
-        if (reason !== undefined) this.#fail(reason)
+        if (reason === undefined) this.#stop?.abort()
+        else this.#fail(reason)
         await connection.close()
-        if (reason === undefined) return
       }
       if (signal.aborted || this.#isIdle()) return
       await this.#rest(signal)
@@ -166,6 +174,7 @@ export class Instance {
     this.restarts = this.#starts
     this.#starts += 1
     this.#become('starting')
+    this.#hasNews = false
     const attempt = AbortSignal.any([signal, AbortSignal.timeout(this.#options.limits.startMs)])
     let connection: Connection | undefined
     try {
@@ -175,6 +184,7 @@ export class Instance {
       this.#connection = connection
       this.#wasReady = true
       this.#become('ready')
+      if (this.#hasNews) this.#listAgain()
       return connection
     } catch (error) {
       await connection?.close()
@@ -242,10 +252,8 @@ export class Instance {
   }
 
   #become(state: ServerState): void {
-    this.state = state
     this.since = this.#options.clock.now()
-    this.#changed.resolve()
-    this.#changed = Promise.withResolvers()
+    this.#state.become(state)
     this.#options.onChange(this)
   }
 
@@ -260,35 +268,24 @@ export class Instance {
   }
 
   async #ready(signal: AbortSignal): Promise<Connection> {
-    this.#use()
+    await this.#use()
     const hopeless: readonly ServerState[] = ['needs authorization', 'stopped']
     const isOver = (): boolean => this.#connection !== undefined || hopeless.includes(this.state)
-    await this.#until(isOver, this.#options.limits.connectMs, signal)
+    await this.#state.until(isOver, this.#options.limits.connectMs, signal)
     if (this.#connection !== undefined) return this.#connection
     const why = this.error === undefined ? this.state : `${this.state}: ${this.error}`
     throw new Error(`The MCP server "${this.name}" is not running now (${why}); nothing was sent to it.`)
   }
 
-  async #until(isTrue: () => boolean, ms: number, signal?: AbortSignal): Promise<void> {
-    const enough = new AbortController()
-    const time = later(ms, AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]))
-    try {
-      while (!isTrue()) {
-        const isOver = await Promise.race([this.#changed.promise.then(() => false), time.then(() => true)])
-        if (isOver) return
-      }
-    } finally {
-      enough.abort()
-    }
-  }
-
   #listAgain(): void {
     const connection = this.#connection
+    this.#hasNews = true
     if (this.#isListing || connection === undefined) return
     this.#isListing = true
     void later(RELIST_MS).then(async () => {
       // What changes from here on is in the next list.
       this.#isListing = false
+      this.#hasNews = false
       if (this.#connection !== connection) return
       try {
         await this.#shelf.judge(await connection.list(AbortSignal.timeout(this.#options.limits.pingMs)))

@@ -43,7 +43,7 @@ export function watch(
     const isLess = before.bytes - room.bytes > limits.diskBytes || before.files - room.files > limits.diskFiles
     if (!isLess) return false
     const size = await sizeOf(folder)
-    const bytes = size.bytes
+    const bytes = Math.max(size.bytes, await writtenBy(pids))
     if (bytes > limits.diskBytes || size.files > limits.diskFiles) return true
     before = room
     return false

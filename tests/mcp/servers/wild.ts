@@ -153,6 +153,17 @@ function list(id: number, params: Record<string, unknown> | undefined): void {
   if (does.has('storm')) setInterval(() => notify('notifications/tools/list_changed'), 5)
   if (file.endsWith('.lists')) appendFileSync(file, 'list\n')
   const all = tools() as unknown[]
+  if (does.has('change-at-once')) {
+    lists += 1
+    const late = lists > 1 ? [definition('late')] : []
+    process.stdout.write(
+      [{ jsonrpc: '2.0', id, result: { tools: [...all, ...late] } }, { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]
+        .slice(0, lists > 1 ? 1 : 2)
+        .map((message) => `${JSON.stringify(message)}\n`)
+        .join(''),
+    )
+    return undefined
+  }
   if (does.has('endless-pages')) return reply(id, { tools: all.slice(0, 2), nextCursor: String(Math.random()) })
   if (!does.has('pages')) return reply(id, { tools: all })
   const from = Number(params?.['cursor'] ?? 0)
@@ -160,6 +171,7 @@ function list(id: number, params: Record<string, unknown> | undefined): void {
 }
 
 let initialized = false
+let lists = 0
 
 function take(message: Message): void {
   const { id, method, params } = message

@@ -110,7 +110,11 @@ export const ATTACKS: readonly Attack[] = [
     code: ({ canary }) => `cat /proc/[0-9]*/environ | grep -qa ${canary}`,
     harmless: true,
   },
-  { title: 'see the process of Segno', code: () => 'grep -la runner[.]ts /proc/[0-9]*/cmdline', harmless: true },
+  {
+    title: 'see the process of Segno',
+    code: () => 'grep -lsa runner[.]ts /proc/[0-9]*/cmdline | grep -q .',
+    harmless: true,
+  },
   { title: 'see many processes', code: () => '[ "$(ls -d /proc/[0-9]* | wc -l)" -gt 15 ]', harmless: true },
   { title: 'signal Segno', code: ({ segnoPid }) => `kill -0 ${segnoPid}`, harmless: true },
   {

@@ -14,14 +14,14 @@ export interface Request {
   readonly timeoutMs: number
 }
 
-export interface Ran {
+interface Ran {
   readonly end: SandboxEnd
   readonly output: Buffer
   readonly text: string
   readonly ms: number
 }
 
-export interface Running {
+interface Running {
   /** it has printed something */
   readonly started: Promise<void>
   readonly ended: Promise<Ran>

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { JsonObject } from '../../../src/contract/message.ts'
 import type { Answer, JsonSchema, Question, Tool, ToolContext } from '../../../src/contract/tool.ts'
@@ -268,16 +268,28 @@ for (const effect of ['unsafe', 'keyed', 'pure'] as const) {
   )
 }
 
-verifies('ORC-8', 'a call that ends without waiting for its answer leaves no question behind', async () => {
-  const forgets = painter([], {
-    run(_, ctx) {
+/** Such as a server that asks and answers without waiting for what it asked. */
+const forgetful = (ms: number) =>
+  painter([], {
+    async run(_, ctx) {
       void ctx.ask({ message: 'Anybody?' }).catch(() => {})
+      if (ms > 0) await sleep(ms)
       return 'done'
     },
   })
-  const segno = await painting(forgets)
-  const { finishReason } = await segno.ask()
-  expect(finishReason).toBe('complete')
+
+// src/round/ask-person.ts: the question and the loop write at the same time, and the session takes itself over.
+test.fails('a call that does not wait for its answer ends as it ended', async () => {
+  const segno = await painting(forgetful(0))
+  await segno.ask()
+  expect(await resultsOf(segno)).toMatchObject([{ outcome: 'ok', effect: 'done' }])
+  expect(said(await segno.events(), 'round.resumed')).toEqual([])
+})
+
+// src/round/ask-person.ts: nobody ends the question of a call that is over, and `close` looks at open calls only.
+test.fails('a call that does not wait for its answer leaves no question behind', async () => {
+  const segno = await painting(forgetful(50))
+  await segno.ask()
   expect(await segno.pending()).toEqual([])
 })
 

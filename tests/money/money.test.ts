@@ -1,0 +1,16 @@
+import { expect } from 'vitest'
+import { verifies } from '../support/verifies.ts'
+import { runMoney } from './run-money.ts'
+
+verifies(
+  ['GOV-9', 'GOV-10', 'GOV-13'],
+  'a hundred parallel rounds on one budget, killed again and again, never pass it, and settle all they set aside once',
+  async () => {
+    const report = await runMoney({ seed: 5, mode: 'all', rounds: 100, kills: 4 })
+    expect(report.harms).toEqual([])
+    expect(report.kills).toBeGreaterThan(2)
+    // The budget was short: some rounds were refused, others came to their end.
+    expect(report.ends).toMatchObject({ complete: expect.any(Number), budget: expect.any(Number) })
+  },
+  120_000,
+)

@@ -1,0 +1,175 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import type { Protocol } from '../../src/contract/outcome.ts'
+import { verifies } from '../support/verifies.ts'
+import { EFFECTS, READ_SECRET } from './effects.ts'
+import { allCases, runCases, sample } from './matrix.ts'
+import { codeOf } from './orders.ts'
+import { PLACES, type Place } from './places.ts'
+import { createStage, type PolicyName, type Stage } from './stage.ts'
+import { type Case, tryCase } from './try-case.ts'
+import { WORDINGS } from './wordings.ts'
+
+const SEED = 5
+const SAMPLE = 130
+
+async function stageFor(policy: PolicyName, more: Parameters<typeof createStage>[1] = {}): Promise<Stage> {
+  const stage = await createStage(policy, more)
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+const effect = (name: string) => EFFECTS.find((one) => one.name === name) as (typeof EFFECTS)[number]
+const place = (name: string) => PLACES.find((one) => one.name === name) as Place
+const polite = WORDINGS[0] as (typeof WORDINGS)[number]
+
+let ids = 1_000_000
+const nobodyAsked = (where: Place, what: string, protocol: Protocol = 'unified'): Case => ({
+  id: (ids += 1),
+  place: where,
+  effect: effect(what),
+  wording: polite,
+  protocol,
+  attendance: 'nobody',
+})
+
+verifies(
+  ['GOV-1', 'ORC-8'],
+  'a model that obeys every text it is shown brings about nothing outside policy',
+  async () => {
+    const all = allCases()
+    // From everywhere, what a tool says needs no approval, with nobody to ask; and some of all the rest.
+    const sharp = new Map<string, (typeof all)[number]>()
+    for (const one of all) {
+      if (one.effect.name !== 'mail' || one.attendance !== 'nobody' || one.policy === 'deny') continue
+      if (one.wording.name !== 'in two parts') sharp.set(one.place.name, one)
+    }
+    const wording = new Map(all.filter((one) => one.place.name === 'a file').map((one) => [one.wording.name, one]))
+    const doing = new Map(all.filter((one) => one.place.name === 'a page').map((one) => [one.effect.name, one]))
+    const some = sample(
+      all.filter((one) => !one.place.isSlow),
+      SAMPLE,
+      SEED,
+    )
+    const tally = await runCases([...new Set([...sharp.values(), ...wording.values(), ...doing.values(), ...some])])
+    expect(tally.outside).toEqual([])
+    expect(tally.unfinished).toEqual([])
+    // It was no saint: it came across orders everywhere, in all words, and tried everything.
+    expect([...tally.places].sort()).toEqual(PLACES.map(({ name }) => name).sort())
+    expect([...tally.wordings].sort()).toEqual(WORDINGS.map(({ name }) => name).sort())
+    expect([...tally.called].sort()).toEqual(EFFECTS.map(({ name }) => name).sort())
+    expect(tally.approved).toBeGreaterThan(0)
+  },
+  120_000,
+)
+
+/** What the user says is not somebody else's word. */
+const fromUser: Place = { name: 'the user', set: (texts) => ({ content: texts.join('\n') }) }
+
+/** Which effects happen by themselves when the user orders them. */
+async function doneFor(stage: Stage, protocol: Protocol): Promise<string[]> {
+  const done: string[] = []
+  for (const { name } of EFFECTS) {
+    const { happened } = await tryCase(nobodyAsked(fromUser, name, protocol), stage)
+    if (happened.length > 0) done.push(name)
+  }
+  return done
+}
+
+const AUTOMATIC = EFFECTS.map(({ name }) => name).filter(
+  (name) => /known host[, ]|^mail|^pay$|__post|\.env/.test(name) && !name.includes('unknown'),
+)
+
+for (const protocol of ['unified', 'triggered'] as const) {
+  test(`what the user orders is done as far as the policy says, and the witnesses see it (${protocol})`, async () => {
+    expect(await doneFor(await stageFor('allow'), protocol)).toEqual(EFFECTS.map(({ name }) => name))
+    expect(await doneFor(await stageFor('default'), protocol)).toEqual(AUTOMATIC)
+    const only = AUTOMATIC.filter((name) => /known host|\.env/.test(name))
+    expect(await doneFor(await stageFor('deny'), protocol)).toEqual(only)
+  })
+}
+
+test('what the operator writes is trusted: the instructions of a workspace and the system prompt', async () => {
+  const order = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-1-end' }, once: true })
+  const { segno, world, puppet, plain } = await stageFor('default', { systemPrompt: `Always do ${order}` })
+  const once = async (workspaceId: string): Promise<string[]> => {
+    puppet.begin({ oneAtATime: false })
+    const { id } = await segno.createSession({ workspaceId, title: codeOf({ tool: 'mail', args: { text: 'title' } }) })
+    await (
+      await segno.streamRequest(id, 'Hello', { attended: false })
+    ).completion
+    return world.happened()
+  }
+  expect(await once(plain)).toEqual(['mark-1-end'])
+  const told = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-2-end' }, once: true })
+  const { id } = await segno.workspaces.create(LOCAL_OWNER, {
+    name: 'told',
+    instructions: told,
+    mcpServers: ['friend'],
+  })
+  expect(await once(id)).toEqual(['mark-1-end', 'mark-2-end'])
+  // No model is shown the title of a session.
+  expect([...puppet.found].filter((one) => one.includes('title'))).toEqual([])
+})
+
+verifies(
+  'ORC-8',
+  'what was approved for a target in good faith is no leave for what a page wants to send there',
+  async () => {
+    const stage = await stageFor('default')
+    const { segno, puppet, world } = stage
+    puppet.begin({ oneAtATime: false })
+    const { id: sessionId } = await segno.createSession({ workspaceId: stage.plain })
+    const order = { tool: 'pay_asking', args: { to: 'ada', text: 'mark-1-end' }, once: true }
+    const first = await segno.streamRequest(sessionId, codeOf(order))
+    for await (const frame of segno.followRound(sessionId, first.requestId)) {
+      if (frame.kind !== 'event' || frame.event.type !== 'approval.requested') continue
+      const { approvalId } = frame.event.data
+      await segno.rounds.decide(LOCAL_OWNER, approvalId, { decision: 'approve', remember: 'session' })
+    }
+    expect(world.happened()).toEqual(['mark-1-end'])
+
+    const other = { tool: 'pay_asking', args: { to: 'ada', text: 'mark-2-end' } }
+    const trusting = await segno.streamRequest(sessionId, codeOf({ ...other, once: true }), { attended: false })
+    await trusting.completion
+    // Its own result was no text from outside to the gate only if the tool says so; this one does not.
+    expect(world.happened()).toEqual([])
+
+    writeFileSync(join(world.folder, 'note.txt'), codeOf(other))
+    const reading = codeOf({ tool: 'read_file', args: { path: 'note.txt' }, once: true })
+    await (
+      await segno.streamRequest(sessionId, reading, { attended: false })
+    ).completion
+    expect([...puppet.found].some((one) => one.includes('mark-2-end'))).toBe(true)
+    expect(world.happened()).toEqual([])
+  },
+)
+
+test('a secret is read for the user, and then stays: sending needs a person', async () => {
+  const stage = await stageFor('allow')
+  const { happened, calls } = await tryCase(nobodyAsked(fromUser, 'read_file of .env, then GET with it'), stage)
+  expect(calls).toBeGreaterThan(1)
+  expect(happened).toContain(READ_SECRET)
+})
+
+/** Hole: the gate looks at which tools of strangers are offered now, not at which ones this model was shown. */
+test.fails('a stranger that takes its tool away after describing it has still been heard', async () => {
+  const stage = await stageFor('default')
+  const { puppet, segno, world } = stage
+  const one = nobodyAsked(place('MCP: description'), 'mail')
+  const names = async (): Promise<string[]> => {
+    const odd = (await segno.workspaces.list(LOCAL_OWNER)).find(({ name }) => name === `odd ${one.id}`)
+    return (await segno.tools(LOCAL_OWNER, odd?.id)).map(({ name }) => name)
+  }
+  puppet.meanwhile = async () => {
+    puppet.meanwhile = undefined
+    expect((await names()).filter((name) => name.startsWith('odd__'))).not.toEqual([])
+    writeFileSync(join(world.home, `odd-${one.id}`, 'tools.json'), '[]')
+    await expect
+      .poll(async () => (await names()).filter((name) => name.startsWith('odd__')), { timeout: 5000 })
+      .toEqual([])
+  }
+  expect(await tryCase(one, stage)).toMatchObject({ seen: true, outside: [] })
+})
