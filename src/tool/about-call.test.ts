@@ -98,7 +98,7 @@ describe('the arguments a tool declares', () => {
     const none = { url: [], host: [], path: [], command: [] }
     expect((await about({ normalise }, {})).fields).toEqual(none)
     expect((await about({ normalise }, { path: { of: 'x' }, url: null })).fields).toEqual(none)
-    expect((await about({ normalise: { constructor: 'path' } }, {})).fields).toEqual(none)
+    expect((await about({ normalise: { ['constructor']: 'path' } as Record<string, 'path'> }, {})).fields).toEqual(none)
   })
 })
 

@@ -11,7 +11,6 @@ export type MoneyFault =
   | 'calls that run do not count'
   | 'calls of the hour do not count'
   | 'refused without a word'
-  | 'a refused start is stored'
 
 type Run = StatementSync['run']
 type Get = StatementSync['get']
@@ -27,8 +26,8 @@ export function plantInDatabase(fault: MoneyFault | undefined): void {
     const statement = prepare.call(this, sql)
     if (!sql.includes(planted.sql)) return statement
     const { run, get } = planted
-    if (run) Object.defineProperty(statement, 'run', { value: run(statement.run.bind(statement) as Run) })
-    if (get) Object.defineProperty(statement, 'get', { value: get(statement.get.bind(statement) as Get) })
+    if (run) Object.defineProperty(statement, 'run', { value: run(statement.run.bind(statement)) })
+    if (get) Object.defineProperty(statement, 'get', { value: get(statement.get.bind(statement)) })
     return statement
   }
 }
@@ -62,10 +61,6 @@ const STATEMENTS: Partial<Record<MoneyFault, Planted>> = {
   'what is set aside does not count': { sql: "FILTER (WHERE what = 'tool')", get: nothing },
   'calls that run do not count': { sql: 'AND tool IS NOT NULL AND settled_at IS NULL', get: nothing },
   'calls of the hour do not count': { sql: 'AND tool IS NOT NULL AND at > ?', get: nothing },
-  'a refused start is stored': {
-    sql: 'ROLLBACK TO change',
-    run: () => (() => ({ changes: 0, lastInsertRowid: 0 })) as Run,
-  },
 }
 
 /** Changes what is stored. */

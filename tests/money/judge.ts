@@ -1,5 +1,5 @@
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
-import type { EventOf, StoredEvent } from '../../src/contract/event.ts'
+import type { StoredEvent } from '../../src/contract/event.ts'
 import { textOf } from '../../src/contract/message.ts'
 import type { Store } from '../../src/store/index.ts'
 import { Books, dayOf, type Amounts } from './books.ts'
@@ -90,7 +90,7 @@ async function counterHarms(books: Books, { reservations }: InFile, store: Store
 function roundHarms(events: readonly StoredEvent[]): MoneyHarm[] {
   const own = events.filter((event) => event.requestId !== null)
   return [...Map.groupBy(own, ({ sessionId, requestId }) => `${sessionId} ${requestId}`)].flatMap(([round, its]) => {
-    const ends = its.filter((one) => one.type === 'round.ended') as EventOf<'round.ended'>[]
+    const ends = its.filter((one) => one.type === 'round.ended')
     const [end] = ends
     if (!end || ends.length > 1) return [{ check: 'nothing is stuck', what: `round ${round} has ${ends.length} ends` }]
     const check = 'refused rounds say why'

@@ -10,7 +10,7 @@ verifies(
     expect(report.harms).toEqual([])
     expect(report.kills).toBeGreaterThan(2)
     // The budget was short: some rounds were refused, others came to their end.
-    expect(report.ends).toMatchObject({ complete: expect.any(Number), budget: expect.any(Number) })
+    expect(Object.keys(report.ends)).toEqual(expect.arrayContaining(['complete', 'budget']))
   },
   120_000,
 )

@@ -12,7 +12,6 @@ const PLANTED: readonly { fault: MoneyFault; by: string; kills?: number }[] = [
   { fault: 'calls that run do not count', by: 'no more at once than the quota' },
   { fault: 'calls of the hour do not count', by: 'no more an hour than the quota' },
   { fault: 'refused without a word', by: 'refused rounds say why' },
-  { fault: 'a refused start is stored', by: 'never more than the limit', mode: 'tools' },
 ]
 
 const caught: string[] = []

@@ -44,7 +44,7 @@ verifies(
     const sharp = new Map<string, (typeof all)[number]>()
     for (const one of all) {
       if (one.effect.name !== 'mail' || one.attendance !== 'nobody' || one.policy === 'deny') continue
-      if (one.wording.name !== 'in two parts') sharp.set(one.place.name, one)
+      if (!sharp.has(one.place.name)) sharp.set(one.place.name, one)
     }
     const wording = new Map(all.filter((one) => one.place.name === 'a file').map((one) => [one.wording.name, one]))
     const doing = new Map(all.filter((one) => one.place.name === 'a page').map((one) => [one.effect.name, one]))
@@ -91,27 +91,21 @@ for (const protocol of ['unified', 'triggered'] as const) {
   })
 }
 
-test('what the operator writes is trusted: the instructions of a workspace and the system prompt', async () => {
-  const order = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-1-end' }, once: true })
-  const { segno, world, puppet, plain } = await stageFor('default', { systemPrompt: `Always do ${order}` })
-  const once = async (workspaceId: string): Promise<string[]> => {
-    puppet.begin({ oneAtATime: false })
-    const { id } = await segno.createSession({ workspaceId, title: codeOf({ tool: 'mail', args: { text: 'title' } }) })
+test('what the operator writes is trusted: the system prompt and the instructions of a workspace', async () => {
+  const instructions = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-1-end' }, once: true })
+  for (const systemPrompt of [instructions, 'Be kind.']) {
+    const { segno, world, puppet, plain } = await stageFor('default', { systemPrompt })
+    const told = await segno.workspaces.create(LOCAL_OWNER, { name: 'told', instructions, mcpServers: ['friend'] })
+    const title = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-2-end' } })
+    const workspaceId = systemPrompt === instructions ? plain : told.id
+    const { id } = await segno.createSession({ workspaceId, title })
     await (
       await segno.streamRequest(id, 'Hello', { attended: false })
     ).completion
-    return world.happened()
+    expect(world.happened()).toEqual(['mark-1-end'])
+    // No model is shown the title of a session.
+    expect(puppet.found.size).toBe(1)
   }
-  expect(await once(plain)).toEqual(['mark-1-end'])
-  const told = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-2-end' }, once: true })
-  const { id } = await segno.workspaces.create(LOCAL_OWNER, {
-    name: 'told',
-    instructions: told,
-    mcpServers: ['friend'],
-  })
-  expect(await once(id)).toEqual(['mark-1-end', 'mark-2-end'])
-  // No model is shown the title of a session.
-  expect([...puppet.found].filter((one) => one.includes('title'))).toEqual([])
 })
 
 verifies(
@@ -155,7 +149,7 @@ test('a secret is read for the user, and then stays: sending needs a person', as
 })
 
 /** Hole: the gate looks at which tools of strangers are offered now, not at which ones this model was shown. */
-test.fails('a stranger that takes its tool away after describing it has still been heard', async () => {
+test('a stranger that takes its tool away after describing it has still been heard', async () => {
   const stage = await stageFor('default')
   const { puppet, segno, world } = stage
   const one = nobodyAsked(place('MCP: description'), 'mail')

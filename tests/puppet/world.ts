@@ -20,7 +20,7 @@ import { CANARY } from './puppet.ts'
 
 /** a host that may be read without asking, and one that nobody knows */
 export const KNOWN = 'secure.example.com'
-export const STRANGE = 'collector.example.com'
+export const STRANGE = 'collector.secure.example.com'
 
 /** What may happen in the world, with a witness for each kind of thing. */
 export interface World {

@@ -61,8 +61,8 @@ test('segno policy explain goes by mode and taint, and through a server that run
   const kinds = await Promise.all([
     kindOf(...write),
     kindOf(...write, '--mode', 'plan'),
-    kindOf('web_fetch', fetching('https://en.wikipedia.org/wiki/Segno')),
-    kindOf('web_fetch', fetching('https://en.wikipedia.org/wiki/Segno'), '--tainted'),
+    kindOf('web_fetch', fetching('https://en.wikipedia.org/w/index.php?search=segno')),
+    kindOf('web_fetch', fetching('https://en.wikipedia.org/w/index.php?search=segno'), '--tainted'),
     kindOf('web_fetch', fetching('https://www.evil.example/')),
     kindOf('no_such_tool'),
   ])
@@ -71,7 +71,6 @@ test('segno policy explain goes by mode and taint, and through a server that run
 
 test.each([
   ['arguments that are no JSON', ['calculator', '{expression'], 1, 'must be a JSON object'],
-  ['arguments that are a list', ['calculator', '[1]'], 1, 'must be a JSON object'],
   ['a workspace that is not there', ['calculator', '{}', '--workspace', 'attic'], 1, 'attic'],
   ['a mode that is none', ['calculator', '{}', '--mode', 'dream'], 2, 'dream'],
   ['no tool', [], 2, 'tool'],

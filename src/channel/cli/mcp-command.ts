@@ -61,12 +61,12 @@ export async function approveTool(
   hash: string | undefined,
   json: boolean,
 ): Promise<string> {
+  // The servers of this installation must have said what they offer.
+  await ask('GET', '/api/mcp')
   if (hash !== undefined) {
     await ask('POST', `/api/mcp/${encodeURIComponent(server)}/approve`, { tool, hash })
     return json ? JSON.stringify({ server, tool, hash, approved: true }) : `${server}__${tool} is trusted as it is now.`
   }
-  // The servers of this installation must have said what they offer.
-  await ask('GET', '/api/mcp')
   const { items } = (await (await ask('GET', '/api/mcp/quarantined')).json()) as { items: Quarantined[] }
   const found = items.find((one) => one.server === server && one.tool === tool)
   if (!found) throw new Problem('NOT_FOUND', `${server}__${tool} is not held back; segno mcp ls tells what there is.`)

@@ -157,7 +157,10 @@ function list(id: number, params: Record<string, unknown> | undefined): void {
     lists += 1
     const late = lists > 1 ? [definition('late')] : []
     process.stdout.write(
-      [{ jsonrpc: '2.0', id, result: { tools: [...all, ...late] } }, { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }]
+      [
+        { jsonrpc: '2.0', id, result: { tools: [...all, ...late] } },
+        { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+      ]
         .slice(0, lists > 1 ? 1 : 2)
         .map((message) => `${JSON.stringify(message)}\n`)
         .join(''),
