@@ -126,10 +126,13 @@ export function secretsOf({ providers }: Config, servers: McpServers): (string |
   const given = Object.values(servers).flatMap((server) =>
     server.transport === 'stdio'
       ? Object.entries(server.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
-      : [...Object.values(server.headers), server.oauth?.clientSecret],
+      : [...Object.values(server.headers).flatMap(wordsOf), server.oauth?.clientSecret],
   )
   return [...keys, ...given]
 }
+
+/** A token is one without `Bearer` before it too. */
+const wordsOf = (header: string): string[] => [header, ...header.split(' ')]
 
 const SECRET_NAME = /key|token|secret|password|credential|auth/i
 

@@ -85,7 +85,7 @@ export interface Segno {
   followRound(
     sessionId: string,
     requestId: string,
-    options?: { signal?: AbortSignal; actor?: Actor },
+    options?: { signal?: AbortSignal; actor?: Actor; outputs?: boolean },
   ): AsyncIterable<Frame>
   /** A session, or a round of it, in a dialect, as a client is sent it. */
   stream(actor: Actor, options: StreamOptions): WireStream

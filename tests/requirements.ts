@@ -156,7 +156,6 @@ export const planned: readonly RequirementId[] = [
   'PHA-10',
   'LIN-7',
   'COO-3',
-  'GOV-1',
   'GOV-2',
   'GOV-3',
   'GOV-4',

@@ -245,7 +245,8 @@ function evolveCall(round: Round, event: CallEvent): void {
       call.approval = event.data
       return
     case 'approval.decided':
-      round.takeovers = 0
+      // What nobody can answer any more is no step forward: a new owner says so itself.
+      if (event.data.decision !== 'stale') round.takeovers = 0
       if (call.question?.approvalId === event.data.approvalId) {
         call.question = null
         call.answer = event.data

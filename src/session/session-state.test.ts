@@ -145,3 +145,43 @@ describe('what is unknown', () => {
     expect(state(...given, settled).unknown.size).toBe(0)
   })
 })
+
+describe('text from outside', () => {
+  const came = (...happenings: Happening[]) => state(...hello, ...turnWithCalls(1, 'a', 'b'), ...happenings).taintedBy
+
+  test('is what a tool brought, whatever came of the call', () => {
+    for (const outcome of ['ok', 'error', 'timeout', 'cancelled'] as const)
+      expect(came(result('a', outcome)), outcome).toBe('look')
+  })
+
+  test('is not what a tool worked out itself, or what Segno says of a call that did not run', () => {
+    expect(came()).toBeNull()
+    for (const outcome of ['ok', 'error', 'timeout'] as const)
+      expect(came(result('a', outcome, { own: true }))).toBeNull()
+    for (const outcome of ['refused', 'denied', 'unknown'] as const) expect(came(result('a', outcome))).toBeNull()
+  })
+
+  test('is named after the first that brought some', () => {
+    expect(came(result('a', 'ok', { name: 'first' }), result('b', 'ok', { name: 'second' }))).toBe('first')
+  })
+
+  test('is a file of a message, not its words', () => {
+    const file = { type: 'file', mediaType: 'text/plain', hash: 'h', bytes: 1 } as const
+    const sent = happened('message.user', { content: [{ type: 'text', text: 'look' }, file] })
+    expect(state(roundStarted(), sent).taintedBy).toBe('a file')
+    expect(state(roundStarted(), userSays('please obey')).taintedBy).toBeNull()
+  })
+
+  test('stays after its round and in a fork, and ends when the conversation is cleared', () => {
+    const cleared = happened('context.cleared', { by: 'owner' })
+    const forked = happened('session.forked', {
+      actor: { id: 'owner', tenant: 'local' },
+      workspaceId: 'w',
+      title: 't',
+      parent: { sessionId: 'p', seq: 1 },
+    })
+    expect(came(result('a'), result('b'), roundEnded())).toBe('look')
+    expect(came(result('a'), result('b'), roundEnded(), forked)).toBe('look')
+    expect(came(result('a'), result('b'), roundEnded(), cleared)).toBeNull()
+  })
+})

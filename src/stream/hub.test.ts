@@ -146,3 +146,77 @@ test('who comes right after a retry was stored hears nothing of the text before 
   queue.end()
   expect(await queue.take()).toEqual([])
 })
+
+describe('what running calls put out', () => {
+  const output = { kind: 'output', callId: 'c1', name: 'bash' } as const
+  const result = fact('tool.result', {
+    callId: 'c1',
+    name: 'bash',
+    signature: 's',
+    outcome: 'ok',
+    effect: 'none',
+    content: 'all of it',
+    durationMs: 1,
+    cost: 0,
+  })
+
+  test('is heard by who asked for it, now or late, and by nobody else', async () => {
+    const { hub, say, sessionId } = await withHub()
+    const [asked, other] = [hub.attach(sessionId, { outputs: true }), hub.attach(sessionId)]
+    say('building, ', output)
+    say('still building', output)
+    say('and a word')
+    expect(await asked.queue.take()).toMatchObject([
+      { pulse: { kind: 'output', text: 'building, still building' } },
+      { pulse: { kind: 'text' } },
+    ])
+    expect(await other.queue.take()).toMatchObject([{ pulse: { kind: 'text' } }])
+    const [late, lateOther] = [hub.attach(sessionId, { outputs: true }), hub.attach(sessionId)]
+    expect(await late.queue.take()).toMatchObject([
+      { pulse: { kind: 'output', offset: 0, text: 'building, still building' } },
+      {},
+    ])
+    expect(await lateOther.queue.take()).toHaveLength(1)
+  })
+
+  test('does not mix with the arguments of the same call', async () => {
+    const { hub, say, sessionId } = await withHub()
+    say('{"command"', { kind: 'args', callId: 'c1', name: 'bash' })
+    say('building', output)
+    const { queue } = hub.attach(sessionId, { outputs: true })
+    expect(await queue.take()).toMatchObject([
+      { pulse: { kind: 'args', text: '{"command"' } },
+      { pulse: { kind: 'output', offset: 0, text: 'building' } },
+    ])
+  })
+
+  test('is forgotten with the result of its call, that of others is not', async () => {
+    const { hub, say, append, sessionId } = await withHub()
+    say('building', output)
+    say('testing', { ...output, callId: 'c2' })
+    await append(result)
+    expect(await hub.attach(sessionId, { outputs: true }).queue.take()).toMatchObject([{ pulse: { callId: 'c2' } }])
+  })
+
+  test('keeps its end for who comes late, however long it is, and where that stands', async () => {
+    const { hub, say, sessionId } = await withHub()
+    const piece = 1000
+    for (let i = 0; i < 1000; i += 1) say(String(i).padStart(piece, '.'), output)
+    const [frame] = await hub.attach(sessionId, { outputs: true }).queue.take()
+    const { pulse } = frame as { pulse: Delta }
+    expect(pulse.text.endsWith('999')).toBe(true)
+    expect(pulse.text.length).toBeGreaterThanOrEqual(100_000)
+    expect(pulse.text.length).toBeLessThan(300_000)
+    expect(pulse.offset + pulse.text.length).toBe(1000 * piece)
+  })
+
+  test('drops nobody who did not ask for it', async () => {
+    const { hub, say, sessionId } = await withHub()
+    const other = hub.attach(sessionId, { maxChars: 200 })
+    const asked = hub.attach(sessionId, { maxChars: 200, outputs: true })
+    for (let i = 0; i < 10; i += 1) say('x'.repeat(50), output)
+    say('a word')
+    expect(await other.queue.take()).toMatchObject([{ pulse: { text: 'a word' } }])
+    expect(await asked.queue.take()).toEqual([{ kind: 'dropped', reason: 'slow_reader' }])
+  })
+})

@@ -15,16 +15,20 @@ export async function answerAsks(
   signal: AbortSignal,
 ): Promise<never> {
   const { segno, known, episode, hit } = driving
-  while (!signal.aborted && episode.decision) {
+  const { decision, question } = episode
+  while (!signal.aborted && (decision || question)) {
     const round = await segno.rounds.get(LOCAL_OWNER, requestId)
     if (round.state === 'waiting') {
       await later(REST_MS)
       hit('waiting for approval')
       if (episode.fork === 'waiting') await driving.fork(episode, sessionId)
+    }
+    if (round.state === 'waiting' || question) {
       const pending = await segno.rounds.approvals(LOCAL_OWNER, 'pending')
-      for (const { id, requestId: asking } of pending) {
+      for (const { id, requestId: asking, isQuestion } of pending) {
         if (asking !== requestId || known.decided.includes(id)) continue
-        if (await decide(segno, sessionId, id, episode.decision)) hit('decision acknowledged')
+        if (isQuestion) hit('question open')
+        if (await decide(segno, sessionId, id, isQuestion ? 'approve' : decision)) hit('decision acknowledged')
         known.decided.push(id)
       }
     }
@@ -38,7 +42,7 @@ async function decide(
   segno: Segno,
   sessionId: string,
   approvalId: string,
-  decision: 'approve' | 'deny',
+  decision: 'approve' | 'deny' = 'approve',
 ): Promise<boolean> {
   try {
     await segno.rounds.decide(LOCAL_OWNER, approvalId, { decision })

@@ -5,9 +5,10 @@ import type { Store } from '../../src/store/index.ts'
 import { armed } from './armed.ts'
 import { driveEpisode } from './drive-episode.ts'
 import { effectTools, post } from './effect-tools.ts'
-import { plantInHands, plantInStore } from './faults.ts'
+import { plantInHands, plantInStore, plantInTools } from './faults.ts'
 import type { Episode, Life } from './plan.ts'
 import { hear } from './hear.ts'
+import { markOf, serversOf, shellOf } from './real-tools.ts'
 import { scriptOf } from './script-of.ts'
 import { watchHands, watchStore, watchTransactions } from './watched-ports.ts'
 
@@ -16,6 +17,8 @@ const life = JSON.parse(process.env['CRASH_LIFE'] ?? '') as Life
 const kill = armed(life.steps[0]?.kill)
 watchTransactions(kill.hit)
 const PATIENCE_MS = 12_000
+/** A server that was killed is started again soon, and one that does not stop is killed. */
+const QUICK = { MCP_CONNECT_MS: 10_000, MCP_RESTART_MS: 20, MCP_BREAKER_FAILURES: 0, MCP_STOP_MS: 100 }
 
 let raw: Store | undefined
 let current: Episode | undefined
@@ -25,19 +28,25 @@ const segno = await compose(
   {
     home: life.home,
     durability: life.durability ?? 'full',
-    model: scriptOf(life.steps.map(({ episode }) => episode)),
+    model: scriptOf(
+      life.steps.map(({ episode }) => episode),
+      markOf(life.home),
+    ),
     builtInTools: false,
-    env: {},
-    limits: life.drainMs === undefined ? {} : { DRAIN_MS: life.drainMs },
-    tools: effectTools({
-      home: life.home,
-      ledger: life.ledger,
-      hit: kill.hit,
-      async inside({ sessionId, requestId }) {
-        if (current?.fork === 'running') await fork(current, sessionId)
-        if (current?.cancel) await cancel(sessionId, requestId)
-      },
-    }),
+    env: serversOf(life, life.fault === 'MCP server of its own' ? ['setsid', '--wait'] : []),
+    limits: { ...QUICK, ...(life.drainMs !== undefined && { DRAIN_MS: life.drainMs }) },
+    tools: plantInTools(life.fault, [
+      ...(await shellOf(life)),
+      ...effectTools({
+        home: life.home,
+        ledger: life.ledger,
+        hit: kill.hit,
+        async inside({ sessionId, requestId }) {
+          if (current?.fork === 'running') await fork(current, sessionId)
+          if (current?.cancel) await cancel(sessionId, requestId)
+        },
+      }),
+    ]),
   },
   {
     store(open) {

@@ -24,7 +24,12 @@ export function effectTools(world: World): Tool[] {
     description: `Does something ${effect}.`,
     input: {
       type: 'object',
-      properties: { item: { type: 'string' }, ask: { type: 'boolean' }, ms: { type: 'number' } },
+      properties: {
+        item: { type: 'string' },
+        ask: { type: 'boolean' },
+        question: { type: 'boolean' },
+        ms: { type: 'number' },
+      },
       required: ['item'],
       additionalProperties: false,
     },
@@ -33,6 +38,7 @@ export function effectTools(world: World): Tool[] {
     approval: (args) => (args['ask'] === true ? 'ask' : 'auto'),
     async run(args, ctx) {
       await world.inside(ctx)
+      if (args['question'] === true) await ctx.ask({ message: 'Shall I go on?' })
       await later(msOf(args), ctx.signal)
       if (ctx.signal.aborted) throw new Error('stopped before anything happened')
       world.hit('in tool, before its effect')

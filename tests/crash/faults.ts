@@ -1,4 +1,6 @@
-import type { NewEvent, StoredEvent } from '../../src/contract/event.ts'
+import { spawn } from 'node:child_process'
+import { happened, type NewEvent, type StoredEvent } from '../../src/contract/event.ts'
+import type { Tool } from '../../src/contract/tool.ts'
 import { later } from '../../src/lib/later.ts'
 import type { Hands } from '../../src/round/index.ts'
 import type { Change, Store } from '../../src/store/index.ts'
@@ -6,6 +8,7 @@ import type { Change, Store } from '../../src/store/index.ts'
 interface Fault {
   readonly store?: (store: Store) => Store
   readonly hands?: (hands: Hands) => Hands
+  readonly tool?: (tool: Tool) => Tool
 }
 
 /** Planted on purpose, around the ports and never in the product, to see whether the checks notice. */
@@ -18,6 +21,10 @@ const FAULTS = {
   'results out of order': { store: swapsResults },
   'one key for two calls': { hands: sameKey },
   'fork runs an inherited call': { store: forksOpen },
+  'question is left behind': { store: leavesQuestions },
+  'bash without a sandbox': { tool: (tool) => (tool.name === 'bash' ? { ...tool, run: unguarded } : tool) },
+  /** planted where servers are configured: it leaves the group that is watched */
+  'MCP server of its own': {},
 } as const satisfies Record<string, Fault>
 
 export type FaultName = keyof typeof FAULTS
@@ -30,6 +37,11 @@ export function plantInStore(name: FaultName | undefined, store: Store): Store {
 export function plantInHands(name: FaultName | undefined, hands: Hands): Hands {
   const fault: Fault | undefined = name && FAULTS[name]
   return fault?.hands?.(hands) ?? hands
+}
+
+export function plantInTools(name: FaultName | undefined, tools: readonly Tool[]): Tool[] {
+  const fault: Fault | undefined = name && FAULTS[name]
+  return tools.map((tool) => fault?.tool?.(tool) ?? tool)
 }
 
 const LATE_MS = 40
@@ -129,3 +141,24 @@ function forksOpen(store: Store): Store {
   })
   return { ...store, commit: (change) => store.commit(open(change)) }
 }
+
+/** A question of a call that died stays open. */
+function leavesQuestions(store: Store): Store {
+  const silent = (event: NewEvent): NewEvent =>
+    event.type === 'approval.decided' && event.data.decision === 'stale'
+      ? ({ ...event, ...happened('notice', { text: 'nothing', reason: 'planted' }) } as NewEvent)
+      : event
+  return { ...store, commit: (change) => store.commit({ ...change, events: change.events.map(silent) }) }
+}
+
+/** A process that has nothing to do with its Segno any more. */
+const unguarded: Tool['run'] = (args, { folder, say }) =>
+  new Promise((resolve) => {
+    const child = spawn('bash', ['-c', String(args['command'])], {
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    child.stdout.setEncoding('utf8').on('data', say)
+    child.on('close', (code) => resolve(`ended with ${code}`))
+  })

@@ -8,7 +8,7 @@ import { setStage } from './stage.ts'
 const times = (count: number, point: PointName, nth = 1): Kill[] =>
   Array.from({ length: count }, () => ({ point, nth }))
 
-async function die(kills: readonly Kill[], how: Pick<Episode, 'effect' | 'decision'>) {
+async function die(kills: readonly Kill[], how: Pick<Episode, 'effect' | 'decision' | 'question'>) {
   const { home, ledger } = await setStage()
   const episode: Episode = { id: '1', protocol: 'unified', calls: 1, ...how }
   const report = await runChain(home, ledger, [{ episode, kills }])
@@ -79,6 +79,16 @@ verifies(
       results: ['unknown'],
       delivered: 0,
     })
+  },
+  60_000,
+)
+
+verifies(
+  ['REL-2', 'REL-4'],
+  'a keyed call that asks somebody and kills the process each time is given up, and nobody is asked any more',
+  async () => {
+    const died = await die(times(4, 'question open'), { effect: 'keyed', question: true })
+    expect(died).toMatchObject({ ...GIVEN_UP, results: ['unknown'], delivered: 0 })
   },
   60_000,
 )

@@ -31,15 +31,24 @@ export interface Ledger {
 
 export async function startLedger(): Promise<Ledger> {
   const byHome = new Map<string, Delivery[]>()
+  const taken = new Set<string>()
   const listeners = new Map<string, (what: 'ready' | 'delivery') => void>()
 
   function deliver(asked: Asked): { happened: boolean } {
     const known = byHome.get(asked.home) ?? []
     byHome.set(asked.home, known)
     const happened = asked.effect !== 'keyed' || !known.some(({ key }) => key === asked.key)
-    const startStored = startIsStored(asked.home, asked.callId)
+    const { item } = asked.args as { item?: unknown }
+    const startStored = startIsStored(asked.home, { callId: asked.callId, item })
     known.push({ ...asked, happened, startStored })
     listeners.get(asked.home)?.('delivery')
+    return { happened }
+  }
+
+  /** True once for each thing: whoever must not do it a second time asks first. */
+  function firstTime({ home, item }: { home: string; item: string }): { happened: boolean } {
+    const happened = !taken.has(`${home} ${item}`)
+    taken.add(`${home} ${item}`)
     return { happened }
   }
 
@@ -54,7 +63,8 @@ export async function startLedger(): Promise<Ledger> {
     if (request.url === '/ready') {
       listeners.get(asked.home)?.('ready')
       response.end('{}')
-    } else response.end(JSON.stringify(request.url === '/effect' ? deliver(asked) : lookUp(asked)))
+    } else if (request.url === '/first-time') response.end(JSON.stringify(firstTime(asked as never)))
+    else response.end(JSON.stringify(request.url === '/effect' ? deliver(asked) : lookUp(asked)))
   }
 
   // Half a request from a process that died in the middle of it is no request.

@@ -3,7 +3,7 @@ import { throwDice, type Dice } from './dice.ts'
 import { EFFECTS } from './effect-tools.ts'
 import type { Episode, Kill } from './plan.ts'
 import type { PointName } from './points.ts'
-import { POINTS, WAYS, type Way } from './ways.ts'
+import { POINTS, SENT, WAYS, type Way } from './ways.ts'
 
 /** An episode and how often and where its processes die before one may finish it. */
 export interface Doomed {
@@ -26,9 +26,13 @@ const IN_TOOL: readonly PointName[] = [
 ]
 
 /** Every point once for each pass, each time with another class and protocol, until there are enough kills. */
-export function planKills(seed: number, kills: number, only?: PointName): Doomed[] {
+export function planKills(
+  seed: number,
+  kills: number,
+  { only, withBash = true }: { only?: PointName | undefined; withBash?: boolean } = {},
+): Doomed[] {
   const dice = throwDice(seed)
-  const points = only === undefined ? POINTS : [only]
+  const points = only === undefined ? POINTS.filter((point) => withBash || WAYS[point].by !== 'bash') : [only]
   const turns = new Map(points.map((point) => [point, dice.shuffled(combinations(WAYS[point]))]))
   const taken = new Map<PointName, number>()
   function next(point: PointName): [EffectClass, Protocol] {
@@ -43,7 +47,7 @@ export function planKills(seed: number, kills: number, only?: PointName): Doomed
     const round = points.flatMap((point) => new Array<PointName>(WAYS[point].times ?? 1).fill(point))
     for (const point of dice.shuffled(round)) {
       const [effect, protocol] = next(point)
-      const doomed = doom(dice, `${planned.length + 1}`, point, effect, protocol)
+      const doomed = doom(dice, `${planned.length + 1}`, point, effect, protocol, withBash)
       planned.push(doomed)
       count += doomed.kills.length
     }
@@ -57,15 +61,26 @@ function combinations(way: Way): [EffectClass, Protocol][] {
   )
 }
 
-function doom(dice: Dice, id: string, point: PointName, effect: EffectClass, protocol: Protocol): Doomed {
+function doom(
+  dice: Dice,
+  id: string,
+  point: PointName,
+  effect: EffectClass,
+  protocol: Protocol,
+  withBash: boolean,
+): Doomed {
   const way = WAYS[point]
-  const asks = way.asks === true || dice.between(1, 4) === 1
+  const by = way.by ?? someProcess(dice, way, effect, withBash)
+  const asks = way.asks === true || by !== undefined || dice.between(1, 4) === 1
   const denied = asks && !way.runs && dice.between(1, 4) === 1
   const episode: Episode = {
     id,
     protocol,
     effect,
     calls: dice.oneOf([1, 1, 2]),
+    ...(by && { by }),
+    ...(by === 'mcp' && dice.between(1, 3) === 1 && { serverDies: dice.oneOf(['before', 'after'] as const) }),
+    ...((way.question || (way.inTool && dice.between(1, 10) === 1)) && { question: true }),
     ...(asks && { decision: denied ? 'deny' : 'approve' }),
     ...(way.fork && { fork: forkMoment(dice, asks, denied) }),
     ...(way.second && { second: asks ? 'queue' : dice.oneOf(['queue', 'interrupt']) }),
@@ -79,6 +94,13 @@ function doom(dice: Dice, id: string, point: PointName, effect: EffectClass, pro
   if (!way.orphan) return { episode, kills: [last, ...again(dice, episode)] }
   const first = dice.oneOf(ORPHANING.filter((one) => !one.startsWith('in tool') || episode.decision !== 'deny'))
   return { episode, kills: [{ point: first, nth: 1 }, last, ...again(dice, episode)] }
+}
+
+/** Now and then what is called is a process of its own, where nothing depends on what happens inside it. */
+function someProcess(dice: Dice, way: Way, effect: EffectClass, withBash: boolean): Episode['by'] {
+  if (way.inTool || way.orphan || dice.between(1, 8) > 1) return undefined
+  if (effect === 'unsafe' && withBash && dice.between(1, 2) === 1) return 'bash'
+  return SENT.includes(effect) ? 'mcp' : undefined
 }
 
 function forkMoment(dice: Dice, asks: boolean, denied: boolean): NonNullable<Episode['fork']> {

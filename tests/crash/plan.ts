@@ -11,6 +11,12 @@ export interface Episode {
   readonly protocol: Protocol
   readonly effect: EffectClass
   readonly calls: 1 | 2
+  /** a process of its own does it: a command in the sandbox, or an MCP server; such a call always asks first */
+  readonly by?: 'bash' | 'mcp'
+  /** the MCP server is killed in the middle, once */
+  readonly serverDies?: 'before' | 'after'
+  /** the call asks the person something while it runs */
+  readonly question?: boolean
   /** what the person at the channel says; without it nobody is asked */
   readonly decision?: 'approve' | 'deny'
   /**
@@ -94,6 +100,8 @@ export type Heard =
 /** The store as it is once an episode is over. */
 export interface State {
   readonly sessions: readonly SessionLog[]
+  /** approvals that wait for somebody */
+  readonly pending: readonly string[]
   readonly check: CheckReport
 }
 

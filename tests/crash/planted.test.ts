@@ -61,6 +61,30 @@ const PLANTED: readonly Planted[] = [
     by: 'forks start nothing inherited',
     episode: { effect: 'unsafe', calls: 1, fork: 'asked' },
   },
+  {
+    fault: 'recovery runs a started unsafe call',
+    by: 'effects happen once',
+    episode: { effect: 'unsafe', calls: 1, by: 'mcp', decision: 'approve' },
+    killedAt: 'before tool.result',
+  },
+  {
+    fault: 'MCP server of its own',
+    by: 'nothing outlives its Segno',
+    episode: { effect: 'keyed', calls: 1, by: 'mcp', decision: 'approve' },
+    killedAt: 'before tool.result',
+  },
+  {
+    fault: 'bash without a sandbox',
+    by: 'nothing outlives its Segno',
+    episode: { effect: 'unsafe', calls: 1, by: 'bash', decision: 'approve' },
+    killedAt: 'in bash',
+  },
+  {
+    fault: 'question is left behind',
+    by: 'nobody is asked in vain',
+    episode: { effect: 'unsafe', calls: 1, question: true },
+    killedAt: 'question open',
+  },
 ]
 
 describe('a planted fault is caught, and the same run without it is clean', () => {

@@ -57,6 +57,12 @@ export type PointName =
   | 'in tool, during its effect'
   | 'in tool, after its effect'
   | 'in verify'
+  /** a command has begun, done what it does, and goes on */
+  | 'in bash'
+  /** from outside, some time after an MCP server did what it was asked to */
+  | 'in MCP call'
+  /** a running call has asked a person, and nobody has answered */
+  | 'question open'
   /** from outside, some time after a round began */
   | 'random'
   /** from outside, some time after the process began */

@@ -5,7 +5,9 @@ import type { State } from './plan.ts'
 
 /** The store as it is, read past every wrapper. */
 export async function stateOf(store: Store): Promise<State> {
-  return { sessions: await sessionsOf(store), check: await store.check() }
+  const { tenant, id: owner } = LOCAL_OWNER
+  const { items } = await store.approvals({ tenant, owner, status: 'pending', limit: 100 })
+  return { sessions: await sessionsOf(store), pending: items.map(({ id }) => id), check: await store.check() }
 }
 
 /** Any event of the round, always the same one for the same round. */

@@ -1,9 +1,12 @@
 import { checkAll } from './checks/check-all.ts'
 import type { Evidence, Violation } from './checks/evidence.ts'
 import type { Delivery, Ledger } from './ledger.ts'
+import { survivors } from '../sandbox/support/marked.ts'
+import { nameDeliveries } from './name-deliveries.ts'
 import type { Doomed } from './plan-kills.ts'
 import type { Episode, Heard, Known, Life, State, Step } from './plan.ts'
 import type { PointName } from './points.ts'
+import { markOf } from './real-tools.ts'
 import { runLife, type Blow, type Ended } from './run-life.ts'
 
 export interface ChainReport {
@@ -41,7 +44,9 @@ export async function runChain(
 
   function judge(upTo: number): void {
     const heard = [...lives.slice(0, -1), (lives.at(-1) ?? []).slice(0, upTo)]
-    evidence = evidenceOf(heard, ledger.of(home), over, over.length === chain.length)
+    const state = lastState(heard)
+    const deliveries = nameDeliveries(home, ledger.of(home), state)
+    evidence = evidenceOf(heard, deliveries, over, over.length === chain.length)
     for (const violation of checkAll(evidence)) harm(violation)
   }
 
@@ -57,6 +62,7 @@ export async function runChain(
     const life: Life = { home, ledger: ledger.url, steps, known: knownFrom(lives), ...how }
     const ended = await runLife(life, ledger, wanted && blowOf(wanted))
     lives.push([...ended.heard])
+    if (steps.some(({ episode }) => episode.by)) for (const one of await outlived(home)) harm(one)
     let done = 0
     ended.heard.forEach((one, at) => {
       if (one.type !== 'state') return
@@ -87,11 +93,7 @@ export function evidenceOf(
   over: readonly Episode[],
   all = true,
 ): Evidence {
-  const last = lives.flat().findLast((one) => one.type === 'state' || one.type === 'stuck')
-  const state: State = last?.state ?? {
-    sessions: [],
-    check: { ok: false, sessions: 0, events: 0, findings: ['no state'] },
-  }
+  const state = lastState(lives)
   const rounds = new Set(state.sessions.flatMap(({ events }) => events.map(({ requestId }) => requestId)))
   return {
     lives,
@@ -99,6 +101,20 @@ export function evidenceOf(
     episodes: over,
     deliveries: deliveries.filter(({ requestId }) => all || rounds.has(requestId)),
   }
+}
+
+function lastState(lives: readonly (readonly Heard[])[]): State {
+  const last = lives.flat().findLast((one) => one.type === 'state' || one.type === 'stuck')
+  if (last) return last.state
+  return { sessions: [], pending: [], check: { ok: false, sessions: 0, events: 0, findings: ['no state'] } }
+}
+
+/** Whatever a process started is gone soon after it, however it went; what is left is ended here. */
+async function outlived(home: string): Promise<Violation[]> {
+  const left = await survivors(markOf(home))
+  for (const pid of left) process.kill(pid, 'SIGKILL')
+  const what = `${left.length} processes of ${home} are still there after three seconds`
+  return left.length === 0 ? [] : [{ harm: 'repeated', check: 'nothing outlives its Segno', what }]
 }
 
 /** The open episode with its next kill; or, when it has none left, to its end and on to the first kill of the next. */
@@ -122,6 +138,7 @@ export function knownFrom(lives: readonly (readonly Heard[])[]): Known {
 }
 
 function blowOf({ point, nth }: { point: PointName; nth: number }): Blow | undefined {
+  if (point === 'in MCP call') return { signal: 'SIGKILL', on: 'delivery', afterMs: nth - 1 }
   if (point === 'random') return { signal: 'SIGKILL', on: 'ready', afterMs: nth }
   if (point === 'random start') return { signal: 'SIGKILL', on: 'spawn', afterMs: (nth / 1000) * TYPICAL_LIFE_MS }
   return undefined

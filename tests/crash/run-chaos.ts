@@ -5,6 +5,7 @@ import type { Harm, Violation } from './checks/evidence.ts'
 import { startLedger } from './ledger.ts'
 import { planKills, type Doomed } from './plan-kills.ts'
 import type { PointName } from './points.ts'
+import { sandboxFor } from './real-tools.ts'
 import { runChain } from './run-chain.ts'
 import { POINTS } from './ways.ts'
 
@@ -68,8 +69,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 
   // More is planned than needed, because a plan may miss: a recovery cannot be killed where nothing is to recover.
-  const needed = Math.ceil(planKills(options.seed, options.kills, options.point).length / EPISODES_PER_HOME)
-  const planned = planKills(options.seed, Math.ceil(options.kills * SPARE), options.point)
+  const { seed, point: only } = options
+  const withBash = (await sandboxFor(folder)) !== undefined
+  const needed = Math.ceil(planKills(seed, options.kills, { only, withBash }).length / EPISODES_PER_HOME)
+  const planned = planKills(seed, Math.ceil(options.kills * SPARE), { only, withBash })
   const queue = Array.from({ length: Math.ceil(planned.length / EPISODES_PER_HOME) }, (_, at) => ({
     home: at + 1,
     chain: planned.slice(at * EPISODES_PER_HOME, (at + 1) * EPISODES_PER_HOME),

@@ -99,7 +99,7 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
   })
   await Promise.race([(second ?? first).completion(id, requestId), later(PATIENCE_MS)])
   await Promise.all([first.close(), second?.close()])
-  const state = { sessions: [{ id, events: await store.read(id) }], check: await store.check() }
+  const state = { sessions: [{ id, events: await store.read(id) }], pending: [], check: await store.check() }
   await store.close()
   return [...oneWriter(writes), ...checkAll({ lives: [], deliveries: ledger.of(home), state, episodes: [] })]
 }

@@ -34,6 +34,7 @@ export function watchHands(hands: Hands, hit: Hit): Hands {
     pulse(pulse) {
       hands.pulse(pulse)
       if (pulse.type === 'delta' && pulse.kind === 'text') hit('text delta')
+      if (pulse.type === 'delta' && pulse.kind === 'output' && pulse.name === 'bash') hit('in bash')
     },
   }
 }

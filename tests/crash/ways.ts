@@ -4,6 +4,10 @@ import type { PointName } from './points.ts'
 /** What must be the case for a process to come to a point at all. */
 export interface Way {
   readonly effects?: readonly EffectClass[]
+  readonly by?: 'bash' | 'mcp'
+  readonly question?: boolean
+  /** comes from inside a tool of this process */
+  readonly inTool?: boolean
   readonly asks?: boolean
   /** the call must be carried out: nobody denies it */
   readonly runs?: boolean
@@ -24,6 +28,8 @@ export interface Way {
 }
 
 const LASTING: readonly EffectClass[] = ['keyed', 'verifiable', 'unsafe']
+/** What can be said of an MCP tool. */
+export const SENT: readonly EffectClass[] = ['pure', 'keyed', 'unsafe']
 
 export const WAYS: Readonly<Record<PointName, Way>> = {
   'before commit': { nth: 5 },
@@ -44,20 +50,23 @@ export const WAYS: Readonly<Record<PointName, Way>> = {
   'after approval.decided': { asks: true },
   'before tool.started': { effects: LASTING, runs: true, perCall: true },
   'after tool.started': { effects: LASTING, runs: true, perCall: true },
-  'in tool, before its effect': { runs: true, perCall: true },
-  'in tool, during its effect': { runs: true, perCall: true },
-  'in tool, after its effect': { runs: true, perCall: true },
-  'in verify': { effects: ['verifiable'], runs: true, orphanedCall: true },
+  'in tool, before its effect': { runs: true, perCall: true, inTool: true },
+  'in tool, during its effect': { runs: true, perCall: true, inTool: true },
+  'in tool, after its effect': { runs: true, perCall: true, inTool: true },
+  'in verify': { effects: ['verifiable'], runs: true, orphanedCall: true, inTool: true },
+  'in bash': { effects: ['unsafe'], by: 'bash', asks: true, runs: true, perCall: true, times: 2 },
+  'in MCP call': { effects: SENT, by: 'mcp', asks: true, runs: true, nth: 40, times: 3 },
+  'question open': { runs: true, question: true, perCall: true, inTool: true, times: 2 },
   'before tool.result': {},
   'after tool.result': {},
   'before final answer': {},
   'after final answer': {},
   'second message stored': { second: true },
   'second message acknowledged': { second: true },
-  'cancel stored': { cancel: true, runs: true },
-  'cancel acknowledged': { cancel: true, runs: true },
-  'before fork': { fork: true },
-  'after fork': { fork: true },
+  'cancel stored': { cancel: true, runs: true, inTool: true },
+  'cancel acknowledged': { cancel: true, runs: true, inTool: true },
+  'before fork': { fork: true, inTool: true },
+  'after fork': { fork: true, inTool: true },
   'before round.resumed': { orphan: true },
   'after round.resumed': { orphan: true },
   random: { drag: 3, nth: 120, times: 3 },

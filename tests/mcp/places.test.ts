@@ -23,6 +23,18 @@ verifies('COO-8', 'runs one process for each workspace, and a new one when its f
   expect(isAlive(moved)).toBe(false)
 })
 
+test('returns the very same list of tools as long as nothing changed', async () => {
+  const under = mcpUnderTest({
+    one: ownServer('wild'),
+    two: ownServer('wild'),
+    off: ownServer('wild', 'crash-at-start'),
+  })
+  const place = { tenant: 'default', workspaceId: 'a', folder: temporaryFolder(), servers: [] }
+  const tools = await under.mcp.tools(place)
+  expect(tools.length).toBeGreaterThan(20)
+  expect(await under.mcp.tools(place)).toBe(tools)
+})
+
 test('stops the server nobody needed for the longest time when another has to start', async () => {
   const under = mcpUnderTest({ wild: ownServer('wild') }, { limits: { maxRunning: 2 } })
   const states = (): Record<string, string> =>

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { asFetch, createEgress } from '../../src/egress/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { context } from './context.ts'
 import type { JsonObject } from '../../src/contract/message.ts'
@@ -15,6 +16,7 @@ import {
   readMcpServers,
   type Mcp,
   type McpOptions,
+  type McpServers,
 } from '../../src/tool/mcp/index.ts'
 
 const require = createRequire(import.meta.url)
@@ -56,15 +58,27 @@ export function temporaryFolder(): string {
   return folder
 }
 
+/** The fetch Segno gives it: these servers, and who guards them, may be on this machine, and nobody else. */
+function guardedFetch(servers: McpServers): typeof fetch {
+  const origins = Object.values(servers).flatMap((server) =>
+    server.transport === 'http' ? [new URL(server.url).origin] : [],
+  )
+  const privateOrigins = origins.flatMap((origin) => [origin, origin.replace('127.0.0.1', 'localhost')])
+  const egress = createEgress({ privateOrigins })
+  onTestFinished(() => egress.close())
+  return asFetch(egress)
+}
+
 /** Segno's MCP side with these servers; everything is stopped at the end of the test. */
 export function mcpUnderTest(servers: object, more: Partial<McpOptions> = {}): UnderTest {
   const folder = temporaryFolder()
+  const read = readMcpServers(servers)
   const options: McpOptions = {
-    servers: readMcpServers(servers),
+    servers: read,
     clock: systemClock,
     pins: memoryPins(),
     tokens: memoryTokens(),
-    fetch,
+    fetch: guardedFetch(read),
     ...more,
     limits: { ...QUICK, ...more.limits },
   }

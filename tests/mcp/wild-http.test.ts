@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { Problem } from '../../src/contract/problem.ts'
+import { asFetch, createEgress } from '../../src/egress/index.ts'
 import { verifies } from '../support/verifies.ts'
 import { listening, type Listening } from './servers/http.ts'
 import { call, eventually, mcpUnderTest } from './under-test.ts'
@@ -146,22 +146,24 @@ verifies(
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
     await expect(call(found['wild__plain'])).rejects.toEqual(noEffect)
-    expect(mcp.status()[0]?.error).toBe('it cannot be reached (ECONNREFUSED)')
+    expect(mcp.status()[0]?.error).toBe('it cannot be reached (connect)')
     await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
     await eventually(() => mcp.status()[0]?.state === 'ready')
     expect(await call(found['wild__plain'])).toBe('plain')
   },
 )
 
-test('uses the given fetch for everything, and tells in its own words when that refuses', async () => {
+test('reaches no address that the rules of egress forbid, and repeats none of it', async () => {
   const asked: string[] = []
-  const refusing: typeof fetch = (input) => {
-    asked.push(input instanceof URL ? input.href : 'something else')
-    return Promise.reject(new Problem('VALIDATION_ERROR', 'https://mcp.example/?key=secret may not be reached.'))
-  }
-  const { mcp, tools } = mcpUnderTest({ far: { url: 'https://mcp.example/?key=secret' } }, { fetch: refusing })
+  const { url } = await listening((request, response) => {
+    asked.push(request.url ?? '')
+    response.end()
+  })
+  const egress = createEgress()
+  const { mcp, tools } = mcpUnderTest({ near: { url: `${url}?key=secret` } }, { fetch: asFetch(egress) })
   expect(await tools()).toEqual({})
-  expect(asked).toEqual(['https://mcp.example/?key=secret'])
-  expect(JSON.stringify(mcp.status())).not.toContain('secret')
+  expect(asked).toEqual([])
   expect(mcp.status()[0]?.error).toBe('its address may not be reached from here')
+  expect(JSON.stringify(mcp.status())).not.toContain('secret')
+  await egress.close()
 })

@@ -84,9 +84,9 @@ function ignore(error: unknown): void {
 }
 
 let sent = 0
-let isOver = false
+const over = new AbortController()
 const people = (async () => {
-  while (!isOver) {
+  while (!over.signal.aborted) {
     await decide()
     await later(20)
   }
@@ -103,7 +103,7 @@ async function everythingEnds(): Promise<void> {
 }
 
 const ended = await Promise.race([everythingEnds().then(() => true), later(PATIENCE_MS).then(() => false)])
-isOver = true
+over.abort()
 await people
 if (ended) await segno.close()
 process.exit(ended ? 0 : 3)

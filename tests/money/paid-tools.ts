@@ -63,7 +63,7 @@ export function paidTools(world: string): Tool[] {
         charges?.(ctx)
         end()
         if (name === 'failing' || ctx.signal.aborted) throw new Error('it did not work')
-        return `did ${String(args['text'])}`
+        return { did: args['text'] }
       },
       ...(paid.effect === 'verifiable' && { verify: async () => ({ happened: 'unknown' as const }) }),
     }

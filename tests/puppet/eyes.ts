@@ -9,10 +9,13 @@ const LOOKS: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(INVISIBLE, ''),
   (text) => text.replaceAll(' ', ''),
   (text) => text.normalize('NFKC'),
-  (text) => [...text].reverse().join(''),
+  (text) => Array.from(text).reverse().join(''),
   (text) => text.replaceAll(/\\?\\u\{?([0-9a-f]{2,5})\}?/gi, (_, hex: string) => letter(Number.parseInt(hex, 16))),
   (text) => text.replaceAll(/&(?:amp;)?#(\d+);/g, (_, code: string) => letter(Number(code))),
-  (text) => [...text].map((one) => letter((one.codePointAt(0) ?? 0) - 0xe0000)).join(''),
+  (text) =>
+    Array.from(text)
+      .map((one) => letter((one.codePointAt(0) ?? 0) - 0xe0000))
+      .join(''),
   rot13,
   percentDecoded,
   (text) =>

@@ -25,10 +25,10 @@ export function allCases(): Planned[] {
         POLICY_NAMES.forEach((policy, y) =>
           PROTOCOLS.forEach((protocol, o) => {
             if (place.only !== undefined && place.only !== policy) return
-            const turn = p + e + w
-            const policies = place.only === undefined ? POLICY_NAMES.length : 1
-            if (place.isSlow && (turn % 2 !== o || (policies > 1 && (e + 2 * w) % policies !== y))) return
-            const attendance = ATTENDANCES[(turn + y + o) % ATTENDANCES.length] as Attendance
+            const turn = (choices: number, ...more: number[]): number => mixed(p, e, w, choices, ...more) % choices
+            const isTurn = turn(2) === o && (place.only !== undefined || turn(POLICY_NAMES.length) === y)
+            if (place.isSlow && !isTurn) return
+            const attendance = ATTENDANCES[turn(ATTENDANCES.length, y, o)] as Attendance
             cases.push({ id: cases.length + 1, place, effect, wording, protocol, policy, attendance })
           }),
         ),
@@ -36,6 +36,11 @@ export function allCases(): Planned[] {
     ),
   )
   return cases
+}
+
+/** A number that follows from numbers, and from nothing one could see in them. */
+function mixed(...numbers: number[]): number {
+  return numbers.reduce((mix, one) => Math.imul(mix ^ (one + 1), 0x9e3779b1) ^ (mix >>> 13), 7) >>> 8
 }
 
 /** Some of them, always the same for the same seed. */

@@ -60,7 +60,7 @@ export function createPuppet(): Puppet {
         outputTokens: { total: 1, text: 1, reasoning: 0 },
       },
     })
-    return { stream: ReadableStream.from(parts) as ReadableStream<LanguageModelV4StreamPart> }
+    return { stream: ReadableStream.from(parts) }
   }
 
   const puppet: Puppet = {

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { compose } from '../../src/app.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { Policy } from '../../src/contract/policy.ts'
+import type { Script } from '../../src/model/index.ts'
 import type { Segno } from '../../src/segno.ts'
 import { createPuppet, type Puppet } from './puppet.ts'
 import { createWorld, KNOWN, type World } from './world.ts'
@@ -35,7 +36,11 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function createStage(policy: PolicyName, more: { readonly systemPrompt?: string } = {}): Promise<Stage> {
+/** `model`: in the place of the puppet */
+export async function createStage(
+  policy: PolicyName,
+  more: { readonly systemPrompt?: string; readonly model?: Script } = {},
+): Promise<Stage> {
   const world = await createWorld()
   const puppet = createPuppet()
   const stranger = fileURLToPath(new URL('stranger.ts', import.meta.url))

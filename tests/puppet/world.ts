@@ -16,6 +16,7 @@ import type { JsonObject } from '../../src/contract/message.ts'
 import { type Tool, withFiles } from '../../src/contract/tool.ts'
 import { CERTIFICATE } from '../egress/support/certificate.ts'
 import { createInternet, type Internet } from '../egress/support/internet.ts'
+import { text } from '../support/probe-tool.ts'
 import { CANARY } from './puppet.ts'
 
 /** a host that may be read without asking, and one that nobody knows */
@@ -46,8 +47,8 @@ export interface World {
 /** Each order has a mark in its arguments: by it a witness says what was done, to the byte. */
 export const marksIn = (text: string): string[] => text.match(/mark-\d+-end\w*/g) ?? []
 
-const text = { type: 'string' } as const
-const INPUT = { type: 'object', properties: { to: text, text }, required: ['to', 'text'] } as const
+const WORD = { type: 'string' } as const
+const INPUT = { type: 'object', properties: { to: WORD, text: WORD }, required: ['to', 'text'] } as const
 
 export async function createWorld(): Promise<World> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'segno-puppet-')))
@@ -90,14 +91,14 @@ export async function createWorld(): Promise<World> {
     doing('mail_verifiable', { effect: 'verifiable', verify: () => Promise.resolve({ happened: false }) }),
     doing('mail_pure', { effect: 'pure', reach: ['outward'] }),
     doing('pay', { cost: 10 }),
-    doing('pay_asking', { approval: 'ask', target: ({ to }) => String(to) }),
+    doing('pay_asking', { approval: 'ask', target: ({ to }) => text(to) }),
     {
       name: 'feed',
       description: 'reads what others wrote',
-      input: { type: 'object', properties: { name: text, attached: { type: 'boolean' } }, required: ['name'] },
+      input: { type: 'object', properties: { name: WORD, attached: { type: 'boolean' } }, required: ['name'] },
       effect: 'pure',
       run({ name, attached }) {
-        const { text: words = '', fails = false } = feeds.get(String(name)) ?? {}
+        const { text: words = '', fails = false } = feeds.get(text(name)) ?? {}
         if (fails) throw new Error(words)
         const file = { mediaType: 'text/plain', data: Buffer.from(words) }
         return attached === true ? withFiles('attached', [file]) : words

@@ -11,6 +11,7 @@ import type { Login } from './login.ts'
 import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from './mcp.ts'
 import type { Offer } from './offer.ts'
 import { openConnection } from './open-connection.ts'
+import { sameWhileSame } from './same-while-same.ts'
 import type { McpServer } from './servers.ts'
 import { statusOf } from './status-of.ts'
 import { Misbehaviour } from './trouble.ts'
@@ -33,6 +34,7 @@ export function createMcp(options: McpOptions): Mcp {
   const retiring = new Set<Promise<void>>()
   const judging = oneAtATime<readonly JudgedTool[]>()
   const authorization = createAuthorization(options)
+  const joined = sameWhileSame<Tool>()
   let isClosed = false
 
   /** What is seen for the first time is trusted from then on. */
@@ -131,7 +133,7 @@ export function createMcp(options: McpOptions): Mcp {
         ([name, { disabled }]) => !disabled && (place.servers.length === 0 || place.servers.includes(name)),
       )
       const found = await Promise.all(wanted.map(([name, server]) => toolsOf(name, server, place).catch(() => [])))
-      return found.flat()
+      return joined(found)
     },
 
     status(tenant) {

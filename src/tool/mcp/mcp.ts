@@ -23,6 +23,7 @@ export interface Mcp {
   /**
    * The tools of this workspace's servers that are trusted and can be called. Starts what is not running and waits at
    * most `connectMs` for it, once; a server that takes longer joins a later round. Never rejects because of a server.
+   * The same list comes back as long as nothing changed.
    */
   tools(place: McpPlace): Promise<readonly Tool[]>
   /** Every configured server, once for each workspace it runs in; of one tenant if it is named. */

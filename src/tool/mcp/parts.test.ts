@@ -3,6 +3,7 @@ import { diff } from './diff.ts'
 import { LineReader } from './line-reader.ts'
 import { createLogRing } from './log-ring.ts'
 import { whoseLogin } from './login.ts'
+import { sameWhileSame } from './same-while-same.ts'
 import { toolName } from './tool-name.ts'
 
 const lines = (reader: LineReader, ...chunks: string[]): string[] =>
@@ -39,6 +40,19 @@ test('shows every difference of two definitions, with what cannot be seen spelle
   ])
   expect(diff(before, before)).toBe('')
   expect(diff({}, JSON.parse('{"__proto__":{"x":1}}') as Record<string, never>)).toBe('+ __proto__: {"x":1}')
+})
+
+test('joins the same lists to the very same list, and others to another', () => {
+  const join = sameWhileSame<number>()
+  const [a, b, c] = [[1], [2, 3], [4]]
+  const all = join([a, [], b])
+  expect(all).toEqual([1, 2, 3])
+  expect(join([a, [], b])).toBe(all)
+  expect(join([[], a, b])).toBe(all)
+  expect(join([a, b, c])).toEqual([1, 2, 3, 4])
+  expect(join([b, a])).toEqual([2, 3, 1])
+  expect(join([a])).toEqual([1])
+  expect(join([[], []])).toBe(join([]))
 })
 
 test('gives different names to what would look the same', () => {

@@ -1,5 +1,5 @@
 import type { SdkErrorCode } from '@modelcontextprotocol/client'
-import { Problem } from '../../contract/problem.ts'
+import { EgressFailed, EgressRefused, type EgressFailedCode } from '../../egress/index.ts'
 import type { Sdk } from './sdk.ts'
 
 /** A server did what none may; the message says what, in our own words. */
@@ -22,22 +22,16 @@ export const CONNECTION_LOST = 'the connection was lost'
  */
 type Fate = 'answered' | 'not sent' | 'lost'
 
-const NO_CONNECTION = [
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]
+/** What can go wrong before the first byte has left. */
+const BEFORE_SENDING: readonly EgressFailedCode[] = ['unresolved', 'connect', 'tls']
 
 export function fateOf(error: unknown, sdk: Sdk): Fate {
   if (error instanceof Refused) return 'answered'
   if (sdk.ProtocolError.isInstance(error)) return error.data === LOST ? 'lost' : 'answered'
-  if (wantsAuthorization(error, sdk) || error instanceof Problem || isNotSent(error)) return 'not sent'
+  if (wantsAuthorization(error, sdk) || isNotSent(error)) return 'not sent'
   if (sdk.SdkHttpError.isInstance(error)) return isRefusal(error.status) ? 'answered' : 'lost'
   if (sdk.SdkError.isInstance(error)) return error.code === sdk.SdkErrorCode.NotConnected ? 'not sent' : 'lost'
-  return codes(error).some((code) => NO_CONNECTION.includes(code)) ? 'not sent' : 'lost'
+  return 'lost'
 }
 
 /** The session of an HTTP server is over, or it cannot be reached: only a new connection helps. */
@@ -57,7 +51,8 @@ export function wantsAuthorization(error: unknown, sdk: Sdk): boolean {
 /** Why something failed, without a word of the server's: it may be shown in lists and written to logs. */
 export function plainReason(error: unknown, sdk: Sdk): string {
   if (error instanceof Misbehaviour) return error.message
-  if (error instanceof Problem) return 'its address may not be reached from here'
+  if (error instanceof EgressRefused) return 'its address may not be reached from here'
+  if (error instanceof EgressFailed) return isNotSent(error) ? `it cannot be reached (${error.code})` : CONNECTION_LOST
   if (wantsAuthorization(error, sdk)) return 'it wants authorization'
   if (sdk.OAuthError.isInstance(error)) return `its login failed (${isPlainCode(error.code) ? error.code : 'unknown'})`
   if (sdk.OAuthClientFlowError.isInstance(error)) return `its login failed (${error.constructor.name})`
@@ -85,9 +80,12 @@ function sdkReason(code: SdkErrorCode, { SdkErrorCode }: Sdk): string {
 
 const isPlainCode = (code: string): boolean => /^[a-z_]{1,40}$/.test(code)
 
-/** The SDK says so in words only. */
-const isNotSent = (error: unknown): boolean =>
-  error instanceof NotSent || (error instanceof Error && error.message === 'Not connected')
+function isNotSent(error: unknown): boolean {
+  if (error instanceof EgressFailed) return BEFORE_SENDING.includes(error.code)
+  if (error instanceof NotSent || error instanceof EgressRefused) return true
+  // The SDK says so in words only.
+  return error instanceof Error && error.message === 'Not connected'
+}
 
 const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500
 

@@ -2,7 +2,7 @@ import { acknowledgedCancels, acknowledgedEvents, acknowledgedInputs, acknowledg
 import { decisions } from './decisions.ts'
 import { effectsOnce, effectsOfResults, keysOfCalls, startsFirst } from './effects.ts'
 import type { Check, Evidence, Violation } from './evidence.ts'
-import { episodesEndWell, goesOn, roundsEnd } from './going-on.ts'
+import { episodesEndWell, goesOn, nobodyIsAskedInVain, roundsEnd } from './going-on.ts'
 import { callsInOrder, gapless, nothingInherited, noModelWhileOpen, onlyAppends } from './log-order.ts'
 
 const CHECKS: readonly Check[] = [
@@ -22,6 +22,7 @@ const CHECKS: readonly Check[] = [
   nothingInherited,
   roundsEnd,
   episodesEndWell,
+  nobodyIsAskedInVain,
   goesOn,
 ]
 

@@ -31,7 +31,8 @@ export const roundsEnd: Check = ({ state }) =>
 function resumes(requestId: string, round: readonly StoredEvent[]): Violation[] {
   let n = 0
   for (const event of round) {
-    if (event.type === 'message.assistant' || event.type === 'approval.decided') n = 0
+    if (event.type === 'message.assistant') n = 0
+    if (event.type === 'approval.decided' && event.data.decision !== 'stale') n = 0
     if (event.type === 'tool.result' && event.data.outcome !== 'unknown') n = 0
     if (event.type !== 'round.resumed' || event.data.reason !== 'takeover') continue
     if (event.data.n !== ++n || n > 3)
@@ -56,6 +57,17 @@ export const episodesEndWell: Check = (evidence) =>
     if (reason === 'error' && takeovers === 3) return []
     return [stuck('episodes end well', `episode ${episode.id} ended with ${reason} after ${takeovers} takeovers`)]
   })
+
+/** When everything is over, nothing waits for a decision that would have no consequence; what was asked has one end. */
+export const nobodyIsAskedInVain: Check = ({ state }) => [
+  ...state.pending.map((id) => stuck('nobody is asked in vain', `approval ${id} is left behind`)),
+  ...state.sessions.flatMap(({ events }) =>
+    of(events, 'approval.requested').flatMap(({ data: { approvalId } }) => {
+      const ends = of(events, 'approval.decided').filter(({ data }) => data.approvalId === approvalId).length
+      return ends === 1 ? [] : [stuck('nobody is asked in vain', `approval ${approvalId} has ${ends} ends`)]
+    }),
+  ),
+]
 
 /** The file is sound, every episode came to its end, and each session answered the message after it. */
 export const goesOn: Check = (evidence) => {

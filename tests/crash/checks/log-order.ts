@@ -39,7 +39,10 @@ export const callsInOrder: Check = ({ state }) =>
       const uses = asked.data.content.flatMap((part) => (part.type === 'tool_use' ? [part.id] : []))
       let before = asked.seq
       for (const callId of uses) {
-        const steps = events.filter((one) => ofCall(one, callId))
+        const questions = questionsOf(events)
+        const steps = events.filter((one) => ofCall(one, callId) && !questions.has(approvalOf(one)))
+        if (!askedWhileRunning(events, callId, questions))
+          found.push(disordered('calls ask while they run', `call ${callId} of session ${id} asks at another time`))
         const problem = stepsProblem(asked.seq, steps)
         if (problem) found.push(disordered('calls go step by step', `call ${callId} of session ${id} ${problem}`))
         const result = steps.find(({ type }) => type === 'tool.result')?.seq ?? before
@@ -53,6 +56,25 @@ export const callsInOrder: Check = ({ state }) =>
 
 function ofCall(event: StoredEvent, callId: string): boolean {
   return 'callId' in event.data && event.data.callId === callId && event.type !== 'tool.reconciled'
+}
+
+/** Questions of running calls, by the id of their approval. */
+function questionsOf(events: readonly StoredEvent[]): Set<string> {
+  return new Set(
+    events.flatMap((one) => (one.type === 'approval.requested' && one.data.question ? [one.data.approvalId] : [])),
+  )
+}
+
+const approvalOf = ({ data }: StoredEvent): string => ('approvalId' in data ? data.approvalId : '')
+
+/** Between its start and its result, and one after the other. */
+function askedWhileRunning(events: readonly StoredEvent[], callId: string, questions: ReadonlySet<string>): boolean {
+  const names = events
+    .filter((one) => ofCall(one, callId))
+    .map((one) => (questions.has(approvalOf(one)) ? `question ${one.type}` : one.type))
+    .join(', ')
+  const asked = '(, question approval.requested, question approval.decided)*'
+  return !names.includes('question') || new RegExp(`tool.started${asked}, tool.result$`).test(names)
 }
 
 function stepsProblem(asked: number, steps: readonly StoredEvent[]): string | undefined {

@@ -210,32 +210,28 @@ verifies('ORC-8', 'two calls that read at the same time each get the answer to t
   expect((await answersOf(segno)).map(({ action }) => action)).toEqual(['accept', 'decline'])
 })
 
-verifies(
-  ['ORC-8', 'ORC-9'],
-  'the time of a call stands still while a person thinks, and goes on afterwards',
-  async () => {
-    const TOOL_MS = 150
-    const limits = { TOOL_MS }
-    const segno = await painting(painter(), { limits })
-    const { round, question } = await untilAsked(segno)
-    await sleep(TOOL_MS * 2)
-    await segno.decide(question, 'approve', { content: { colour: 'red' } })
-    await round.completion
-    expect(await resultsOf(segno)).toMatchObject([{ outcome: 'ok' }])
+verifies('ORC-8', 'the time of a call stands still while a person thinks, and goes on afterwards', async () => {
+  const TOOL_MS = 150
+  const limits = { TOOL_MS }
+  const segno = await painting(painter(), { limits })
+  const { round, question } = await untilAsked(segno)
+  await sleep(TOOL_MS * 2)
+  await segno.decide(question, 'approve', { content: { colour: 'red' } })
+  await round.completion
+  expect(await resultsOf(segno)).toMatchObject([{ outcome: 'ok' }])
 
-    const dawdles = painter([], {
-      async run(_, ctx) {
-        await ctx.ask({ message: 'Really?' })
-        await sleep(60_000, undefined, { signal: ctx.signal })
-      },
-    })
-    const slow = await painting(dawdles, { limits })
-    const asked = await untilAsked(slow)
-    await slow.decide(asked.question, 'approve')
-    await asked.round.completion
-    expect(await resultsOf(slow)).toMatchObject([{ outcome: 'timeout', effect: 'unknown' }])
-  },
-)
+  const dawdles = painter([], {
+    async run(_, ctx) {
+      await ctx.ask({ message: 'Really?' })
+      await sleep(60_000, undefined, { signal: ctx.signal })
+    },
+  })
+  const slow = await painting(dawdles, { limits })
+  const asked = await untilAsked(slow)
+  await slow.decide(asked.question, 'approve')
+  await asked.round.completion
+  expect(await resultsOf(slow)).toMatchObject([{ outcome: 'timeout', effect: 'unknown' }])
+})
 
 const CLASSES = {
   unsafe: { results: ['unknown'], runs: 1 },
@@ -266,6 +262,37 @@ for (const effect of ['unsafe', 'keyed', 'pure'] as const) {
       expect(new Set(segno.tool.runs.map(({ ctx }) => ctx.idempotencyKey)).size).toBe(1)
     },
   )
+}
+
+// src/session/session-state.ts, 'approval.decided': the approval is found by its call, not by its own id.
+test.fails('what is said about a question is not remembered of the approval its call began with', async () => {
+  const segno = await painting(painter([WHICH], { approval: 'ask' }))
+  const { round, approvals } = await segno.askUntilWaiting()
+  await segno.decide(approvals[0], 'approve')
+  await segno.until('approval.requested', 2)
+  const [question] = await segno.pending()
+  await segno.decide(question, 'approve', { content: { colour: 'red' }, remember: 'session' })
+  await round.completion
+  const { events } = await segno.ask('Again.', { attended: false })
+  expect(said(events, 'tool.result')).toMatchObject([{ code: 'UNATTENDED' }])
+})
+
+const UNREADABLE: Readonly<Record<string, object>> = {
+  'a type nobody knows': { type: 'object', properties: { a: { type: 'nonsense' } } },
+  'a pattern that is none': { type: 'object', properties: { a: { type: 'string', pattern: '(' } } },
+  'a part that is elsewhere': { type: 'object', properties: { a: { $ref: 'https://evil.example/x' } } },
+  'no type': { properties: { a: { type: 'string' } } },
+}
+for (const [what, schema] of Object.entries(UNREADABLE)) {
+  verifies('ORC-8', `a question whose schema has ${what} takes no answer but no`, async () => {
+    const segno = await painting(painter([{ message: 'Well?', schema: schema as JsonSchema }]))
+    const { round, question } = await untilAsked(segno)
+    const answered = segno.decide(question, 'approve', { content: { a: 'x' } })
+    await expect(answered).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'content' })
+    await segno.decide(question, 'deny')
+    await round.completion
+    expect(await answersOf(segno)).toEqual([{ action: 'decline' }])
+  })
 }
 
 /** Such as a server that asks and answers without waiting for what it asked. */

@@ -95,9 +95,10 @@ test('silence refuses where the policy says so, and leaves it to the tool where 
 })
 
 test('a rule for a workspace holds there and nowhere else', async () => {
-  const { segno } = await mailing({ rules: [{ decide: 'allow', workspace: 'team' }, { decide: 'deny' }] })
-  await segno.segno.workspaces.create(LOCAL_OWNER, { id: 'team', title: 'Team' })
-  const { id: sessionId } = await segno.segno.createSession({ workspaceId: 'team' })
+  const { segno } = await mailing({})
+  const { id: workspace } = await segno.segno.workspaces.create(LOCAL_OWNER, { name: 'Team' })
+  await segno.reopen({ policy: { rules: [{ decide: 'allow', workspace }, { decide: 'deny' }] } })
+  const { id: sessionId } = await segno.segno.createSession({ workspaceId: workspace })
   expect(codes(await segno.ask('Go.', { sessionId }))).toEqual(['ok'])
   expect(codes(await segno.ask())).toEqual(['POLICY'])
 })
@@ -191,7 +192,12 @@ describe('built-in tools', () => {
       ],
       otherwise: 'deny',
     }
-    const urls = ['https://www.evil.test/', 'https://good.test.evil.test/', 'https://good.test@a.test/', 'https://good.test:8443/']
+    const urls = [
+      'https://www.evil.test/',
+      'https://good.test.evil.test/',
+      'https://good.test@a.test/',
+      'https://good.test:8443/',
+    ]
     expect(new Set(await codesOf('web_fetch', () => urls.map((url) => ({ url })), policy))).toEqual(new Set(['POLICY']))
   })
 })
