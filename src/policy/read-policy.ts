@@ -37,7 +37,7 @@ export function readPolicy(given: unknown, where: string): Policy {
   else for (const [name, tool] of Object.entries(tools)) checkTool(tool, `tools.${name}`, faults)
   if (faults.length > 0)
     throw new Problem('CONFIG_ERROR', `${where} cannot be used: ${faults.join('; ')}.`, { field: where })
-  return policy as Policy
+  return policy
 }
 
 /** The rules of the first come first; what either refuses by silence, both do. Of a tool the first one's word counts. */

@@ -96,6 +96,12 @@ describe('takeovers', () => {
     expect(recovering(...hello, turnStarted(1), ...taken(3), ...progress)[0]?.data).toMatchObject({ n: 1 })
   })
 
+  test('do not begin again because a question of a call that died was withdrawn', () => {
+    const asking = [...hello, ...turnWithCalls(1, 'a'), started('a', 'keyed'), ...taken(2)]
+    const withdrawn = [...asking, requested('a'), decided('a', 'stale')]
+    expect(recovering(...withdrawn)[0]?.data).toMatchObject({ n: 3 })
+  })
+
   test('do not begin again because a call was given up as unknown', () => {
     const stuck = [...hello, ...turnWithCalls(1, 'a', 'b'), ...taken(2), started('a'), result('a', 'unknown')]
     expect(recovering(...stuck)[0]?.data).toMatchObject({ n: 3 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../contract/message.ts'
 import type { CostRule, Tool } from '../contract/tool.ts'
 import { aboutCall, targetOf } from './about-call.ts'
+import { text } from '../../tests/support/probe-tool.ts'
 import { createRegistry, type RegisteredTool } from './registry.ts'
 
 async function registered(more: Partial<Tool>): Promise<RegisteredTool> {
@@ -104,7 +105,7 @@ describe('the arguments a tool declares', () => {
 
 describe('the target of a call', () => {
   test('is what the tool says, or all its arguments whatever their order', async () => {
-    const tool = await registered({ target: ({ to }) => `mail to ${String(to)}` })
+    const tool = await registered({ target: ({ to }) => `mail to ${text(to)}` })
     expect(targetOf(tool, { to: 'ann', text: 'x' })).toBe('mail to ann')
     const silent = await registered({})
     expect(targetOf(silent, { b: 1, a: 2 })).toBe(targetOf(silent, { a: 2, b: 1 }))

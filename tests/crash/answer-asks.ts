@@ -16,7 +16,8 @@ export async function answerAsks(
 ): Promise<never> {
   const { segno, known, episode, hit } = driving
   const { decision, question } = episode
-  while (!signal.aborted && (decision || question)) {
+  if (!decision && !question) return new Promise(() => {})
+  while (!signal.aborted) {
     const round = await segno.rounds.get(LOCAL_OWNER, requestId)
     if (round.state === 'waiting') {
       await later(REST_MS)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runMcpChaos } from '../mcp/chaos.ts'
 import { hasStrace, watchSyncs } from './fsync.ts'
 import { startLedger } from './ledger.ts'
 import { POINTS } from './ways.ts'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
 
 const ALL_OF_THEM = 500
 const EACH_AT_LEAST = 5
+const SERVER_KILLS = 200
 
 process.exitCode = (values.fsync ? await syncs() : await kills()) ? 0 : 1
 
@@ -48,6 +50,9 @@ async function kills(): Promise<boolean> {
     },
   })
   console.log(`\n${chaosTable(report)}\n\n${seconds()} s, seed ${seed}`)
+  console.log(
+    `effects besides those of our own process: ${report.byCommands} of commands, ${report.byServers} of MCP servers`,
+  )
   for (const [name, times] of report.missed) console.log(`planned and not reached: ${name} (${times} times)`)
   for (const { home, folder, harms } of report.failures) {
     console.log(`\nhome ${home}, kept in ${folder}`)
@@ -57,9 +62,21 @@ async function kills(): Promise<boolean> {
     console.log(`  again: npm run chaos -- --seed ${seed} --kills ${wanted}${same} --home ${home}`)
   }
   const whole = !point && values.home === undefined && wanted >= ALL_OF_THEM
-  const rare = whole ? POINTS.filter((one) => (report.kills.get(one) ?? 0) < EACH_AT_LEAST) : []
+  const rare = whole ? report.points.filter((one) => (report.kills.get(one) ?? 0) < EACH_AT_LEAST) : []
   for (const one of rare) console.log(`killed fewer than ${EACH_AT_LEAST} times: ${one}`)
-  return report.failures.length === 0 && rare.length === 0
+  const served = !whole || (await servers(seed))
+  return report.failures.length === 0 && rare.length === 0 && served
+}
+
+/** Only the servers are killed here, and Segno goes on. */
+async function servers(seed: number): Promise<boolean> {
+  const { kills: done, calls, ok, notSent, unknown, restarts, faults } = await runMcpChaos(seed, SERVER_KILLS)
+  const outcomes = `${ok} done, ${notSent} never sent, ${unknown} unknown`
+  console.log(
+    `${done} kills of MCP servers: ${calls} calls (${outcomes}), ${restarts} restarts, ${faults.length} faults`,
+  )
+  for (const one of faults) console.log(`  ${one}`)
+  return faults.length === 0
 }
 
 async function syncs(): Promise<boolean> {

@@ -146,7 +146,7 @@ function forksOpen(store: Store): Store {
 function leavesQuestions(store: Store): Store {
   const silent = (event: NewEvent): NewEvent =>
     event.type === 'approval.decided' && event.data.decision === 'stale'
-      ? ({ ...event, ...happened('notice', { text: 'nothing', reason: 'planted' }) } as NewEvent)
+      ? { ...event, ...happened('notice', { text: 'nothing', reason: 'planted' }) }
       : event
   return { ...store, commit: (change) => store.commit({ ...change, events: change.events.map(silent) }) }
 }
@@ -154,7 +154,7 @@ function leavesQuestions(store: Store): Store {
 /** A process that has nothing to do with its Segno any more. */
 const unguarded: Tool['run'] = (args, { folder, say }) =>
   new Promise((resolve) => {
-    const child = spawn('bash', ['-c', String(args['command'])], {
+    const child = spawn('bash', ['-c', args['command'] as string], {
       cwd: folder,
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -20,19 +20,21 @@ export interface Delivery {
 
 export type Asked = Omit<Delivery, 'happened' | 'startStored'>
 
+type Listener = (what: 'ready' | 'delivery', item?: unknown) => void
+
 /** The world outside, kept by a process that nobody kills: what it counted is the truth about effects. */
 export interface Ledger {
   readonly url: string
   of(home: string): Delivery[]
   /** Calls `listener` when a process says it is ready to be hit, or delivers an effect. */
-  listen(home: string, listener: (what: 'ready' | 'delivery') => void): () => void
+  listen(home: string, listener: Listener): () => void
   close(): Promise<void>
 }
 
 export async function startLedger(): Promise<Ledger> {
   const byHome = new Map<string, Delivery[]>()
   const taken = new Set<string>()
-  const listeners = new Map<string, (what: 'ready' | 'delivery') => void>()
+  const listeners = new Map<string, Listener>()
 
   function deliver(asked: Asked): { happened: boolean } {
     const known = byHome.get(asked.home) ?? []
@@ -41,7 +43,7 @@ export async function startLedger(): Promise<Ledger> {
     const { item } = asked.args as { item?: unknown }
     const startStored = startIsStored(asked.home, { callId: asked.callId, item })
     known.push({ ...asked, happened, startStored })
-    listeners.get(asked.home)?.('delivery')
+    listeners.get(asked.home)?.('delivery', item)
     return { happened }
   }
 

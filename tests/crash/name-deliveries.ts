@@ -23,7 +23,8 @@ export function nameDeliveries(home: string, deliveries: readonly Delivery[], { 
         : one,
     ),
     ...linesOf(home).map((item) => {
-      const asks = ({ data }: EventOf<'tool.call'>): boolean => String(data.args['command']).startsWith(`echo ${item} `)
+      const asks = ({ data }: EventOf<'tool.call'>): boolean =>
+        JSON.stringify(data.args).startsWith(`{"command":"echo ${item} `)
       return named(ofBash(home, item), calls.find(asks))
     }),
   ]

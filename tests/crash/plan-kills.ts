@@ -25,6 +25,11 @@ const IN_TOOL: readonly PointName[] = [
   'in tool, after its effect',
 ]
 
+/** Those that can be come to here: without a sandbox there is no shell. */
+export function pointsWith(bash: boolean): PointName[] {
+  return POINTS.filter((point) => bash || WAYS[point].by !== 'bash')
+}
+
 /** Every point once for each pass, each time with another class and protocol, until there are enough kills. */
 export function planKills(
   seed: number,
@@ -32,7 +37,7 @@ export function planKills(
   { only, withBash = true }: { only?: PointName | undefined; withBash?: boolean } = {},
 ): Doomed[] {
   const dice = throwDice(seed)
-  const points = only === undefined ? POINTS.filter((point) => withBash || WAYS[point].by !== 'bash') : [only]
+  const points = only === undefined ? pointsWith(withBash) : [only]
   const turns = new Map(points.map((point) => [point, dice.shuffled(combinations(WAYS[point]))]))
   const taken = new Map<PointName, number>()
   function next(point: PointName): [EffectClass, Protocol] {

@@ -4,7 +4,7 @@ import type { Delivery, Ledger } from './ledger.ts'
 import { survivors } from '../sandbox/support/marked.ts'
 import { nameDeliveries } from './name-deliveries.ts'
 import type { Doomed } from './plan-kills.ts'
-import type { Episode, Heard, Known, Life, State, Step } from './plan.ts'
+import type { Episode, Heard, Kill, Known, Life, State, Step } from './plan.ts'
 import type { PointName } from './points.ts'
 import { markOf } from './real-tools.ts'
 import { runLife, type Blow, type Ended } from './run-life.ts'
@@ -57,10 +57,10 @@ export async function runChain(
 
   while (over.length < chain.length) {
     const steps = stepsFrom(chain, over.length, nextKill)
-    const wanted = steps.at(-1)?.kill
+    const { kill: wanted, episode: last } = steps.at(-1) as Step
     const { onKill, ...how } = options
     const life: Life = { home, ledger: ledger.url, steps, known: knownFrom(lives), ...how }
-    const ended = await runLife(life, ledger, wanted && blowOf(wanted))
+    const ended = await runLife(life, ledger, wanted && blowOf(wanted, last))
     lives.push([...ended.heard])
     if (steps.some(({ episode }) => episode.by)) for (const one of await outlived(home)) harm(one)
     let done = 0
@@ -137,8 +137,8 @@ export function knownFrom(lives: readonly (readonly Heard[])[]): Known {
   return known
 }
 
-function blowOf({ point, nth }: { point: PointName; nth: number }): Blow | undefined {
-  if (point === 'in MCP call') return { signal: 'SIGKILL', on: 'delivery', afterMs: nth - 1 }
+function blowOf({ point, nth }: Kill, { id }: Episode): Blow | undefined {
+  if (point === 'in MCP call') return { signal: 'SIGKILL', on: 'delivery', of: `${id}-`, afterMs: nth - 1 }
   if (point === 'random') return { signal: 'SIGKILL', on: 'ready', afterMs: nth }
   if (point === 'random start') return { signal: 'SIGKILL', on: 'spawn', afterMs: (nth / 1000) * TYPICAL_LIFE_MS }
   return undefined

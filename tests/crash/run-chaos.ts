@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Harm, Violation } from './checks/evidence.ts'
 import { startLedger } from './ledger.ts'
-import { planKills, type Doomed } from './plan-kills.ts'
+import { planKills, pointsWith, type Doomed } from './plan-kills.ts'
 import type { PointName } from './points.ts'
-import { sandboxFor } from './real-tools.ts'
+import { linesOf, sandboxFor } from './real-tools.ts'
 import { runChain } from './run-chain.ts'
 import { POINTS } from './ways.ts'
 
@@ -24,9 +24,14 @@ export interface Progress {
 }
 
 export interface ChaosReport {
+  /** where processes can be killed on this machine */
+  readonly points: readonly PointName[]
   readonly kills: ReadonlyMap<PointName, number>
   readonly missed: ReadonlyMap<PointName, number>
   readonly failures: readonly Failure[]
+  /** effects of processes of their own */
+  readonly byCommands: number
+  readonly byServers: number
 }
 
 export interface Failure {
@@ -46,6 +51,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const kills = new Map<PointName, number>()
   const missed = new Map<PointName, number>()
   const failures: Failure[] = []
+  let byCommands = 0
+  let byServers = 0
   const count = (counts: Map<PointName, number>, point: PointName): unknown =>
     counts.set(point, (counts.get(point) ?? 0) + 1)
   const progress = (): void =>
@@ -61,6 +68,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       },
     })
     for (const point of report.missed) count(missed, point)
+    byCommands += linesOf(place).length
+    byServers += ledger.of(place).filter(({ callId }) => callId === '').length
     if (report.harms.length === 0) return rmSync(place, { recursive: true })
     failures.push({ home, folder: place, harms: report.harms })
     writeFileSync(join(place, 'plan.json'), JSON.stringify(chain, null, 2))
@@ -88,7 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await Promise.all(workers)
   await ledger.close()
   if (failures.length === 0) rmSync(folder, { recursive: true })
-  return { kills, missed, failures }
+  return { points: pointsWith(withBash), kills, missed, failures, byCommands, byServers }
 }
 
 const sum = (counts: ReadonlyMap<PointName, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)

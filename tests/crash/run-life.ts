@@ -25,6 +25,8 @@ export interface Blow {
   /** what the blow waits for, and how long it then still waits */
   readonly on: 'spawn' | 'ready' | 'delivery'
   readonly afterMs: number
+  /** only deliveries of things whose names begin like this */
+  readonly of?: string
 }
 
 /** Starts a process, strikes it where asked, and gives back all it said until it was gone. */
@@ -59,8 +61,8 @@ export async function runLife(
   }
   const timers: NodeJS.Timeout[] = [setTimeout(stop, LONGEST_MS)]
   let struckAt = Infinity
-  const strike = (what: Blow['on']): void => {
-    if (blow?.on !== what) return
+  const strike = (what: Blow['on'], item?: unknown): void => {
+    if (blow?.on !== what || (blow.of !== undefined && !String(item).startsWith(blow.of))) return
     const hit = (): void => {
       struckAt = Math.min(struckAt, performance.now())
       child.kill(blow.signal)

@@ -167,22 +167,39 @@ verifies('GOV-1', 'what the user it acts for may not do, no text can make a mode
   }
 })
 
-/** Hole: the gate looks at which tools of strangers are offered now, not at which ones this model was shown. */
+/** The stranger of this case, which described a tool, has none any more. */
+async function flee({ segno, world }: Stage, { id }: Case): Promise<void> {
+  const odd = (await segno.workspaces.list(LOCAL_OWNER)).find(({ name }) => name === `odd ${id}`)
+  const offered = async (): Promise<string[]> => (await segno.tools(LOCAL_OWNER, odd?.id)).map(({ name }) => name)
+  expect(await offered()).toContainEqual(expect.stringMatching(/^odd__/))
+  writeFileSync(join(world.home, `odd-${id}`, 'tools.json'), '[]')
+  await expect.poll(offered, { timeout: 5000 }).not.toContainEqual(expect.stringMatching(/^odd__/))
+}
+
+/** Holes: the gate looks at which tools of strangers are offered now, not at which ones this conversation was shown. */
 test.fails('a stranger that takes its tool away after describing it has still been heard', async () => {
+  const stage = await stageFor('default')
+  const { puppet } = stage
+  const one = nobodyAsked(place('MCP: description'), 'mail')
+  puppet.meanwhile = async () => {
+    puppet.meanwhile = undefined
+    await flee(stage, one)
+  }
+  expect(await tryCase(one, stage)).toMatchObject({ seen: true, outside: [] })
+})
+
+test.fails("what a model says again of the description of a tool that is gone is still a stranger's word", async () => {
   const stage = await stageFor('default')
   const { puppet, segno, world } = stage
   const one = nobodyAsked(place('MCP: description'), 'mail')
-  const names = async (): Promise<string[]> => {
-    const odd = (await segno.workspaces.list(LOCAL_OWNER)).find(({ name }) => name === `odd ${one.id}`)
-    return (await segno.tools(LOCAL_OWNER, odd?.id)).map(({ name }) => name)
-  }
-  puppet.meanwhile = async () => {
-    puppet.meanwhile = undefined
-    expect((await names()).filter((name) => name.startsWith('odd__'))).not.toEqual([])
-    writeFileSync(join(world.home, `odd-${one.id}`, 'tools.json'), '[]')
-    await expect
-      .poll(async () => (await names()).filter((name) => name.startsWith('odd__')), { timeout: 5000 })
-      .toEqual([])
-  }
-  expect(await tryCase(one, stage)).toMatchObject({ seen: true, outside: [] })
+  puppet.repeats = true
+  expect(await tryCase(one, stage)).toMatchObject({ seen: true, happened: [] })
+  await flee(stage, one)
+  const [session] = (await segno.sessions.list(LOCAL_OWNER)).items
+  puppet.begin({ oneAtATime: false })
+  await (
+    await segno.streamRequest(session?.id ?? '', 'Go on.', { attended: false })
+  ).completion
+  expect(puppet.found.size).toBeGreaterThan(0)
+  expect(world.happened()).toEqual([])
 })

@@ -83,7 +83,8 @@ async function play({ id, protocol, attendance }: Case, set: Setting, { segno, p
   const { workspaceId = plain } = set
   const sessionId = set.sessionId ?? (await segno.createSession({ workspaceId })).id
   const attended = attendance !== 'nobody'
-  const round = await segno.streamRequest(sessionId, set.content, { protocol, attended })
+  const toolResultsAs = id % 2 === 0 ? 'system' : 'tool'
+  const round = await segno.streamRequest(sessionId, set.content, { protocol, attended, toolResultsAs })
   const approved: string[] = []
 
   async function decide({ approvalId, tool, args, question }: EventOf<'approval.requested'>['data']): Promise<void> {

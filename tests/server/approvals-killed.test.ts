@@ -124,7 +124,7 @@ verifies(
     ])
     const { url } = await start()
     const both = await Promise.all([ann, ann].map(({ id }) => decide(url, id, { decision: 'approve' })))
-    expect(both.toSorted()).toEqual([202, 409])
+    expect(both.toSorted((a, b) => a - b)).toEqual([202, 409])
     expect(await decide(url, bob.id, { decision: 'deny' })).toBe(202)
     expect(await decide(url, open.id, red)).toBe(409)
 

@@ -2,7 +2,7 @@ import { acknowledgedCancels, acknowledgedEvents, acknowledgedInputs, acknowledg
 import { decisions } from './decisions.ts'
 import { effectsOnce, effectsOfResults, keysOfCalls, startsFirst } from './effects.ts'
 import type { Check, Evidence, Violation } from './evidence.ts'
-import { episodesEndWell, goesOn, nobodyIsAskedInVain, roundsEnd } from './going-on.ts'
+import { episodesEndWell, goesOn, nobodyIsAskedInVain, processesAreThere, roundsEnd } from './going-on.ts'
 import { callsInOrder, gapless, nothingInherited, noModelWhileOpen, onlyAppends } from './log-order.ts'
 
 const CHECKS: readonly Check[] = [
@@ -23,6 +23,7 @@ const CHECKS: readonly Check[] = [
   roundsEnd,
   episodesEndWell,
   nobodyIsAskedInVain,
+  processesAreThere,
   goesOn,
 ]
 

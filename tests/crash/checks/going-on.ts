@@ -69,6 +69,19 @@ export const nobodyIsAskedInVain: Check = ({ state }) => [
   ),
 ]
 
+/** What another process was to do was put to it. */
+export const processesAreThere: Check = (evidence) =>
+  evidence.episodes.flatMap((episode) => {
+    const sent = heardOf(evidence, 'accepted').find(({ messageId }) => messageId === messageIdOf(episode))
+    if (!episode.by || !sent) return []
+    const events = evidence.state.sessions.find(({ id }) => id === sent.sessionId)?.events ?? []
+    return of(events, 'tool.result')
+      .filter(({ requestId, data }) => requestId === sent.requestId && data.outcome === 'refused')
+      .map(({ data }) =>
+        stuck('processes are there', `${data.name} of episode ${episode.id} was refused: ${data.code}`),
+      )
+  })
+
 /** The file is sound, every episode came to its end, and each session answered the message after it. */
 export const goesOn: Check = (evidence) => {
   const { check } = evidence.state

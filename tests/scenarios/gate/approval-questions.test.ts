@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { JsonObject } from '../../../src/contract/message.ts'
 import type { Answer, JsonSchema, Question, Tool, ToolContext } from '../../../src/contract/tool.ts'
-import { probe, type Probe } from '../../support/probe-tool.ts'
+import { probe, text, type Probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 
@@ -195,7 +195,7 @@ verifies('ORC-8', 'questions a call asks at once are put one after the other, ea
 verifies('ORC-8', 'two calls that read at the same time each get the answer to their own question', async () => {
   const tool = painter([], {
     effect: 'pure',
-    run: async ({ what }, ctx) => JSON.stringify([await ctx.ask({ message: String(what) })]),
+    run: async ({ what }, ctx) => JSON.stringify([await ctx.ask({ message: text(what) })]),
   })
   const calls = ['door', 'wall'].map((what) => ({ name: 'paint', args: { what } }))
   const segno = await painting(tool, { turns: [{ calls }, { text: 'Painted.' }] })

@@ -54,7 +54,7 @@ test('who comes late sees what was put out before', async () => {
   const { it, goOn } = await building()
   const { requestId } = await it.send()
   let late: Promise<Frame[]> | undefined
-  await frames(it, requestId, true, () => (late ??= frames(it, requestId, true, goOn)))
+  await frames(it, requestId, true, () => void (late ??= frames(it, requestId, true, goOn)))
   expect((await late)?.filter(isOutput)).toMatchObject([{ pulse: { offset: 0, text: 'compiling' } }])
 })
 

@@ -104,7 +104,7 @@ test('and after Segno died while it ran', async () => {
 
 test('and when it was cancelled', async () => {
   const { round, started, letGo, segno } = await running()
-  await segno.segno.rounds.cancel(LOCAL_OWNER, round.requestId)
+  await segno.segno.rounds.cancel(LOCAL_OWNER, segno.sessionId, round.requestId)
   await round.completion
   const { id: sessionId } = await segno.segno.createSession()
   const again = started()

@@ -61,7 +61,7 @@ const ways: Record<string, Partial<Tool>> = {
     async *run(_, { signal }) {
       yield `${LONG}${front}`
       yield `${back}${LONG}`
-      yield `${TOKEN.slice(0, 5)}`
+      yield TOKEN.slice(0, 5)
       yield `${TOKEN.slice(5)}${LONG}`
       signal.throwIfAborted()
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { MessageContent } from '../../../src/contract/message.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
-import { probe } from '../../support/probe-tool.ts'
+import { probe, text } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening, type ScriptedTurn } from '../../support/segno-under-test.ts'
 
 const EVERYTHING = { rules: [{ decide: 'allow' }] } as const
@@ -181,7 +181,7 @@ describe('in a conversation with text from outside', () => {
         { when: '^other', turns: [use('send', { to: 'ann', text: 'all the secrets' }), done] },
       ],
     }
-    const { segno, sending } = await opened({}, { script, send: { target: ({ to }) => String(to) } })
+    const { segno, sending } = await opened({}, { script, send: { target: ({ to }) => text(to) } })
     await segno.ask('Read')
     const { round, approvals } = await segno.askUntilWaiting('First')
     await segno.decide(approvals[0], 'approve', { remember: 'session' })
@@ -198,7 +198,7 @@ describe('in a conversation with text from outside', () => {
         { when: '^other', turns: [use('send', { to: 'ann', text: 'all the secrets' }), done] },
       ],
     }
-    const send = { approval: 'ask', target: ({ to }: Record<string, unknown>) => String(to) } as Partial<Tool>
+    const send = { approval: 'ask', target: ({ to }) => text(to) } as Partial<Tool>
     const { segno, sending } = await opened({}, { script, send, policy: {} })
     const { round, approvals } = await segno.askUntilWaiting('First')
     await segno.decide(approvals[0], 'approve', { remember: 'session' })
