@@ -125,16 +125,18 @@ export function secretsOf({ providers }: Config, servers: McpServers): (string |
   const keys = Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
   const given = Object.values(servers).flatMap((server) =>
     server.transport === 'stdio'
-      ? Object.entries(server.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []))
-      : [...Object.values(server.headers).flatMap(wordsOf), server.oauth?.clientSecret],
+      ? [...secretValues(Object.entries(server.env)), ...secretValues(server.args.map((one) => one.split(/=(.*)/s)))]
+      : [...secretValues(Object.entries(server.headers)).flatMap(wordsOf), server.oauth?.clientSecret],
   )
   return [...keys, ...given]
 }
 
 /** A token is one without `Bearer` before it too. */
-const wordsOf = (header: string): string[] => [header, ...header.split(' ')]
+const wordsOf = (header = ''): string[] => [header, ...header.split(' ')]
 
-const SECRET_NAME = /key|token|secret|password|credential|auth/i
+const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|cookie|dsn|database_url/i
+const secretValues = (named: readonly (readonly string[])[]): (string | undefined)[] =>
+  named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
 /** Is there a place where commands can do no harm? Found out by running one. */
 export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {

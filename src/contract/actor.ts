@@ -18,5 +18,11 @@ export function may(actor: Pick<Actor, 'permissions'>, permission: string): bool
   return permissions.includes(`${permission.slice(0, permission.indexOf(':'))}:*`)
 }
 
+/** May somebody with these permissions use this tool, or, without a name, any? */
+export function mayUseTool(permissions: readonly string[], name?: string): boolean {
+  const any = ['*', 'tool:*', 'tool:invoke'].some((one) => permissions.includes(one))
+  return any || (name !== undefined && permissions.includes(`tool:${name}`))
+}
+
 export const ROLES = ['user', 'editor', 'reviewer', 'admin', 'auditor', 'super_admin'] as const
 export type Role = (typeof ROLES)[number]

@@ -34,6 +34,7 @@ export const AUDIT_ACTIONS = {
   workspace_changed: 'access',
   budget_changed: 'access',
   definition_approved: 'access',
+  authorization_begun: 'access',
   server_authorized: 'access',
   /** what a record becomes whose action is none of these: it is kept, without the word it used */
   unrecognised: 'access',

@@ -34,6 +34,8 @@ export interface EventData {
     last: boolean
     layerHashes: string[]
     tools?: string[]
+    /** a tool among them that strangers described: the model reads their words */
+    foreign?: string
     reserved?: Reserved
   }
   /** `model`: the one that is asked next, another one where a fallback takes over; `reserved` is for this attempt */

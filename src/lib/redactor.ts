@@ -10,7 +10,9 @@ export interface Redactor {
 
 /** Takes the given secrets out of texts, wherever they stand. */
 export function createRedactor(secrets: readonly (string | undefined)[]): Redactor {
-  const known = [...new Set(secrets)].filter((secret) => secret !== undefined && secret.length >= SHORTEST) as string[]
+  const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST) as string[]
+  // As they are, and as JSON writes them.
+  const known = [...new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
   if (known.length === 0) return Object.assign((text: string) => text, { begun: () => 0 })
   // The longest first: one secret may begin like another.
   const escaped = known

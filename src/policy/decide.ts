@@ -23,6 +23,9 @@ export function decide(facts: Facts, policy: Policy): Decision {
   return { decide: declared, because: `no rule of the policy fits; ${facts.name} itself says ${facts.tool?.approval}` }
 }
 
+/** Is this what the operator forbids? */
+export const denies = (facts: Facts, policy: Policy): boolean => decide(facts, policy).decide === 'deny'
+
 function because(rule: PolicyRule, number: number): string {
   return `rule ${number} of the policy says ${rule.decide}${rule.because === undefined ? '' : `: ${rule.because}`}`
 }

@@ -309,7 +309,7 @@ describe('a value of a megabyte', () => {
     quotes: '"'.repeat(MB),
     dollars: '${IFS'.repeat(MB / 5),
   }
-  test.each(Object.entries(values))('of %s is read once, whatever the pattern', (_, value) => {
+  test.each(Object.entries(values))('of %s is read once, whatever the pattern', { timeout: 60_000 }, (_, value) => {
     const hostile = ['*a*a*a*a*a*a*b', '**/a/**/a/**/a/**/b', '*/a*/*a*/*b', 'a a *a a *a a *b', 'x'.repeat(1000)]
     const started = performance.now()
     for (const pattern of hostile)

@@ -1,13 +1,14 @@
 import { happened } from '../contract/event.ts'
+import type { EffectClass } from '../contract/outcome.ts'
 import type { ToolContext } from '../contract/tool.ts'
 import { phaseChanges, type Call } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
-import { askPerson } from './ask-person.ts'
 import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './output-pulses.ts'
 import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
+import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
 
@@ -48,29 +49,36 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
   await finish(row, work)
 }
 
-/** Runs calls whose start is recorded, and appends their results in the order asked. */
+/**
+ * Runs calls whose start is recorded, and appends their results in the order asked. `again`: they ran before, and nobody
+ * knows what came of it.
+ */
 export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
   const { session, mailbox, signal } = work
   const options = runOptions(work)
   const folder = await folderOf(work)
-  const results = await Promise.all(
+  const desk = new QuestionDesk()
+  const running = Promise.all(
     row.map(async ({ call, ready }) => {
-      const context = contextOf(call, work, folder)
+      const context = contextOf(call, work, folder, desk)
       const result = await runTool(ready.tool, ready.args, context, options)
       context.end()
-      return { result, spent: context.spent(result) }
+      return { result: again ? inDoubt(result, ready.effect) : result, context }
     }),
   )
+  const results = await attend(running, desk, work)
   if (isStopping(signal)) throw new Stopping('stopped during a tool')
   // What came during the calls came before their results: a pause asked for meanwhile is due after them.
   mailbox.fold()
   row.forEach(({ call, ready }, i) => {
-    const { result, spent } = results[i] as { result: RunResult; spent: Spent }
-    const { effect, ...run } = result
-    // That it did not run this time says nothing of the time before the process died.
-    const said = again && effect === 'none' ? undefined : effect
-    appendResult(call, ready, said === undefined ? run : { ...run, effect: said }, spent, session)
+    const { result, context } = results[i] as { result: RunResult; context: CallContext }
+    appendResult(call, ready, result, context.spent(result), session)
   })
+}
+
+/** That it failed, or did not even start, this time says nothing of the time before the process died. */
+function inDoubt(result: RunResult, effect: EffectClass): RunResult {
+  return effect === 'pure' || result.outcome === 'ok' ? result : { ...result, effect: 'unknown' }
 }
 
 /** A tool may ask for more time than is usual; a client that lowered the limit lowered it for every tool. */
@@ -91,11 +99,13 @@ export async function folderOf({ session, hands }: Work): Promise<string> {
 }
 
 /** What a tool is given, and what its call is found to have cost once it has ended. */
-export function contextOf(call: Call, work: Work, folder: string): CallContext {
+export function contextOf(call: Call, work: Work, folder: string, desk?: QuestionDesk): CallContext {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
   const aside: Spent = { cost: call.reserved, tokens: call.reservedTokens }
   let charged = aside
+  const output = outputPulses(call, work)
+  desk?.open(call.callId)
   return {
     idempotencyKey: call.idempotencyKey ?? `segno-${call.eventId}`,
     callId: call.callId,
@@ -104,8 +114,12 @@ export function contextOf(call: Call, work: Work, folder: string): CallContext {
     actorId: started.actor.id,
     folder,
     signal,
-    ...outputPulses(call, work),
-    ask: (question) => askPerson(call, question, work),
+    say: output.say,
+    ask: async (question) => (await desk?.ask(call.callId, question)) ?? { action: 'cancel' },
+    end() {
+      output.end()
+      desk?.close(call.callId)
+    },
     // More than was set aside cannot be spent.
     charge(cost, tokens = aside.tokens) {
       charged = { cost: within(cost, aside.cost), tokens: within(tokens, aside.tokens) }

@@ -225,9 +225,7 @@ export class LiveSession {
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
     if (this.#stopping.aborted) stop()
     this.#stopping.addEventListener('abort', stop)
-    const { round } = this.session.state
-    const left = Math.min(round ? timeLeft(round, this.#hands.clock.now()) : 0, LONGEST_TIMER_MS)
-    const timer = setTimeout(() => running.abort('timeout' satisfies WhyStopped), left)
+    const time = this.#watchTime(() => running.abort('timeout' satisfies WhyStopped))
     try {
       return await runRound({
         session: this.session,
@@ -236,10 +234,26 @@ export class LiveSession {
         signal: running.signal,
       })
     } finally {
-      clearTimeout(timer)
+      time.stop()
       this.#stopping.removeEventListener('abort', stop)
       this.#running = undefined
     }
+  }
+
+  /** Tells when the time of the round is up; what a person takes to answer does not count, so it is looked at again. */
+  #watchTime(onOver: () => void): { stop(): void } {
+    let timer: NodeJS.Timeout
+    const left = (): number => {
+      const { round } = this.session.state
+      return round ? timeLeft(round, this.#hands.clock.now()) : 0
+    }
+    const wasAsked = (): boolean =>
+      this.session.state.round?.calls.some(({ question, answer }) => question !== null || answer !== null) ?? false
+    const arm = (ms: number): void => {
+      timer = setTimeout(() => (wasAsked() && left() > 0 ? arm(left()) : onOver()), Math.min(ms, LONGEST_TIMER_MS))
+    }
+    arm(left())
+    return { stop: () => clearTimeout(timer) }
   }
 
   /** A bug in a step still ends its round; what cannot be stored is left to the next owner. */

@@ -1,3 +1,4 @@
+import { mayUseTool } from '../contract/actor.ts'
 import type { RoundStarted } from '../contract/event.ts'
 import type { SessionState } from '../session/index.ts'
 import type { RegisteredTool, ToolRegistry } from '../tool/index.ts'
@@ -12,9 +13,6 @@ export function offeredTools(
   tools: ToolRegistry,
   { mode, permissions }: Pick<RoundStarted, 'mode'> & { readonly permissions: readonly string[] },
 ): readonly RegisteredTool[] {
-  const any = ['*', 'tool:*', 'tool:invoke'].some((one) => permissions.includes(one))
-  if (mode === 'act' && any) return tools.all()
-  return tools
-    .all()
-    .filter((tool) => (mode === 'act' || tool.mayBePure) && (any || permissions.includes(`tool:${tool.name}`)))
+  if (mode === 'act' && mayUseTool(permissions)) return tools.all()
+  return tools.all().filter((tool) => (mode === 'act' || tool.mayBePure) && mayUseTool(permissions, tool.name))
 }

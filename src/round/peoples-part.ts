@@ -1,4 +1,4 @@
-import type { Actor } from '../contract/actor.ts'
+import { mayUseTool, type Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import type { JsonObject } from '../contract/message.ts'
 import { Problem } from '../contract/problem.ts'
@@ -67,7 +67,7 @@ export function peoplesPart(
       if (!approval || !(await owns(store, actor, approval)))
         throw new Problem('NOT_FOUND', `There is no approval ${approvalId}.`)
       // Who may not use a tool cannot let a model use it either, and no model lets itself.
-      if (actor.kind === 'ai' || !mayUse(actor, approval.tool))
+      if (actor.kind === 'ai' || !mayUseTool(actor.permissions, approval.tool))
         throw new Problem('PERMISSION_DENIED', `You may not decide this; it needs tool:${approval.tool}.`)
       if (approval.status !== 'pending') throw new Problem('CONFLICT', `This was already decided: ${approval.status}.`)
       if (approval.expiresAt <= now()) throw new Problem('CONFLICT', 'The time to decide this is over.')
@@ -141,10 +141,6 @@ async function checkAnswer(
   if (schema === undefined) return
   const checked = await checkInput(schema as unknown as JsonSchema, content)
   if (!checked.ok) throw new Problem('VALIDATION_ERROR', `content: ${checked.message}`, { field: 'content' })
-}
-
-function mayUse({ permissions }: Actor, tool: string): boolean {
-  return ['*', 'tool:*', 'tool:invoke', `tool:${tool}`].some((one) => permissions.includes(one))
 }
 
 const PAGE = 500

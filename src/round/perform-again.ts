@@ -1,10 +1,11 @@
 import type { ToolContext, Verification } from '../contract/tool.ts'
+import { denies } from '../policy/index.ts'
 import type { Call } from '../session/index.ts'
 import { runTool, type RegisteredTool } from '../tool/index.ts'
 import { appendResult, appendUnknown } from './call-results.ts'
 import { contextOf, finish, folderOf, runOptions } from './execute.ts'
 import { Stopping } from './owned-session.ts'
-import { prepareCall } from './prepare-call.ts'
+import { gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Work } from './work.ts'
 
@@ -15,6 +16,7 @@ export async function performRerun(call: Call, work: Work): Promise<void> {
   const { tool } = ready
   if (!tool || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'the tool is not what it was', session)
+  if (await isDenied(call, ready, work)) return appendUnknown(call, 'the policy does not allow it any more', session)
   await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 
@@ -34,8 +36,11 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
+  if (!did && (await isDenied(call, ready, work)))
+    return appendUnknown(call, 'the policy does not allow it any more', session)
   if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), session)
-  else await finish([{ call, ready: { ...ready, tool } }], work, true)
+  // It did not happen before; what comes of it now is all there is.
+  else await finish([{ call, ready: { ...ready, tool } }], work)
 }
 
 function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {
@@ -44,6 +49,11 @@ function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) 
     keep(answer)
     return answer.happened === true ? answer.output : null
   }
+}
+
+/** What may run again is not what may still be done. */
+async function isDenied(call: Call, ready: PreparedCall, work: Work): Promise<boolean> {
+  return denies(await gatherFacts(call, ready, work), work.hands.policy)
 }
 
 /** What was started was allowed for the tool as it was then. */

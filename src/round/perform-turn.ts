@@ -89,13 +89,21 @@ async function started(
     model: model.key,
     last: step.last !== null,
     layerHashes: prompt.layers.map((layer) => layer.hash),
-    ...(step.turn === 1 && { tools: tools.map((tool) => tool.name) }),
+    ...newTools(tools, roundOf(work).tools),
     ...(reserved && { reserved }),
   })
   if (reserved) return withinBudget(work, event)
   session.append(event)
   await session.flush(signal)
   return true
+}
+
+/** What is offered, where it is not what was offered before; and whose words come with it. */
+function newTools(tools: readonly RegisteredTool[], before: readonly string[]): { tools?: string[]; foreign?: string } {
+  const names = tools.map(({ name }) => name)
+  const isSame = names.length === before.length && names.every((name, at) => name === before[at])
+  const foreign = tools.find(({ tool }) => tool.foreign)?.name
+  return { ...(!isSame && { tools: names }), ...(foreign !== undefined && { foreign }) }
 }
 
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */

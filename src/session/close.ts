@@ -2,7 +2,8 @@ import { happened, type EventData, type Happening } from '../contract/event.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
-import { openCalls, type Call, type OpenTurn, type Round } from './round-state.ts'
+import { openCalls, type Call } from './call-state.ts'
+import type { OpenTurn, Round } from './round-state.ts'
 
 /** What a model call used that nobody saw the end of: all that was set aside for it. */
 function lost({ reserved }: OpenTurn): { usage: Usage; cost?: number } {

@@ -1,7 +1,7 @@
 import { happened, type ApprovalRequested, type Happening, type RoundStarted } from '../contract/event.ts'
 import type { Input, MessageInput } from '../contract/input.ts'
 import type { UserPart } from '../contract/message.ts'
-import type { Call } from './round-state.ts'
+import type { Call } from './call-state.ts'
 import type { SessionState } from './session-state.ts'
 
 /** What an input from outside means now. `keep`: not yet, look again later. */

@@ -1,5 +1,6 @@
 import type { FinishReason } from '../contract/outcome.ts'
-import { openCalls, type Call, type Round } from './round-state.ts'
+import { openCalls, type Call } from './call-state.ts'
+import { waitsForSomebody, type Round } from './round-state.ts'
 
 /** What a round does next. `until` is when a rest must end by itself. */
 export type Step =
@@ -39,7 +40,7 @@ export function nextStep(round: Round, now: number): Step {
 }
 
 export function drivingTime(round: Round, now: number): number {
-  return round.drivingMs + (round.rest === null ? Math.max(0, now - round.lastAt) : 0)
+  return round.drivingMs + (waitsForSomebody(round) ? 0 : Math.max(0, now - round.lastAt))
 }
 
 function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {

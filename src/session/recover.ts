@@ -1,6 +1,7 @@
 import { happened, type Happening } from '../contract/event.ts'
 import { close, staleQuestion, unknownResult } from './close.ts'
-import { openCalls, type Round } from './round-state.ts'
+import { openCalls } from './call-state.ts'
+import type { Round } from './round-state.ts'
 
 /** Takeovers without progress after which a round is given up: it may be what kills the process. */
 export const MAX_TAKEOVERS = 3

@@ -1,19 +1,10 @@
-import type {
-  ApprovalDecided,
-  ApprovalRequested,
-  EventData,
-  Reserved,
-  RoundStarted,
-  StopReason,
-  StoredEvent,
-  ToolResult,
-} from '../contract/event.ts'
-import { addUsage, NO_USAGE, type JsonObject, type Usage } from '../contract/message.ts'
-import type { EffectClass, FinishReason, PhaseName } from '../contract/outcome.ts'
+import type { EventData, Reserved, RoundStarted, StopReason, StoredEvent } from '../contract/event.ts'
+import { addUsage, NO_USAGE, type Usage } from '../contract/message.ts'
+import type { FinishReason, PhaseName } from '../contract/outcome.ts'
+import { evolveCall, usedCall, type Call } from './call-state.ts'
 
 /**
- * Everything the next step of a round depends on, folded from its events. A call goes
- * used → called → (waiting → approved | denied) → started → done.
+ * Everything the next step of a round depends on, folded from its events.
  */
 export interface Round {
   readonly requestId: string
@@ -24,6 +15,8 @@ export interface Round {
   /** the last turn that was started, 0 before the first */
   turn: number
   openTurn: OpenTurn | null
+  /** the names of the tools that were offered last */
+  tools: readonly string[]
   /** how the last turn ended, once it has */
   turnEnded: EventData['turn.ended'] | null
   retries: number
@@ -45,9 +38,9 @@ export interface Round {
   lastAt: number
   usage: Usage
   cost: number
-  /** why the next turn is the last one, once that was said */
   /** a model call did not fit the budget of its user */
   overBudget: boolean
+  /** why the next turn is the last one, once that was said */
   lastCallBecause: Extract<FinishReason, 'iteration_limit' | 'tool_limit'> | null
   notices: string[]
   /** text the user already saw, by turn */
@@ -55,33 +48,6 @@ export interface Round {
   answer: { stopReason: StopReason } | null
   ignoredCalls: number
   finishReason: FinishReason | null
-}
-
-export interface Call {
-  readonly callId: string
-  readonly turn: number
-  readonly name: string
-  readonly args: JsonObject
-  readonly raw: string | undefined
-  readonly providerId: string | undefined
-  /** of its `tool.call` event: what its idempotency key is made from */
-  eventId: string | null
-  signature: string
-  state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'done'
-  approval: ApprovalRequested | null
-  deniedBecause: 'deny' | 'expired' | null
-  denial: string | undefined
-  effect: EffectClass | null
-  idempotencyKey: string | null
-  /** of the tool when the call was started */
-  definitionHash: string | null
-  /** micro-dollars, and tokens, set aside when it was started */
-  reserved: number
-  reservedTokens: number
-  /** what it asks a person while it runs, and what was answered */
-  question: ApprovalRequested | null
-  answer: ApprovalDecided | null
-  result: ToolResult | null
 }
 
 export interface OpenTurn {
@@ -107,6 +73,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     model: event.data.model,
     turn: 0,
     openTurn: null,
+    tools: [],
     turnEnded: null,
     retries: 0,
     calls: [],
@@ -168,6 +135,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'turn.started':
       round.turn = event.data.turn
       round.openTurn = openTurn(event.data)
+      round.tools = event.data.tools ?? round.tools
       round.turnEnded = null
       return
     case 'turn.retried':
@@ -221,100 +189,16 @@ export function evolveRound(round: Round, event: StoredEvent): void {
   }
 }
 
-type CallEvent = Extract<
-  StoredEvent,
-  { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.result' }
->
-
-function evolveCall(round: Round, event: CallEvent): void {
-  const call = findCall(round, event.data.callId)
-  if (!call) return
-  switch (event.type) {
-    case 'tool.call':
-      call.state = 'called'
-      call.eventId = event.id
-      call.signature = event.data.signature
-      return
-    case 'approval.requested':
-      if (event.data.question) {
-        call.question = event.data
-        call.answer = null
-        return
-      }
-      call.state = 'waiting'
-      call.approval = event.data
-      return
-    case 'approval.decided':
-      // What nobody can answer any more is no step forward: a new owner says so itself.
-      if (event.data.decision !== 'stale') round.takeovers = 0
-      if (call.question?.approvalId === event.data.approvalId) {
-        call.question = null
-        call.answer = event.data
-        return
-      }
-      if (call.state !== 'waiting' || call.approval?.approvalId !== event.data.approvalId) return
-      if (event.data.decision === 'approve') call.state = 'approved'
-      else if (event.data.decision === 'stale') call.state = 'called'
-      else {
-        call.state = 'denied'
-        call.deniedBecause = event.data.decision
-        call.denial = event.data.reason
-      }
-      return
-    case 'tool.started':
-      call.state = 'started'
-      call.effect = event.data.effect
-      call.idempotencyKey = event.data.idempotencyKey
-      call.definitionHash = event.data.definitionHash ?? null
-      call.reserved = event.data.reserved
-      call.reservedTokens = event.data.tokens ?? 0
-      round.executions += 1
-      if (round.phase) round.phase.executions += 1
-      return
-    case 'tool.result':
-      call.state = 'done'
-      call.result = event.data
-      round.cost += event.data.cost
-      if (event.data.outcome !== 'unknown') round.takeovers = 0
-      if (round.pause === 'asked') round.pause = 'due'
-      if (event.data.outcome === 'refused' || event.data.outcome === 'denied') round.fruitless += 1
-      if (event.data.outcome !== 'cancelled' && call.signature !== '') round.signatures.add(call.signature)
-      return
-  }
-}
-
-/** Driving time is the time between events, except while the round rested and while no process ran it. */
+/** Driving time is the time between events, except while a person was waited for and while no process ran the round. */
 function countTime(round: Round, event: StoredEvent): void {
-  if (round.rest === null && event.type !== 'round.resumed') round.drivingMs += Math.max(0, event.at - round.lastAt)
+  if (!waitsForSomebody(round) && event.type !== 'round.resumed')
+    round.drivingMs += Math.max(0, event.at - round.lastAt)
   round.lastAt = event.at
 }
 
-function usedCall(
-  part: Extract<EventData['message.assistant']['content'][number], { type: 'tool_use' }>,
-  turn: number,
-): Call {
-  return {
-    callId: part.id,
-    turn,
-    name: part.name,
-    args: part.input,
-    raw: part.raw,
-    providerId: part.providerId,
-    eventId: null,
-    signature: '',
-    state: 'used',
-    approval: null,
-    deniedBecause: null,
-    denial: undefined,
-    effect: null,
-    idempotencyKey: null,
-    definitionHash: null,
-    reserved: 0,
-    reservedTokens: 0,
-    question: null,
-    answer: null,
-    result: null,
-  }
+/** It rests, or a running call has asked something. */
+export function waitsForSomebody(round: Round): boolean {
+  return round.rest !== null || round.calls.some((call) => call.question !== null)
 }
 
 function openTurn({ turn, last, reserved }: EventData['turn.started']): OpenTurn {
@@ -334,15 +218,6 @@ export function forgetReservations(round: Round): void {
 
 function textOf(content: EventData['message.assistant']['content']): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
-
-export function findCall(round: Round, callId: string): Call | undefined {
-  return round.calls.find((call) => call.callId === callId)
-}
-
-/** Calls that are still owed a result, in the order asked. */
-export function openCalls(round: Round): Call[] {
-  return round.calls.filter((call) => call.state !== 'done')
 }
 
 /** Model calls so far: every turn once, and every retry. An attempt that died with its process left no trace. */

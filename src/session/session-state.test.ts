@@ -16,7 +16,8 @@ import {
   userSays,
 } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
-import { modelCalls, openCalls } from './round-state.ts'
+import { openCalls } from './call-state.ts'
+import { modelCalls } from './round-state.ts'
 import { exactKey, fold, rememberKey } from './session-state.ts'
 
 const state = (...happenings: Happening[]) => fold(givenLog(...happenings))

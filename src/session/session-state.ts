@@ -80,6 +80,9 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     case 'session.deleted':
       state.deleted = true
       return
+    case 'turn.started':
+      if (event.data.foreign !== undefined) state.taintedBy ??= `the description of ${event.data.foreign}`
+      return
     case 'message.user':
       if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
       return
@@ -95,7 +98,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       return
     case 'approval.decided': {
       const approval = state.round?.calls.find((call) => call.callId === event.data.callId)?.approval
-      if (event.data.remember === 'session' && event.data.decision === 'approve' && approval?.rememberable) {
+      if (approval?.approvalId !== event.data.approvalId || !approval.rememberable) return
+      if (event.data.remember === 'session' && event.data.decision === 'approve') {
         state.remembered.add(rememberKey(approval.tool, approval.definitionHash, approval.target))
         state.remembered.add(exactKey(approval.tool, approval.definitionHash, approval.argsHash))
       }
@@ -118,10 +122,10 @@ export function fold(events: Iterable<StoredEvent>, state: SessionState = emptyS
 
 /** An approval holds for exactly this target of exactly this tool. */
 export function rememberKey(tool: string, definitionHash: string, target: string): string {
-  return `${tool}\u0000${definitionHash}\u0000${target}`
+  return `target\u0000${tool}\u0000${definitionHash}\u0000${target}`
 }
 
 /** And for exactly these arguments, which a target may not say all of. */
 export function exactKey(tool: string, definitionHash: string, argsHash: string): string {
-  return `${tool}\u0000${definitionHash}\u0000\u0000${argsHash}`
+  return `exactly\u0000${tool}\u0000${definitionHash}\u0000${argsHash}`
 }

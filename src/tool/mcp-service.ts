@@ -1,4 +1,4 @@
-import { may, type Actor } from '../contract/actor.ts'
+import { may, SYSTEM, type Actor } from '../contract/actor.ts'
 import { auditRecord } from '../contract/audit.ts'
 import type { Json, JsonObject } from '../contract/message.ts'
 import { need } from '../contract/need.ts'
@@ -30,12 +30,9 @@ export function mcpService(mcp: Mcp, store: Pick<Store, 'appendAudit'>, clock: C
     if (actor.tenant !== OPERATOR)
       throw new Problem('PERMISSION_DENIED', 'Servers belong to who runs Segno; only they decide this.')
   }
-  async function record(
-    actor: Actor,
-    action: 'definition_approved' | 'server_authorized',
-    tool: string,
-  ): Promise<void> {
-    const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
+  type Recorded = 'definition_approved' | 'authorization_begun' | 'server_authorized'
+  async function record({ id, tenant }: Pick<Actor, 'id' | 'tenant'>, action: Recorded, tool: string): Promise<void> {
+    const subject = { id: newId(), at: clock.now(), userId: id, tenant }
     await store.appendAudit([auditRecord(action, subject, { tool })])
   }
   return {
@@ -57,10 +54,15 @@ export function mcpService(mcp: Mcp, store: Pick<Store, 'appendAudit'>, clock: C
     async authorize(actor, server) {
       need(actor, 'tool:manage')
       const begun = await mcp.beginAuthorization(actor.tenant, server)
-      await record(actor, 'server_authorized', server)
+      await record(actor, 'authorization_begun', server)
       return begun
     },
-    authorized: (answer) => mcp.finishAuthorization(answer),
+    async authorized(answer) {
+      const { tenant, server } = await mcp.finishAuthorization(answer)
+      // A browser came back with what only it could know; who sat before it, it does not say.
+      await record({ id: SYSTEM.id, tenant }, 'server_authorized', server)
+      return { server }
+    },
   }
 }
 

@@ -28,6 +28,8 @@ function normaliseFields(args: JsonObject, forms: Readonly<Record<string, FieldF
   for (const [field, form] of Object.entries(forms)) {
     const value = Object.hasOwn(args, field) ? args[field] : undefined
     if (typeof value === 'string') changed[field] = normalise(value, form)
+    else if (Array.isArray(value))
+      changed[field] = value.map((one) => (typeof one === 'string' ? normalise(one, form) : one))
   }
   return { ...args, ...changed }
 }

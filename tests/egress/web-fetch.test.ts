@@ -213,11 +213,9 @@ describe('what it sends', () => {
 })
 
 describe('redirects', () => {
-  test('are followed to the same host and to known hosts', async () => {
+  test('are followed to the same host', async () => {
     redirect('a.example.com/', 301, '/next')
-    redirect('a.example.com/known', 302, 'https://secure.example.com/x')
     expect(await text({ url: 'http://a.example.com/' })).toContain('http://a.example.com/next — 200')
-    expect(await text({ url: 'http://a.example.com/known' })).toContain('https://secure.example.com/x — 200')
   })
 
   verifies('ORC-8', 'to any other host end the call and say where it wanted to go', async () => {
@@ -226,13 +224,14 @@ describe('redirects', () => {
       'http://a.example.com:8080/',
       'http://inside.example.com/',
       'http://secure.example.com/',
+      'https://secure.example.com/x',
     ]) {
       redirect('a.example.com/', 302, to)
       expect(await text({ url: 'http://a.example.com/' }), to).toContain(
         `302 Found, unknown type\n\nIt redirects to ${to}`,
       )
     }
-    expect(seen.map(({ url }) => url)).toEqual(Array.from({ length: 4 }, () => 'a.example.com/'))
+    expect(seen.map(({ url }) => url)).toEqual(Array.from({ length: 5 }, () => 'a.example.com/'))
   })
 
   test('from a known host to one that is not end too', async () => {

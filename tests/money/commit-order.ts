@@ -16,7 +16,7 @@ export function noteCommits(home: string): void {
   db.close()
 }
 
-export interface Reservation {
+interface Reservation {
   readonly settled_at: number | null
   readonly spent_tokens: number | null
   readonly spent_cost: number | null

@@ -5,7 +5,7 @@ import type { MoneyFault } from './faults.ts'
 
 /** Which budgets there are. */
 export const MODES = ['tokens', 'tools', 'cost', 'all'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 /** One session and the message it is sent, with what happens to its round besides. */
 export interface Talk {

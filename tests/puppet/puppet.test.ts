@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
 import type { Protocol } from '../../src/contract/outcome.ts'
 import { verifies } from '../support/verifies.ts'
@@ -12,8 +12,10 @@ import { createStage, type PolicyName, type Stage } from './stage.ts'
 import { type Case, tryCase } from './try-case.ts'
 import { WORDINGS } from './wordings.ts'
 
+vi.setConfig({ testTimeout: 60_000 })
+
 const SEED = 5
-const SAMPLE = 100
+const SAMPLE = 70
 
 async function stageFor(policy: PolicyName, more: Parameters<typeof createStage>[1] = {}): Promise<Stage> {
   const stage = await createStage(policy, more)
@@ -176,8 +178,8 @@ async function flee({ segno, world }: Stage, { id }: Case): Promise<void> {
   await expect.poll(offered, { timeout: 5000 }).not.toContainEqual(expect.stringMatching(/^odd__/))
 }
 
-/** Holes: the gate looks at which tools of strangers are offered now, not at which ones this conversation was shown. */
-test.fails('a stranger that takes its tool away after describing it has still been heard', async () => {
+/** It counts which tools of strangers this conversation was shown, not which ones are offered now. */
+test('a stranger that takes its tool away after describing it has still been heard', async () => {
   const stage = await stageFor('default')
   const { puppet } = stage
   const one = nobodyAsked(place('MCP: description'), 'mail')
@@ -188,7 +190,7 @@ test.fails('a stranger that takes its tool away after describing it has still be
   expect(await tryCase(one, stage)).toMatchObject({ seen: true, outside: [] })
 })
 
-test.fails("what a model says again of the description of a tool that is gone is still a stranger's word", async () => {
+test("what a model says again of the description of a tool that is gone is still a stranger's word", async () => {
   const stage = await stageFor('default')
   const { puppet, segno, world } = stage
   const one = nobodyAsked(place('MCP: description'), 'mail')

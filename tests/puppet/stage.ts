@@ -53,7 +53,16 @@ export async function createStage(
       model: puppet,
       tools: world.tools,
       policy: POLICIES[policy],
-      limits: { RETRIES: 0, DRAIN_MS: 50, MCP_CONNECT_MS: 20_000, MCP_STOP_MS: 200, MCP_RUNNING: 6 },
+      // Room enough for a machine that has other things to do.
+      limits: {
+        RETRIES: 0,
+        DRAIN_MS: 50,
+        MCP_CONNECT_MS: 20_000,
+        MCP_PROBE_MS: 20_000,
+        MCP_STOP_MS: 200,
+        MCP_RUNNING: 6,
+        FETCH_CONVERT_MS: 20_000,
+      },
       env: {
         SEGNO_KNOWN_HOSTS: KNOWN,
         SEGNO_MCP: JSON.stringify({

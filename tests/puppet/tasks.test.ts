@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { StoredEvent } from '../../src/contract/event.ts'
 import type { Script } from '../../src/model/index.ts'
@@ -15,6 +15,8 @@ const script: Script = {
     task.rounds.map(({ turns }, at) => ({ when: `^${words(task, at).replaceAll(/[()]/g, String.raw`\$&`)}$`, turns })),
   ),
 }
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let stage: Stage
 

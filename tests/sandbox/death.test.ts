@@ -17,18 +17,19 @@ sleep 0.2
 echo started
 `
 
+// Side by side: most of the time nothing happens in them.
 await onEveryPlace((place, variant) => {
   let runs = 0
   const newMark = (): string => `clinging-${process.pid}-${place.runner.pid}-${runs++}`
 
-  test('nothing survives the end of its command', async () => {
+  test.concurrent('nothing survives the end of its command', async () => {
     const mark = newMark()
     const { end } = await place.runner.run(clinging(mark), place.folder)
     expect(end).toEqual({ code: 0 })
     expect(await survivors(mark)).toEqual([])
   })
 
-  test('nothing survives the deadline', async () => {
+  test.concurrent('nothing survives the deadline', async () => {
     const mark = newMark()
     const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 2_000)
     await running.started
@@ -39,7 +40,7 @@ await onEveryPlace((place, variant) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test('nothing survives a cancel', async () => {
+  test.concurrent('nothing survives a cancel', async () => {
     const mark = newMark()
     const running = place.runner.start(`${clinging(mark)} sleep 100`, place.folder, 60_000)
     await running.started
@@ -48,7 +49,7 @@ await onEveryPlace((place, variant) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test('nothing survives too much output', async () => {
+  test.concurrent('nothing survives too much output', async () => {
     const mark = newMark()
     const { end, output } = await place.runner.run(`${clinging(mark)} cat /dev/zero`, place.folder)
     expect(end).toEqual({ stopped: 'output' })
@@ -56,7 +57,7 @@ await onEveryPlace((place, variant) => {
     expect(await survivors(mark)).toEqual([])
   })
 
-  test.each(['-1', '0'])('a command that sends signals to %s reaches only itself', async (whom) => {
+  test.concurrent.each(['-1', '0'])('a command that sends signals to %s reaches only itself', async (whom) => {
     const mark = newMark()
     const { end } = await place.runner.run(`${clinging(mark)} kill -KILL ${whom}; sleep 100`, place.folder, 5_000)
     expect(end).toEqual({ code: 137 })
@@ -66,27 +67,32 @@ await onEveryPlace((place, variant) => {
     expect((await place.runner.run('echo alive', place.folder)).text).toBe('alive\n')
   })
 
-  test('nothing survives a kill -9 of Segno', async () => {
+  test.concurrent('a fork bomb has 64 processes and ends at its deadline', async () => {
     const mark = newMark()
-    const late = await makePlace(variant)
-    const running = late.runner.start(`${clinging(mark)} sleep 100`, late.folder, 60_000)
-    await running.started
-    expect(marked(mark).length).toBeGreaterThan(5)
-    await late.runner.kill()
+    const bomb = place.runner.run(`bomb() { bomb | bomb & }; : ${mark}; bomb; sleep 60`, place.folder, 600)
+    const count = `perl -e 'while ($n < 500) { defined($p = fork) or last; $p or sleep 20, exit; $n++ } print $n'`
+    const { text } = await place.runner.run(count, place.folder)
+    expect(Number(text)).toBeGreaterThan(30)
+    expect(Number(text)).toBeLessThan(64)
+    const { end, ms } = await bomb
+    expect(end).toEqual({ stopped: 'time' })
+    expect(ms).toBeLessThan(4_000)
     expect(await survivors(mark)).toEqual([])
-    await late.close()
   })
 
-  test('nothing survives a kill -9 of Segno while the sandbox is being built', async () => {
+  test.concurrent('nothing survives a kill -9 of Segno, also while sandboxes are being built', async () => {
     const mark = newMark()
-    const kill = async (ms: number): Promise<void> => {
-      const early = await makePlace(variant)
-      early.runner.start(`${clinging(mark)} sleep 100`, early.folder, 60_000)
+    const killed = await makePlace(variant)
+    const start = (name: string) => killed.runner.start(`${clinging(mark + name)} sleep 100`, killed.folder, 60_000)
+    await start('-in-use').started
+    expect(marked(`${mark}-in-use`).length).toBeGreaterThan(5)
+    // Its sandboxes are 50, 30 and 10 ms old in the end.
+    for (const ms of [20, 20, 10]) {
+      start('-early')
       await setTimeout(ms)
-      await early.runner.kill()
-      await early.close()
     }
-    await Promise.all([10, 30, 50].map(kill))
+    await killed.runner.kill()
     expect(await survivors(mark)).toEqual([])
+    await killed.close()
   })
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { onEveryPlace } from './support/on-every-place.ts'
-import { SMALL } from './support/variants.ts'
+import { EACH_KIND, SMALL } from './support/variants.ts'
 
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -44,4 +44,4 @@ await onEveryPlace((place) => {
     expect((await run(`echo '${long}'`)).text).toBe(`${long}\n`)
     await expect(run('echo \0')).rejects.toThrow('NUL')
   })
-})
+}, EACH_KIND)

@@ -12,7 +12,10 @@ export const approval: Rule = (facts, policy) => {
   if (each !== undefined) return { kind: 'ask', reason: each, rememberable: false }
   const spread = mayLeak(facts)
   if (spread !== undefined && !facts.rememberedExactly) return { kind: 'ask', reason: spread, rememberable: true }
-  if (word === 'allow' || (word === 'ask' && facts.remembered)) return { kind: 'allow' }
+  if (word === 'allow') return { kind: 'allow' }
+  // A target may leave open what is done with it, and once text from outside was read, that may be somebody else's idea.
+  const remembered = facts.round.taintedBy === undefined ? facts.remembered : facts.rememberedExactly
+  if (word === 'ask' && remembered) return { kind: 'allow' }
   return word === 'ask' ? { kind: 'ask', reason: `${facts.name} needs approval${why}`, rememberable: true } : undefined
 }
 

@@ -33,6 +33,8 @@ export const writeFile: Tool = {
   approval: 'ask',
   // It stays in the workspace.
   reach: [],
+  // It tells what it did, in its own words.
+  own: true,
   normalise: { path: 'path' },
   target: (args) => normalisePath(textArgument(args, 'path')),
   async run(args, ctx) {

@@ -1,41 +1,29 @@
-/** System calls that reach what no namespace divides, or that widen the way into the kernel: number on each processor. */
-const DENIED: Readonly<Record<string, Numbers>> = {
-  add_key: { x64: 248, arm64: 217 },
-  request_key: { x64: 249, arm64: 218 },
-  keyctl: { x64: 250, arm64: 219 },
-  syslog: { x64: 103, arm64: 116 },
-  ptrace: { x64: 101, arm64: 117 },
-  process_vm_writev: { x64: 311, arm64: 271 },
-  pidfd_getfd: { x64: 438, arm64: 438 },
-  bpf: { x64: 321, arm64: 280 },
-  perf_event_open: { x64: 298, arm64: 241 },
-  userfaultfd: { x64: 323, arm64: 282 },
-  open_by_handle_at: { x64: 304, arm64: 265 },
-  unshare: { x64: 272, arm64: 97 },
-  setns: { x64: 308, arm64: 268 },
-  mount: { x64: 165, arm64: 40 },
-  umount2: { x64: 166, arm64: 39 },
-  pivot_root: { x64: 155, arm64: 41 },
-  open_tree: { x64: 428, arm64: 428 },
-  move_mount: { x64: 429, arm64: 429 },
-  fsopen: { x64: 430, arm64: 430 },
-  mount_setattr: { x64: 442, arm64: 442 },
-  io_uring_setup: { x64: 425, arm64: 425 },
-  io_uring_enter: { x64: 426, arm64: 426 },
-  io_uring_register: { x64: 427, arm64: 427 },
-}
-const CLONE: Numbers = { x64: 56, arm64: 220 }
-const CLONE3: Numbers = { x64: 435, arm64: 435 }
-const FALLOCATE: Numbers = { x64: 285, arm64: 47 }
-const IOCTL: Numbers = { x64: 16, arm64: 29 }
-const SOCKET: Numbers = { x64: 41, arm64: 198 }
+import {
+  CLONE,
+  DENIED,
+  FALLOCATE,
+  IOCTL,
+  MISSING,
+  MODE_CALLS,
+  type Numbers,
+  OPEN_CALLS,
+  SOCKET,
+  SOCKETPAIR,
+} from './system-calls.ts'
+
 const ARCHITECTURE: Numbers = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 
 const NEW_NAMESPACE = 0x7e02_0080
 /** typing into a terminal: TIOCSTI, TIOCLINUX */
 const TYPING = [0x5412, 0x541c]
-/** unix, inet, inet6, netlink: those that a network namespace divides; vsock, for one, is the same everywhere */
-const FAMILIES = [1, 2, 10, 16]
+/** inet, inet6, netlink: those that a network namespace divides; vsock, for one, is the same everywhere */
+const FAMILIES = [2, 10, 16]
+/** what datagram and raw sockets have in their type, and no other that a pair can be of */
+const DATAGRAM = 2
+/** setuid and setgid */
+const AS_ANOTHER = 0o6000
+/** O_CREAT and O_TMPFILE */
+const CREATES = 0o2000_0100
 
 const EPERM = 1
 const ENOSYS = 38
@@ -50,11 +38,15 @@ const IF_EQUAL = 0x15
 const IF_AT_LEAST = 0x35
 const IF_ANY_BIT = 0x45
 
-interface Numbers {
-  readonly x64: number
-  readonly arm64: number
-}
 type Instruction = readonly [code: number, yes: number, no: number, value: number]
+
+const load = (from: number): Instruction => [LOAD, 0, 0, from]
+const argument = (index: number): Instruction => load(16 + 8 * index)
+const answer = (value: number): Instruction => [RETURN, 0, 0, value]
+/** Else the next instructions, so many, are skipped. */
+const ifEqual = (value: number, most: number): Instruction => [IF_EQUAL, 0, most, value]
+const ifAnyBit = (bits: number, most: number): Instruction => [IF_ANY_BIT, 0, most, bits]
+const refuseIfAnyBit = (bits: number): Instruction[] => [ifAnyBit(bits, 1), answer(refuse(EPERM)), answer(ALLOW)]
 
 /**
  * A filter for the kernel that answers EPERM to calls no command needs; undefined for a processor whose numbers are not
@@ -62,39 +54,44 @@ type Instruction = readonly [code: number, yes: number, no: number, value: numbe
  */
 export function seccompFilter(processor: string = process.arch): Buffer | undefined {
   if (processor !== 'x64' && processor !== 'arm64') return undefined
-  const number = 0
-  const argument = (index: number): number => 16 + 8 * index
-  const unlessEqual = (value: number, skip: number): Instruction => [IF_EQUAL, 0, skip, value]
-  const answer = (value: number): Instruction => [RETURN, 0, 0, value]
-  const load = (from: number): Instruction => [LOAD, 0, 0, from]
+  const ifCalled = (numbers: Numbers, ...then: readonly Instruction[]): Instruction[] => [
+    ifEqual(numbers[processor], then.length),
+    ...then,
+  ]
   const program: Instruction[] = [
     load(4),
     [IF_EQUAL, 1, 0, ARCHITECTURE[processor]],
     answer(KILL),
-    load(number),
+    load(0),
     // the second set of numbers that x64 has
     [IF_AT_LEAST, 0, 1, 0x4000_0000],
     answer(refuse(EPERM)),
-    ...Object.values(DENIED).flatMap((numbers) => [unlessEqual(numbers[processor], 1), answer(refuse(EPERM))]),
-    // Its arguments cannot be read by a filter; C libraries use clone instead when it is missing.
-    unlessEqual(CLONE3[processor], 1),
-    answer(refuse(ENOSYS)),
+    ...Object.values(DENIED).flatMap((numbers) => ifCalled(numbers, answer(refuse(EPERM)))),
+    ...Object.values(MISSING).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
     // Room that is set aside but not written counts for nobody.
-    unlessEqual(FALLOCATE[processor], 1),
-    answer(refuse(EOPNOTSUPP)),
-    unlessEqual(CLONE[processor], 4),
-    load(argument(0)),
-    [IF_ANY_BIT, 0, 1, NEW_NAMESPACE],
-    answer(refuse(EPERM)),
-    answer(ALLOW),
-    unlessEqual(IOCTL[processor], 2 * TYPING.length + 2),
-    load(argument(1)),
-    ...TYPING.flatMap((request) => [unlessEqual(request, 1), answer(refuse(EPERM))]),
-    answer(ALLOW),
-    unlessEqual(SOCKET[processor], 2 * FAMILIES.length + 2),
-    load(argument(0)),
-    ...FAMILIES.flatMap((family) => [unlessEqual(family, 1), answer(ALLOW)]),
-    answer(refuse(EPERM)),
+    ...ifCalled(FALLOCATE, answer(refuse(EOPNOTSUPP))),
+    ...ifCalled(CLONE, argument(0), ...refuseIfAnyBit(NEW_NAMESPACE)),
+    ...ifCalled(
+      IOCTL,
+      argument(1),
+      ...TYPING.flatMap((request) => [ifEqual(request, 1), answer(refuse(EPERM))]),
+      answer(ALLOW),
+    ),
+    // The workspace is seen from outside, where a file that runs as its owner would be a gift to other users.
+    ...Object.values(MODE_CALLS).flatMap((call) => ifCalled(call, argument(call.mode), ...refuseIfAnyBit(AS_ANOTHER))),
+    ...Object.values(OPEN_CALLS).flatMap((call) => {
+      const checked = [argument(call.mode), ...refuseIfAnyBit(AS_ANOTHER)]
+      return ifCalled(call, argument(call.flags), ifAnyBit(CREATES, checked.length), ...checked, answer(ALLOW))
+    }),
+    // A socket file in the workspace may be a door of this machine: no unix sockets, and of the pairs, which have nothing
+    // to do with files, none that could still be sent elsewhere.
+    ...ifCalled(
+      SOCKET,
+      argument(0),
+      ...FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
+      answer(refuse(EPERM)),
+    ),
+    ...ifCalled(SOCKETPAIR, argument(1), ...refuseIfAnyBit(DATAGRAM)),
     answer(ALLOW),
   ]
   return Buffer.concat(program.map(encode))

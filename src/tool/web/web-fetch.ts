@@ -45,7 +45,7 @@ export function webFetch({ egress, knownHosts, limits: given = {} }: WebFetchOpt
     target: (args) => targetOf(readWebCall(args)),
     outputChars: 50_000,
     timeoutMs: limits.fetchMs + limits.convertMs + GRACE_MS,
-    run: (args, ctx) => run(args, ctx, { egress, isKnown, limits }),
+    run: (args, ctx) => run(args, ctx, { egress, limits }),
   }
 }
 
@@ -85,11 +85,10 @@ function targetOf({ method, href, body, contentType }: WebCall): string {
 
 interface Means {
   readonly egress: Egress
-  readonly isKnown: (url: URL) => boolean
   readonly limits: WebLimits
 }
 
-async function run(args: JsonObject, ctx: ToolContext, { egress, isKnown, limits }: Means): Promise<ToolOutput> {
+async function run(args: JsonObject, ctx: ToolContext, { egress, limits }: Means): Promise<ToolOutput> {
   const call = readWebCall(args)
   const { url, method, body, contentType } = call
   if (url === undefined)
@@ -104,7 +103,8 @@ async function run(args: JsonObject, ctx: ToolContext, { egress, isKnown, limits
       totalMs: limits.fetchMs,
       // Reading stops by itself where it is enough; this is for what would go on.
       maxBytes: limits.bodyBytes + 1024 * 1024,
-      follow: (to) => (isReading(call) ? isSameHost(url, to) || isKnown(to) : to.origin === url.origin),
+      // What was judged, and perhaps approved, is this host: where else it leads is told, and asked for anew.
+      follow: (to) => (isReading(call) ? isSameHost(url, to) : to.origin === url.origin),
       onSend: () => {
         isSent = true
       },

@@ -1,31 +1,11 @@
-/** What an attack may know of the machine; more than a model would. */
-export interface Facts {
-  readonly folder: string
-  readonly outside: string
-  readonly home: string
-  readonly segnoPid: number
-  readonly canary: string
-  readonly tcpPort: number
-  readonly udpPort: number
-  readonly socket: string
-  readonly abstractSocket: string
-  readonly hostname: string
-}
+import { type Attack, perl } from './attack.ts'
+import { MODE_ATTACKS } from './mode-attacks.ts'
 
-export interface Attack {
-  /** what it tries, after "cannot" */
-  readonly title: string
-  /** ends with 0 when it got through, with 99 when it could not be tried, else with anything */
-  readonly code: (facts: Facts) => string
-  /** does no harm when it gets through, so it is tried without a sandbox too, where it must */
-  readonly harmless?: true
-}
-
-const perl = (code: string): string => `command -v perl >/dev/null || exit 99; perl -e '${code}'`
 /** Refused means EPERM, EACCES, ENOSYS or EAFNOSUPPORT; any other answer came from behind the door. */
 const REFUSED = '($! == 1 || $! == 13 || $! == 38 || $! == 97)'
 const call = (number: number, args = '0, 0, 0, 0, 0'): string =>
   perl(`@a = (${args}); $r = syscall(${number}, @a); exit($r == -1 && ${REFUSED} ? 1 : 0)`)
+const UNIX = 'use Socket; socket(S, 1, 1, 0)'
 const anyOf = (attempts: readonly string[]): string => attempts.map((one) => `{ ${one}; }`).join(' || ')
 
 const FOLDERS =
@@ -74,7 +54,11 @@ export const ATTACKS: readonly Attack[] = [
   {
     title: "read Segno's database",
     code: ({ home }) =>
-      anyOf([`cat ${home}/segno.db`, 'cat ../home/segno.db', 'find / -maxdepth 4 -name segno.db | grep -q .']),
+      anyOf([
+        `cat ${home}/segno.db`,
+        'cat ../home/segno.db',
+        'find / -maxdepth 4 -path /usr -prune -o -name segno.db -print | grep -q .',
+      ]),
     harmless: true,
   },
   {
@@ -167,13 +151,32 @@ export const ATTACKS: readonly Attack[] = [
   {
     title: 'connect to a socket file of this machine',
     code: ({ socket }) =>
-      perl(`use Socket; socket(S, 1, 1, 0); exit(connect(S, pack_sockaddr_un("${socket}")) ? 0 : 1)`),
+      anyOf([`[ -S ${socket} ]`, perl(`${UNIX}; exit(connect(S, pack_sockaddr_un("${socket}")) ? 0 : 1)`)]),
+    harmless: true,
+  },
+  {
+    title: 'connect to a socket file in the workspace',
+    code: () =>
+      `[ -S daemon.sock ] || exit 99; ${perl(`${UNIX}; exit(connect(S, pack_sockaddr_un("daemon.sock")) ? 0 : 1)`)}`,
+    harmless: true,
+  },
+  {
+    title: 'send a datagram to a socket file in the workspace',
+    code: () =>
+      `[ -S datagrams.sock ] || exit 99; ${perl(
+        'use Socket; $to = pack_sockaddr_un("datagrams.sock"); socket(S, 1, 2, 0); exit 0 if send(S, "x", 0, $to); ' +
+          // the other half of a pair can be left alone, and the first sent elsewhere
+          'for $type (2, 3) { socketpair(A, B, 1, $type, 0); exit 0 if send(A, "x", 0, $to) } exit 1',
+      )}`,
     harmless: true,
   },
   {
     title: 'connect to an abstract socket of this machine',
     code: ({ abstractSocket }) =>
-      perl(`socket(S, 1, 1, 0); exit(connect(S, pack("S a*", 1, "${abstractSocket}")) ? 0 : 1)`),
+      anyOf([
+        `grep -q "@${abstractSocket}" /proc/net/unix`,
+        perl(`${UNIX}; exit(connect(S, pack("S a*", 1, "\\0${abstractSocket}")) ? 0 : 1)`),
+      ]),
     harmless: true,
   },
   {
@@ -219,6 +222,7 @@ export const ATTACKS: readonly Attack[] = [
     code: () => '[ -x planted ] || exit 99; [ "$(./planted -u)" != 1000 ]',
     harmless: true,
   },
+  ...MODE_ATTACKS,
   {
     title: 'mount',
     code: () =>
@@ -338,15 +342,3 @@ export const ATTACKS: readonly Attack[] = [
   },
   { title: 'restart the machine', code: () => call(169, '0xfee1dead, 672274793, 0, 0') },
 ]
-
-/** All of them as one command; a line for each: its number, how it ended, the start of what it said. */
-export function asCommand(attacks: readonly Attack[], facts: Facts): string {
-  const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-  return attacks
-    .map(
-      ({ code }, index) =>
-        `said=$(timeout 8 bash -c ${quote(code(facts))} 2>&1 | tr '\\0\\n' '  '; exit \${PIPESTATUS[0]}); ` +
-        `echo "${index} $? \${said:0:200}"`,
-    )
-    .join('\n')
-}

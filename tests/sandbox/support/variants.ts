@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
+import { asUser, isRoot, ORDINARY_UID } from './machine-has.ts'
 import { type Runner, startRunner } from './start-runner.ts'
 
 /** Small enough to be passed in a second. */
@@ -16,7 +17,6 @@ export const SMALL: SandboxLimits = {
   outputBytes: 5_000_000,
 }
 
-const ORDINARY_UID = 65_534
 export const CANARY = 'canary-of-segno'
 
 export interface Variant {
@@ -25,10 +25,11 @@ export interface Variant {
   readonly uid: number | undefined
 }
 
-const isRoot = process.getuid?.() === 0
 export const VARIANTS: readonly Variant[] = (['namespaces', 'bubblewrap'] as const).flatMap((kind) =>
   (isRoot ? [undefined, ORDINARY_UID] : [undefined]).map((uid) => ({ kind, uid })),
 )
+/** Each kind once, for what is the same whoever Segno is. As root it sees more of a command, so the other is harder. */
+export const EACH_KIND = VARIANTS.filter(({ uid }) => !isRoot || uid !== undefined)
 
 export interface Place {
   readonly runner: Runner
@@ -40,9 +41,6 @@ export interface Place {
   readonly uid: number
   close(): Promise<void>
 }
-
-const asUser = (uid: number | undefined): string[] =>
-  uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
 
 /** A workspace between things that are none of its business, and a process to run commands in it. */
 export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = SMALL): Promise<Place> {

@@ -1,0 +1,123 @@
+import { happened } from '../contract/event.ts'
+import type { JsonObject } from '../contract/message.ts'
+import type { Answer, Question } from '../contract/tool.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { sha256 } from '../lib/hash.ts'
+import { newId } from '../lib/id.ts'
+import { findCall, staleQuestion, type Call } from '../session/index.ts'
+import { roundOf, type Work } from './work.ts'
+
+const NOBODY: Answer = { action: 'cancel' }
+
+interface Asked {
+  readonly callId: string
+  readonly question: Question
+  readonly answer: (answer: Answer) => void
+  /** resolved when the call that asks is over */
+  readonly over: Promise<void>
+}
+
+/** Where running calls leave their questions. The loop takes them up: it alone writes to the log. */
+export class QuestionDesk {
+  #queue: Asked[] = []
+  #arrived = Promise.withResolvers<void>()
+  readonly #over = new Map<string, PromiseWithResolvers<void>>()
+
+  /** A call begins. */
+  open(callId: string): void {
+    this.#over.set(callId, Promise.withResolvers())
+  }
+
+  /** A call is over: what it asks from now on, and what nobody has taken up yet, has no answer. */
+  close(callId: string): void {
+    this.#over.get(callId)?.resolve()
+    this.#over.delete(callId)
+    for (const asked of this.#queue) if (asked.callId === callId) asked.answer(NOBODY)
+    this.#queue = this.#queue.filter((asked) => asked.callId !== callId)
+  }
+
+  ask(callId: string, question: Question): Promise<Answer> {
+    const over = this.#over.get(callId)
+    if (!over) return Promise.resolve(NOBODY)
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.#queue.push({ callId, question, answer: resolve, over: over.promise })
+    this.#arrived.resolve()
+    return promise
+  }
+
+  /** Resolves when there is a question, which may be gone again. */
+  get arrival(): Promise<void> {
+    return this.#arrived.promise
+  }
+
+  take(): Asked | undefined {
+    const asked = this.#queue.shift()
+    if (this.#queue.length === 0) this.#arrived = Promise.withResolvers()
+    return asked
+  }
+}
+
+/** Waits until calls are over, and puts their questions before a person meanwhile, one after the other. */
+export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: Work): Promise<T> {
+  let isOver = false
+  const over = running.then(
+    () => void (isOver = true),
+    () => void (isOver = true),
+  )
+  for (;;) {
+    await Promise.race([over, desk.arrival])
+    if (isOver) return running
+    const asked = desk.take()
+    if (asked) asked.answer(await put(asked, work))
+  }
+}
+
+/** A question as an approval of its own: stored, shown, decided where all others are. It lives as long as its call. */
+async function put({ callId, question, over }: Asked, work: Work): Promise<Answer> {
+  const { session, mailbox, hands, signal } = work
+  if (!roundOf(work).started.attended || signal.aborted) return NOBODY
+  const approvalId = newId()
+  const expiresAt = hands.clock.now() + hands.settings.questionMs
+  session.append(happened('approval.requested', requestOf(callId, approvalId, expiresAt, question, work)))
+  await session.flush(signal)
+  let isOver = false
+  void over.then(() => (isOver = true))
+  for (;;) {
+    mailbox.fold()
+    const call = findCall(roundOf(work), callId) as Call
+    if (call.question?.approvalId !== approvalId) return answerOf(call)
+    const left = expiresAt - hands.clock.now()
+    if (isOver) session.append(...staleQuestion(call))
+    else if (left <= 0)
+      session.append(happened('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
+    if (isOver || left <= 0) return NOBODY
+    await Promise.race([over, mailbox.arrival(AbortSignal.timeout(Math.min(left, LOOK_MS)))])
+  }
+}
+
+/** Time may be a test's: it is looked at again now and then. */
+const LOOK_MS = 1000
+
+function requestOf(callId: string, approvalId: string, expiresAt: number, asked: Question, work: Work) {
+  const { message, schema } = JSON.parse(work.hands.redact(JSON.stringify(asked))) as Question
+  const question = { message, ...(schema && { schema: schema as JsonObject }) }
+  const { name } = findCall(roundOf(work), callId) as Call
+  return {
+    approvalId,
+    callId,
+    tool: name,
+    args: question,
+    argsHash: sha256(canonicalJson(question)),
+    definitionHash: '',
+    target: message,
+    reason: `${name} asks while it runs`,
+    rememberable: false,
+    expiresAt,
+    question,
+  }
+}
+
+function answerOf({ answer }: Call): Answer {
+  if (answer?.decision === 'approve') return { action: 'accept', content: answer.content ?? {} }
+  return answer?.decision === 'deny' ? { action: 'decline' } : NOBODY
+}

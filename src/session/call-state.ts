@@ -1,0 +1,132 @@
+import type { ApprovalDecided, ApprovalRequested, EventData, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { JsonObject } from '../contract/message.ts'
+import type { EffectClass } from '../contract/outcome.ts'
+import type { Round } from './round-state.ts'
+
+/** A call goes used → called → (waiting → approved | denied) → started → done. */
+export interface Call {
+  readonly callId: string
+  readonly turn: number
+  readonly name: string
+  readonly args: JsonObject
+  readonly raw: string | undefined
+  readonly providerId: string | undefined
+  /** of its `tool.call` event: what its idempotency key is made from */
+  eventId: string | null
+  signature: string
+  state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'done'
+  approval: ApprovalRequested | null
+  deniedBecause: 'deny' | 'expired' | null
+  denial: string | undefined
+  effect: EffectClass | null
+  idempotencyKey: string | null
+  /** of the tool when the call was started */
+  definitionHash: string | null
+  /** micro-dollars, and tokens, set aside when it was started */
+  reserved: number
+  reservedTokens: number
+  /** what it asks a person while it runs, and what was answered */
+  question: ApprovalRequested | null
+  answer: ApprovalDecided | null
+  result: ToolResult | null
+}
+
+type CallEvent = Extract<
+  StoredEvent,
+  { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.result' }
+>
+
+/** Folds one event of a call into its round. */
+export function evolveCall(round: Round, event: CallEvent): void {
+  const call = findCall(round, event.data.callId)
+  if (!call) return
+  switch (event.type) {
+    case 'tool.call':
+      call.state = 'called'
+      call.eventId = event.id
+      call.signature = event.data.signature
+      return
+    case 'approval.requested':
+      if (event.data.question) {
+        call.question = event.data
+        call.answer = null
+        return
+      }
+      call.state = 'waiting'
+      call.approval = event.data
+      return
+    case 'approval.decided':
+      // What nobody can answer any more is no step forward: a new owner says so itself.
+      if (event.data.decision !== 'stale') round.takeovers = 0
+      if (call.question?.approvalId === event.data.approvalId) {
+        call.question = null
+        call.answer = event.data
+        return
+      }
+      if (call.state !== 'waiting' || call.approval?.approvalId !== event.data.approvalId) return
+      if (event.data.decision === 'approve') call.state = 'approved'
+      else if (event.data.decision === 'stale') call.state = 'called'
+      else {
+        call.state = 'denied'
+        call.deniedBecause = event.data.decision
+        call.denial = event.data.reason
+      }
+      return
+    case 'tool.started':
+      call.state = 'started'
+      call.effect = event.data.effect
+      call.idempotencyKey = event.data.idempotencyKey
+      call.definitionHash = event.data.definitionHash ?? null
+      call.reserved = event.data.reserved
+      call.reservedTokens = event.data.tokens ?? 0
+      round.executions += 1
+      if (round.phase) round.phase.executions += 1
+      return
+    case 'tool.result':
+      call.state = 'done'
+      call.result = event.data
+      round.cost += event.data.cost
+      if (event.data.outcome !== 'unknown') round.takeovers = 0
+      if (round.pause === 'asked') round.pause = 'due'
+      if (event.data.outcome === 'refused' || event.data.outcome === 'denied') round.fruitless += 1
+      if (event.data.outcome !== 'cancelled' && call.signature !== '') round.signatures.add(call.signature)
+      return
+  }
+}
+
+export function usedCall(
+  part: Extract<EventData['message.assistant']['content'][number], { type: 'tool_use' }>,
+  turn: number,
+): Call {
+  return {
+    callId: part.id,
+    turn,
+    name: part.name,
+    args: part.input,
+    raw: part.raw,
+    providerId: part.providerId,
+    eventId: null,
+    signature: '',
+    state: 'used',
+    approval: null,
+    deniedBecause: null,
+    denial: undefined,
+    effect: null,
+    idempotencyKey: null,
+    definitionHash: null,
+    reserved: 0,
+    reservedTokens: 0,
+    question: null,
+    answer: null,
+    result: null,
+  }
+}
+
+export function findCall(round: Round, callId: string): Call | undefined {
+  return round.calls.find((call) => call.callId === callId)
+}
+
+/** Calls that are still owed a result, in the order asked. */
+export function openCalls(round: Round): Call[] {
+  return round.calls.filter((call) => call.state !== 'done')
+}

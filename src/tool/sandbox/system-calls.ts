@@ -1,0 +1,64 @@
+/** The number of a system call on each processor; -1, which no call has, where there is none. */
+export interface Numbers {
+  readonly x64: number
+  readonly arm64: number
+}
+
+/** Those that reach what no namespace divides, or that widen the way into the kernel. */
+export const DENIED: Readonly<Record<string, Numbers>> = {
+  add_key: { x64: 248, arm64: 217 },
+  request_key: { x64: 249, arm64: 218 },
+  keyctl: { x64: 250, arm64: 219 },
+  syslog: { x64: 103, arm64: 116 },
+  ptrace: { x64: 101, arm64: 117 },
+  process_vm_writev: { x64: 311, arm64: 271 },
+  pidfd_getfd: { x64: 438, arm64: 438 },
+  bpf: { x64: 321, arm64: 280 },
+  perf_event_open: { x64: 298, arm64: 241 },
+  userfaultfd: { x64: 323, arm64: 282 },
+  open_by_handle_at: { x64: 304, arm64: 265 },
+  unshare: { x64: 272, arm64: 97 },
+  setns: { x64: 308, arm64: 268 },
+  mount: { x64: 165, arm64: 40 },
+  umount2: { x64: 166, arm64: 39 },
+  pivot_root: { x64: 155, arm64: 41 },
+  open_tree: { x64: 428, arm64: 428 },
+  move_mount: { x64: 429, arm64: 429 },
+  fsopen: { x64: 430, arm64: 430 },
+  mount_setattr: { x64: 442, arm64: 442 },
+  io_uring_setup: { x64: 425, arm64: 425 },
+  io_uring_enter: { x64: 426, arm64: 426 },
+  io_uring_register: { x64: 427, arm64: 427 },
+}
+
+/** Those whose arguments a filter cannot read; C libraries use an older one when they are missing. */
+export const MISSING: Readonly<Record<string, Numbers>> = {
+  clone3: { x64: 435, arm64: 435 },
+  openat2: { x64: 437, arm64: 437 },
+  fchmodat2: { x64: 452, arm64: 452 },
+}
+
+/**
+ * Those that give a file its mode, and which argument that is. Not mkdir: the kernel itself makes no folder with more
+ * than rwx and sticky, and `cp -r` asks it for all that the folder it copies has.
+ */
+export const MODE_CALLS: Readonly<Record<string, Numbers & { readonly mode: number }>> = {
+  chmod: { x64: 90, arm64: -1, mode: 1 },
+  fchmod: { x64: 91, arm64: 52, mode: 1 },
+  fchmodat: { x64: 268, arm64: 53, mode: 2 },
+  creat: { x64: 85, arm64: -1, mode: 1 },
+  mknod: { x64: 133, arm64: -1, mode: 1 },
+  mknodat: { x64: 259, arm64: 33, mode: 2 },
+}
+
+/** The same, only when they make a file; else the mode may be anything. */
+export const OPEN_CALLS: Readonly<Record<string, Numbers & { readonly flags: number; readonly mode: number }>> = {
+  open: { x64: 2, arm64: -1, flags: 1, mode: 2 },
+  openat: { x64: 257, arm64: 56, flags: 2, mode: 3 },
+}
+
+export const CLONE: Numbers = { x64: 56, arm64: 220 }
+export const FALLOCATE: Numbers = { x64: 285, arm64: 47 }
+export const IOCTL: Numbers = { x64: 16, arm64: 29 }
+export const SOCKET: Numbers = { x64: 41, arm64: 198 }
+export const SOCKETPAIR: Numbers = { x64: 53, arm64: 199 }
