@@ -15,6 +15,7 @@ export default defineConfig({
     http: 'src/channel/http/index.ts',
     'page-worker': 'src/tool/web/page-worker.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
+    'schema-worker': 'src/tool/schema-worker.ts',
     'embed-worker': 'src/model/embedding/embed-worker.ts',
   },
   platform: 'node',

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { oddities, visible } from './visible.ts'
 
@@ -17,11 +17,20 @@ test.each([
   expect(visible(text)).toBe(shown)
 })
 
+test.each([
+  '\u034f\u115f\u1160\u17b4\u17b5\u180b\u180f\u3164\uffa0\ufe00\ufe0f\u{e0100}\u{e01ef}',
+  '\u00ad\u2065\u206f\ufff8\u{1bca0}\u{1d173}\u{e0020}\u{e0fff}',
+  '\u2800\u2d7f\ufffc\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}',
+  '\u1680\u2000\u2028\u2029\u202f\u205f\u3000',
+])('not one of the characters %j, which show nothing, is left as it is', (blanks) => {
+  for (const one of blanks) expect(visible(`rm${one}x`)).toMatch(/^rm\\u\{[0-9a-f]+\}x$/)
+})
+
 test('what is shown holds nothing that cannot be seen, whatever is given', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+  assert(
+    property(string({ unit: 'binary' }), (text) => {
       expect(visible(text)).toBe(visible(visible(text)))
-      expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069]/)
+      expect(visible(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u)
     }),
   )
 })

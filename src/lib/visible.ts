@@ -1,9 +1,10 @@
 /**
  * What a person cannot see, or is shown in another place than it stands: controls, marks that turn the direction,
- * characters without width or ink, spaces that are none of the usual, code points nobody has given a meaning.
+ * characters without width or ink, spaces that are none of the usual, code points nobody has given a meaning. Those
+ * with a number are blank for no reason that Unicode has a word for: fillers, joiners, a note without a head.
  */
 const UNSEEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|(?! )\p{Zs}/gu
+  /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\u2d7f\ufffc\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}/gu
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Hebrew', 'Arabic'] as const
 const HAS = Object.fromEntries(SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]))
 const WORDS = /[\p{L}\p{N}_]+/gu

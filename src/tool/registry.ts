@@ -4,7 +4,8 @@ import { Problem } from '../contract/problem.ts'
 import type { JsonSchema, Tool } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
-import { readInput, type Validation } from './read-input.ts'
+import { readForeignInput, readInput } from './read-input.ts'
+import type { Validation } from './schema-check.ts'
 import { toolFault } from './tool-fault.ts'
 
 export interface RegisteredTool {
@@ -61,7 +62,8 @@ function registerOnce(tool: Tool): Promise<RegisteredTool | undefined> {
 async function register(tool: Tool): Promise<RegisteredTool> {
   const fault = toolFault(tool)
   if (fault !== undefined) throw misconfigured(tool, fault)
-  const input = await readInput(tool.input).catch((error: unknown) => {
+  const read = tool.kind === 'mcp' ? readForeignInput(tool.input as JsonSchema) : readInput(tool.input)
+  const input = await read.catch((error: unknown) => {
     throw misconfigured(tool, `has an input schema that cannot be used: ${(error as Error).message}`, error)
   })
   const { name, description } = tool

@@ -215,9 +215,50 @@ test('reads a list page by page, and not more of it than it takes', async () => 
     const server = name.split('__')[0] ?? ''
     counts.set(server, (counts.get(server) ?? 0) + 1)
   }
-  expect([counts.get('pages'), counts.get('many')]).toEqual([19, 40])
+  expect([counts.get('pages'), counts.get('many')]).toEqual([20, 40])
   const many = mcp.status().find(({ name }) => name === 'many')
   expect(many?.tools.at(-1)).toMatchObject({ state: 'refused', reason: 'only 40 tools of a server are taken' })
+})
+
+verifies('REL-5', 'remembers a bounded number of names when a server comes with ever new ones', async () => {
+  const pins = memoryPins()
+  const server = { wild: ownServer('wild', 'new-names') }
+  const { mcp, tools } = mcpUnderTest(server, { pins, limits: { maxTools: 3 } })
+  await tools()
+  const shown = (): readonly ToolStatus[] => mcp.status()[0]?.tools ?? []
+  await eventually(() => shown().filter(({ state }) => state === 'refused').length === 3)
+  const [refused] = shown()
+  expect(refused?.reason).toContain('only 6 names of a server are remembered')
+  expect(Object.keys(await pins.get('wild'))).toHaveLength(6)
+  expect(shown().filter(({ state }) => state === 'missing')).toHaveLength(6)
+  expect(await tools()).toEqual({})
+  // A list of before there was a bound is not shown in full either.
+  const wire = { name: 'old' }
+  for (let n = 0; n < 10; n += 1) await pins.put('wild', `old-${n}`, { hash: '', wire, at: 0 })
+  const later = mcpUnderTest(server, { pins, limits: { maxTools: 3 } })
+  await later.tools()
+  expect(later.mcp.status()[0]?.tools.filter(({ state }) => state === 'missing')).toHaveLength(6)
+})
+
+test('shows nothing of a server in which something is hidden, and takes a name as it is shown', async () => {
+  const hidden = '\u001b]0;owned\u0007\u001b[2J\u2800(all pinned)'
+  const odd = {
+    name: `a\u202eb`,
+    inputSchema: { type: 'object' },
+    annotations: { title: `x${hidden}`, [hidden]: [{ deep: hidden }] },
+  }
+  const broken = { name: 'broken', inputSchema: { type: 'object', properties: { [hidden]: { type: 'nothing' } } } }
+  const server = changing([odd, broken])
+  const before = (await server.tools())[server.mcp.status()[0]?.tools[1]?.as ?? '']
+  await server.offer([{ ...odd, description: 'another' }, broken])
+  expect(JSON.stringify(server.mcp.status())).not.toMatch(/\\u00|\u202e|\u2800/)
+  expect(server.states()).toMatchObject({ 'a\\u{202e}b': 'quarantined', broken: 'refused' })
+  await expect(call(before)).rejects.toThrow('The tool "a\\u{202e}b" of')
+  const [kept] = server.mcp.quarantined()
+  expect(kept?.tool).toBe('a\\u{202e}b')
+  await expect(server.mcp.approve('wild', 'broken', kept?.hash ?? '')).rejects.toMatchObject({ code: 'CONFLICT' })
+  await server.mcp.approve('wild', kept?.tool ?? '', kept?.hash ?? '')
+  expect(server.states()).toMatchObject({ 'a\\u{202e}b': 'pinned' })
 })
 
 test('hears of a change that is told together with the first list', async () => {

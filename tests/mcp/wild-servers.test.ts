@@ -213,7 +213,7 @@ verifies('COO-8', 'kills a server that ignores the end of its input and SIGTERM,
 })
 
 verifies('COO-8', 'leaves no server behind when Segno itself is killed', async () => {
-  const host = fork(new URL('servers/host.ts', import.meta.url), { stdio: 'ignore' })
+  const host = fork(new URL('servers/host.ts', import.meta.url), [temporaryFolder()], { stdio: 'ignore' })
   const [pids] = (await once(host, 'message')) as [number[]]
   expect(pids.map(isAlive)).toEqual([true, true, true, true])
   host.kill('SIGKILL')

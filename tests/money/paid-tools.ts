@@ -11,7 +11,7 @@ type Paid = Pick<Tool, 'effect' | 'cost' | 'quota' | 'timeoutMs' | 'approval'> &
 
 /** Every way to cost something. */
 const TOOLS = {
-  fixed: { effect: 'unsafe', cost: 300, takesMs: 30 },
+  fixed: { effect: 'unsafe', cost: 300, takesMs: 120 },
   per_unit: {
     effect: 'keyed',
     cost: { fixed: 50, each: 2.5, unit: 'character', field: 'text' },
@@ -27,7 +27,7 @@ const TOOLS = {
   },
   asked: { effect: 'verifiable', cost: 200, approval: 'ask', takesMs: 10 },
   few_at_once: { effect: 'keyed', cost: 20, quota: { concurrent: 2 }, takesMs: 150 },
-  few_an_hour: { effect: 'unsafe', cost: 10, quota: { perHour: 12 }, takesMs: 5 },
+  few_an_hour: { effect: 'unsafe', cost: 10, quota: { perHour: 5 }, takesMs: 5 },
   too_slow: { effect: 'unsafe', cost: 150, timeoutMs: 40, takesMs: 5000 },
   failing: { effect: 'keyed', cost: 120, takesMs: 5 },
 } as const satisfies Record<string, Paid>

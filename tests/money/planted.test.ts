@@ -4,13 +4,13 @@ import type { MoneyFault } from './faults.ts'
 import type { Plan } from './plan.ts'
 import { runMoney } from './run-money.ts'
 
-const PLANTED: readonly { fault: MoneyFault; by: string; kills?: number }[] = [
+const PLANTED: readonly { fault: MoneyFault; by: string; mode?: Plan['mode']; kills?: number }[] = [
   { fault: 'settled twice', by: 'counters say what the log says' },
   { fault: 'not settled when unknown', by: 'unknown is settled whole', kills: 3 },
   { fault: 'reservation outside the transaction', by: 'never more than the limit', kills: 1 },
   { fault: 'what is set aside does not count', by: 'never more than the limit' },
-  { fault: 'calls that run do not count', by: 'no more at once than the quota' },
-  { fault: 'calls of the hour do not count', by: 'no more an hour than the quota' },
+  { fault: 'calls that run do not count', by: 'no more at once than the quota', mode: 'tools' },
+  { fault: 'calls of the hour do not count', by: 'no more an hour than the quota', mode: 'tools' },
   { fault: 'refused without a word', by: 'refused rounds say why' },
 ]
 
@@ -20,9 +20,9 @@ afterAll(() => console.log(`planted fault                           caught by\n$
 const plan = (kills: number): Plan => ({ seed: 3, mode: 'all', rounds: 40, kills })
 
 describe('a planted fault is caught', () => {
-  for (const { fault, by, kills = 0 } of PLANTED) {
+  for (const { fault, by, mode = 'all', kills = 0 } of PLANTED) {
     test.concurrent(fault, { timeout: 120_000 }, async () => {
-      const { harms, folder } = await runMoney({ ...plan(kills), fault })
+      const { harms, folder } = await runMoney({ ...plan(kills), mode, fault })
       rmSync(folder, { recursive: true, force: true })
       const checks = new Set(harms.map(({ check }) => check))
       caught.push(`${fault.padEnd(40)}${[...checks].join(', ')}`)

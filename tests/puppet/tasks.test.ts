@@ -77,10 +77,8 @@ async function perform(task: Task): Promise<StoredEvent[]> {
 }
 
 for (const task of TASKS) {
-  const { name, asks = [], shows, asksTooMuch } = task
-  const title = `${name}: done, with ${asks.length} asks${asksTooMuch === undefined ? '' : ` (${asksTooMuch})`}`
-  const trial = asksTooMuch === undefined ? test : test.fails
-  trial(title, async () => {
+  const { name, asks = [], shows } = task
+  test(`${name}: done, with ${asks.length} asks`, async () => {
     const events = await perform(task)
     expect(said(events, 'approval.requested').map(({ tool }) => tool)).toEqual(asks)
     const results = said(events, 'tool.result')

@@ -16,8 +16,6 @@ export interface Task {
   readonly isStrange?: boolean
   /** a part of the last result */
   readonly shows?: string
-  /** asks where none is due, for this reason */
-  readonly asksTooMuch?: string
 }
 
 export interface Round {
@@ -70,7 +68,8 @@ export const TASKS: readonly Task[] = [
       doing(readNotes, write('diary.md', 'Wednesday')),
     ],
     remembers: true,
-    asks: ['write_file'],
+    // The third time notes were read before: what is written then may be the notes' idea.
+    asks: ['write_file', 'write_file'],
   },
   {
     name: 'read, calculate, write',
@@ -152,7 +151,6 @@ export const TASKS: readonly Task[] = [
     name: 'write a note, then send a mail',
     rounds: [doing(write('h.md'), mail)],
     asks: ['write_file'],
-    asksTooMuch: 'write_file does not say that its output is its own, so the round counts as tainted by it',
   },
   {
     name: 'use a tool of a trusted MCP server',

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { machineHas } from './support/machine-has.ts'
 import { survivors } from './support/marked.ts'
 import { makePlace, VARIANTS } from './support/variants.ts'
 
@@ -24,7 +25,7 @@ for (; done < Number(values.kills); done += 1) {
     if (found.length > 0)
       console.log(`${variant.kind} as ${variant.uid ?? 'oneself'}, ${ms.toFixed(1)} ms: ${found.join(' ')}`)
     left += found.length
-  }
+  } else if (machineHas(variant.kind)) throw new Error(place.runner.found.missing)
   await place.close()
 }
 console.log(`${done} kills, ${left} processes left`)

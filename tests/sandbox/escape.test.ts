@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asCommand, type Attack } from './support/attack.ts'
 import { ATTACKS } from './support/attacks.ts'
 import { type Host, openHost } from './support/host.ts'
+import { isRoot } from './support/machine-has.ts'
 import { onEveryPlace } from './support/on-every-place.ts'
 import { CANARY, makePlace, type Place } from './support/variants.ts'
 
 const COULD_NOT_TRY = 99
-const isRoot = process.getuid?.() === 0
 
 /** How each attack ended, in their order. */
 function ends(said: string): { readonly code: number; readonly said: string }[] {

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
+import { visible } from '../../lib/visible.ts'
 import type { Reached } from './reach.ts'
 
 interface Server {
@@ -47,9 +48,11 @@ function describe({
   const where = workspaceId === undefined ? '' : ` in ${workspaceId}`
   const again = restarts === 0 ? '' : `, started again ${restarts} times`
   return [
-    `${name} (${transport})${where}: ${disabled ? 'disabled' : state}${again}${error === undefined ? '' : ` — ${error}`}`,
-    ...(authorizeUrl === undefined ? [] : [`  open to let Segno in: ${authorizeUrl}`]),
-    ...tools.map((tool) => `  ${tool.as}  ${tool.state}${tool.reason === undefined ? '' : ` — ${tool.reason}`}`),
+    `${name} (${transport})${where}: ${disabled ? 'disabled' : state}${again}${error === undefined ? '' : ` — ${visible(error)}`}`,
+    ...(authorizeUrl === undefined ? [] : [`  open to let Segno in: ${visible(authorizeUrl)}`]),
+    ...tools.map(
+      (tool) => `  ${tool.as}  ${tool.state}${tool.reason === undefined ? '' : ` — ${visible(tool.reason)}`}`,
+    ),
   ].join('\n')
 }
 
@@ -71,5 +74,10 @@ export async function approveTool(
   const found = items.find((one) => one.server === server && one.tool === tool)
   if (!found) throw new Problem('NOT_FOUND', `${server}__${tool} is not held back; segno mcp ls tells what there is.`)
   if (json) return JSON.stringify(found)
-  return `${found.diff}\n\nIf you trust this:\n  segno mcp approve ${server} ${tool} ${found.hash}`
+  return `${found.diff}\n\nIf you trust this:\n  segno mcp approve ${server} ${word(tool)} ${found.hash}`
+}
+
+/** A name that somebody else chose, as one word of a command that can be copied. */
+function word(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${visible(name).replaceAll("'", String.raw`'\''`)}'`
 }

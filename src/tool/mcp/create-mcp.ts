@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import { visible } from '../../lib/visible.ts'
 import { createAuthorization } from './authorization.ts'
 import { diff } from './diff.ts'
 import { Instance } from './instance.ts'
@@ -40,7 +41,7 @@ export function createMcp(options: McpOptions): Mcp {
   /** What is seen for the first time is trusted from then on. */
   function judge(name: string, offers: readonly Offer[]): Promise<readonly JudgedTool[]> {
     return judging(name, async () => {
-      const { tools, fresh } = await judgeTools(name, offers, await pins.get(name))
+      const { tools, fresh } = await judgeTools(name, offers, await pins.get(name), limits.maxTools * 2)
       for (const { name: tool, hash, wire } of fresh) await pins.put(name, tool, { hash, wire, at: clock.now() })
       return tools
     }).catch((cause: unknown) => {
@@ -63,8 +64,9 @@ export function createMcp(options: McpOptions): Mcp {
       limits,
       async open(signal, onToolsChanged) {
         login = authorization.loginOf(tenant, name)
-        const { fetch } = options
-        return openConnection({ name, server, folder, limits, fetch, watchdog, log, login, signal, onToolsChanged })
+        const { fetch, folder: folders } = options
+        const place = { name, server, folder, folders }
+        return openConnection({ ...place, limits, fetch, watchdog, log, login, signal, onToolsChanged })
       },
       judge: (offers) => judge(name, offers),
       loginMark: () => authorization.mark(tenant, name),
@@ -157,7 +159,7 @@ export function createMcp(options: McpOptions): Mcp {
           const changes = diff(pin.wire, wire)
           found.set(JSON.stringify([server, tool, hash]), {
             server,
-            tool,
+            tool: visible(tool),
             hash,
             pinned: pin.wire,
             offered: wire,
@@ -173,13 +175,13 @@ export function createMcp(options: McpOptions): Mcp {
         throw new Problem('NOT_FOUND', `There is no MCP server "${server}".`, { field: 'server' })
       }
       const ours = [...placed.values()].map((one) => one.instance).filter(({ name }) => name === server)
-      const offered = ours.flatMap(({ judged }) => judged).filter(({ name }) => name === tool)
-      const wire = offered.find((one) => one.hash === hash)?.wire
-      if (wire === undefined) {
+      const offered = ours.flatMap(({ judged }) => judged).find((one) => one.hash === hash)
+      const { name = '', wire } = offered ?? {}
+      if (wire === undefined || (name !== tool && visible(name) !== tool)) {
         const message = `The server does not offer this definition of "${tool}" now; look at what it offers and approve that.`
         throw new Problem('CONFLICT', message, { field: 'hash' })
       }
-      await pins.put(server, tool, { hash, wire, at: clock.now() })
+      await pins.put(server, name, { hash, wire, at: clock.now() })
       await Promise.all(ours.map((instance) => instance.judgeAgain()))
     },
 

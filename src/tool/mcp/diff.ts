@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../contract/message.ts'
+import { visible } from '../../lib/visible.ts'
 import { isObject } from './is.ts'
 
 /** Every difference between two definitions, one on a line: `- path: old`, `+ path: new`. Nothing is left out. */
@@ -32,12 +33,4 @@ function shown(value: Json | undefined): string | undefined {
 
 function shownKey(key: string): string {
   return /^[\w$-]+$/.test(key) ? key : visible(JSON.stringify(key))
-}
-
-/** Spells out characters that cannot be seen or that turn what follows around; letters and marks stay as they are. */
-function visible(text: string): string {
-  return text.replaceAll(
-    /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/gu,
-    (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`,
-  )
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../contract/message.ts'
-import { readInput } from '../read-input.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
+import { visible } from '../../lib/visible.ts'
+import { readForeignInput } from '../read-input.ts'
 import { isObject } from './is.ts'
 import type { Offer } from './offer.ts'
 import type { Pin } from './ports.ts'
@@ -23,15 +24,20 @@ export interface Judgement {
   readonly fresh: readonly { readonly name: string; readonly wire: JsonObject; readonly hash: string }[]
 }
 
-/** Compares what a server lists with what is trusted. */
+/**
+ * Compares what a server lists with what is trusted. A server that comes with ever new names gets `mostPins` of them
+ * remembered and no more.
+ */
 export async function judgeTools(
   server: string,
   offers: readonly Offer[],
   pins: Readonly<Record<string, Pin>>,
+  mostPins: number,
 ): Promise<Judgement> {
   const names = tally(offers.map(({ name }) => name))
   const shown = tally([...names.keys()].map((name) => toolName(server, name)))
   const fresh: Judgement['fresh'][number][] = []
+  const trusted = Object.keys(pins)
   const tools: JudgedTool[] = []
   for (const offer of onePerName(offers)) {
     const { name } = offer
@@ -43,14 +49,20 @@ export async function judgeTools(
     else if (pin !== undefined && pin.hash !== offer.hash) {
       const reason = 'its definition is not the trusted one'
       tools.push({ name, as, state: 'quarantined', reason, hash: offer.hash, wire: offer.wire, pin })
+    } else if (pin === undefined && trusted.length + fresh.length >= mostPins) {
+      tools.push({
+        name,
+        as,
+        state: 'refused',
+        reason: `only ${mostPins} names of a server are remembered; named otherwise in SEGNO_MCP, it starts anew`,
+      })
     } else {
       if (pin === undefined) fresh.push(offer)
       tools.push({ name, as, state: 'pinned', hash: offer.hash, wire: offer.wire })
     }
   }
-  for (const name of Object.keys(pins)) {
-    if (!names.has(name)) tools.push({ name, as: toolName(server, name), state: 'missing' })
-  }
+  const missing = trusted.filter((name) => !names.has(name)).slice(0, mostPins)
+  tools.push(...missing.map((name) => ({ name, as: toolName(server, name), state: 'missing' as const })))
   return { tools, fresh }
 }
 
@@ -65,10 +77,10 @@ function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boo
 async function inputFault(offer: Offer): Promise<string | undefined> {
   if ('fault' in offer) return offer.fault
   try {
-    await readInput((offer.wire['inputSchema'] ?? {}) as JsonSchema)
+    await readForeignInput((offer.wire['inputSchema'] ?? {}) as JsonSchema)
     return undefined
   } catch (error) {
-    return `its input schema cannot be used: ${(error as Error).message}`
+    return `its input schema cannot be used: ${visible((error as Error).message)}`
   }
 }
 

@@ -14,6 +14,11 @@ export interface McpOptions {
   readonly fetch: typeof fetch
   /** where a person's browser comes back to after a login; without it only servers that say so themselves can have one */
   readonly redirectUrl?: string
+  /**
+   * Where servers that run here get empty folders of their own to start in; best where nobody else can write, nor in a
+   * folder above. Without it, or where it is inside a workspace: the system's temporary one.
+   */
+  readonly folder?: string
   readonly limits?: Partial<McpLimits>
   /** called when a server changes its state; says nothing of what was asked or answered */
   onHealth?(change: McpChange): void
@@ -30,7 +35,7 @@ export interface Mcp {
   status(tenant?: string): readonly ServerStatus[]
   /** Tools that are kept back because their definition is not the trusted one. */
   quarantined(): readonly QuarantinedTool[]
-  /** Trusts exactly the definition with this hash. Problem CONFLICT if it is not what the server offers now. */
+  /** Trusts exactly the definition with this hash; the tool is named as in `status`. Problem CONFLICT if it is not what the server offers now. */
   approve(server: string, tool: string, hash: string): Promise<void>
   /** What servers wrote to their standard error, the last lines. It may hold content: for people who may see that. */
   logs(server: string, tenant: string, workspaceId: string): readonly string[]
@@ -76,7 +81,7 @@ export interface ServerStatus {
 }
 
 export interface ToolStatus {
-  /** as the server calls it */
+  /** as the server calls it, with what cannot be seen spelled out */
   readonly name: string
   /** as the model and policies call it */
   readonly as: string
@@ -90,6 +95,7 @@ export interface ToolStatus {
 
 export interface QuarantinedTool {
   readonly server: string
+  /** with what cannot be seen spelled out */
   readonly tool: string
   /** to approve it with */
   readonly hash: string

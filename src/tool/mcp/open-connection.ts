@@ -14,7 +14,10 @@ const GOODBYE_MS = 1000
 export interface OpenOptions {
   readonly name: string
   readonly server: McpServer
+  /** of the workspace */
   readonly folder: string
+  /** where servers get folders of their own */
+  readonly folders: string | undefined
   readonly limits: McpLimits
   readonly fetch: typeof fetch
   readonly watchdog: Watchdog
@@ -47,13 +50,16 @@ function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLe
 }
 
 function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
-  const { folder, limits, watchdog, log } = options
+  const { folder, folders, limits, watchdog, log } = options
   const place = (text: string): string => text.replaceAll('${workspace}', folder)
   const inner = new StdioTransport({
     command: place(server.command),
     args: server.args.map(place),
     env: Object.fromEntries(Object.entries(server.env).map(([key, value]) => [key, place(value)])),
-    cwd: server.cwd === undefined ? folder : place(server.cwd),
+    // Never the workspace by itself: what a command wrote there would run outside of its sandbox.
+    cwd: server.cwd === undefined ? undefined : place(server.cwd),
+    folders,
+    workspace: folder,
     messageBytes: limits.messageBytes,
     stopMs: limits.stopMs,
     watchdog,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/message.ts'
 import type { ToolContext, ToolOutput } from '../../contract/tool.ts'
+import { visible } from '../../lib/visible.ts'
 import { callTool } from './call-tool.ts'
 import type { Connection } from './connection.ts'
 import type { JudgedTool } from './judge-tools.ts'
@@ -75,7 +76,7 @@ function trusted(host: CallHost, tool: JudgedTool): JsonObject {
   const offered = host.offered(tool.name)
   if (offered?.state === 'pinned' && offered.hash === tool.hash && offered.wire !== undefined) return offered.wire
   const why = offered?.reason ?? 'the server offers another one now, or none'
-  throw new Refused(`The tool "${tool.name}" of the MCP server "${host.name}" is not what it was: ${why}.`)
+  throw new Refused(`The tool "${visible(tool.name)}" of the MCP server "${host.name}" is not what it was: ${why}.`)
 }
 
 /** What a failed call means for the model, and for the connection. */

@@ -68,7 +68,7 @@ test.each([
   ],
   [
     { a: { command: 'x', tools: { t: { quota: { perDay: 1 } } } } },
-    'SEGNO_MCP.a.tools.t.quota must be { perHour, concurrent }, whole numbers above 0.',
+    'SEGNO_MCP.a.tools.t.quota must be { perHour, concurrent }, whole numbers from 0.',
   ],
   [
     { a: { command: 'x', tools: { t: { timeoutMs: 0 } } } },
@@ -76,6 +76,11 @@ test.each([
   ],
 ])('refuses %j and says which field it is', (setting, message) => {
   expect(fault(setting)).toBe(message)
+})
+
+test('takes a quota of nothing, as every other tool does', () => {
+  const quota = { perHour: 0, concurrent: 0 }
+  expect(readMcpServers({ a: { command: 'x', tools: { t: { quota } } } })['a']?.tools['t']).toEqual({ quota })
 })
 
 test('repeats no value of a setting, for some are secret', () => {

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from '../../contract/message.ts'
+import { visible } from '../../lib/visible.ts'
 import type { Instance } from './instance.ts'
 import { isObject } from './is.ts'
 import type { JudgedTool } from './judge-tools.ts'
@@ -35,11 +37,19 @@ export function statusOf(name: string, { transport, disabled }: McpServer, here?
 function toolStatus({ name, as, state, hash, reason, wire }: JudgedTool): ToolStatus {
   const annotations = wire?.['annotations']
   return {
-    name,
+    name: visible(name),
     as,
     state,
     ...(hash !== undefined && { hash }),
     ...(reason !== undefined && { reason }),
-    ...(isObject(annotations) && { annotations }),
+    ...(isObject(annotations) && { annotations: visibleWords(annotations) as JsonObject }),
   }
+}
+
+/** Every text in a value, names of fields too, with nothing hidden in it. */
+function visibleWords(value: Json): Json {
+  if (typeof value === 'string') return visible(value)
+  if (Array.isArray(value)) return value.map(visibleWords)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [visible(name), visibleWords(one)]))
 }

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { userInfo } from 'node:os'
+import { rm } from 'node:fs/promises'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { later } from '../../lib/later.ts'
 import { LineReader } from './line-reader.ts'
 import type { LogRing } from './log-ring.ts'
+import { makeOwnFolder, safeHome } from './own-folder.ts'
 import { Misbehaviour, NotSent } from './trouble.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -15,7 +16,11 @@ export interface StdioOptions {
   readonly command: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
+  /** where it starts; undefined: in a new folder of its own */
+  readonly cwd: string | undefined
+  /** where its own folder is made, for as long as it runs; undefined: in the system's temporary one */
+  readonly folders: string | undefined
+  readonly workspace: string
   readonly messageBytes: number
   readonly stopMs: number
   readonly watchdog: Watchdog
@@ -39,6 +44,7 @@ export class StdioTransport implements Transport {
   readonly #ended = Promise.withResolvers<void>()
   #child: ChildProcess | undefined
   #group: number | undefined
+  #folder: string | undefined
 
   constructor(options: StdioOptions) {
     this.#options = options
@@ -46,10 +52,12 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd, watchdog, log } = this.#options
+    const { command, args, env, cwd, folders, workspace, watchdog, log } = this.#options
+    const own = makeOwnFolder(folders, workspace)
+    this.#folder = own
     const child = spawn(command, [...args], {
-      cwd,
-      env: { PATH, HOME: home(), LANG: 'C.UTF-8', ...env },
+      cwd: cwd ?? own,
+      env: { PATH, HOME: safeHome(workspace) ?? own, LANG: 'C.UTF-8', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })
@@ -81,6 +89,11 @@ export class StdioTransport implements Transport {
 
   /** Asks the server to stop, then makes it; resolves when nothing of it is left. */
   async close(): Promise<void> {
+    await this.#stop()
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #stop(): Promise<void> {
     const child = this.#child
     if (child === undefined || this.#group === undefined) return
     const { stopMs } = this.#options
@@ -154,13 +167,5 @@ export class StdioTransport implements Transport {
 
   async #endedWithin(ms: number): Promise<boolean> {
     return Promise.race([this.#ended.promise.then(() => true), later(ms).then(() => false)])
-  }
-}
-
-function home(): string {
-  try {
-    return userInfo().homedir
-  } catch {
-    return '/'
   }
 }

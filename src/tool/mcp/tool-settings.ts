@@ -1,3 +1,4 @@
+import { isCost, isQuota } from '../../contract/check-cost.ts'
 import type { ApprovalNeed, Quota, Reach, ToolCost } from '../../contract/tool.ts'
 import { isCount, isObject, isWords, type Loose } from './is.ts'
 
@@ -42,31 +43,12 @@ function checkTool(settings: Loose, at: string, fault: Fault): void {
   if (reach !== undefined && !(isWords(reach) && reach.every((one) => one === 'outward' || one === 'secrets'))) {
     fault(`${at}.reach`, 'must be a list of outward and secrets')
   }
-  if (cost !== undefined && cost !== 'unknown' && !isCount(cost, 0) && !isUnitCost(cost)) {
+  if (cost !== undefined && !isCost(cost)) {
     fault(`${at}.cost`, 'must be micro-dollars, "unknown", or { each, unit, field }')
   }
   if (quota !== undefined && !isQuota(quota))
-    fault(`${at}.quota`, 'must be { perHour, concurrent }, whole numbers above 0')
+    fault(`${at}.quota`, 'must be { perHour, concurrent }, whole numbers from 0')
   if (timeoutMs !== undefined && !isCount(timeoutMs, 1)) fault(`${at}.timeoutMs`, 'must be a whole number above 0')
-}
-
-function isUnitCost(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const { fixed, each, unit, field, more } = value
-  return (
-    Object.keys(value).every((key) => ['fixed', 'each', 'unit', 'field', 'more'].includes(key)) &&
-    (fixed === undefined || isCount(fixed, 0)) &&
-    (more === undefined || isCount(more, 0)) &&
-    typeof each === 'number' &&
-    each >= 0 &&
-    ['token', 'character', 'record', 'second'].includes(unit as string) &&
-    typeof field === 'string'
-  )
-}
-
-function isQuota(value: unknown): boolean {
-  if (!isObject(value)) return false
-  return Object.entries(value).every(([key, one]) => ['perHour', 'concurrent'].includes(key) && isCount(one, 1))
 }
 
 export function unknownFields(value: Loose, fields: readonly string[], at: string, fault: Fault): void {

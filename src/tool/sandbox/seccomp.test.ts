@@ -40,7 +40,8 @@ describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
     return answer(filter, numbers.architecture, call, args)
   }
 
-  test.each([0o6755, 0o4000, 0o2777])('a file cannot get the mode %o', (mode) => {
+  test.each(['6755', '4000', '2777'])('a file cannot get the mode %s', (octal) => {
+    const mode = Number.parseInt(octal, 8)
     expect(asks(numbers.fchmod, 3, mode)).toBe(ERRNO + EPERM)
     expect(asks(numbers.fchmodat, -100, 0, mode)).toBe(ERRNO + EPERM)
     expect(asks(numbers.mknodat, -100, 0, 0o100_000 + mode)).toBe(ERRNO + EPERM)
@@ -48,7 +49,8 @@ describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
     expect(asks(numbers.openat, -100, 0, 0o2020_0002, mode)).toBe(ERRNO + EPERM)
   })
 
-  test.each([0, 0o644, 0o1777])('a file can get the mode %o', (mode) => {
+  test.each(['0', '644', '1777'])('a file can get the mode %s', (octal) => {
+    const mode = Number.parseInt(octal, 8)
     expect(asks(numbers.fchmod, 3, mode)).toBe(ALLOWED)
     expect(asks(numbers.fchmodat, -100, 0, mode)).toBe(ALLOWED)
     expect(asks(numbers.mknodat, -100, 0, 0o10_000 + mode)).toBe(ALLOWED)

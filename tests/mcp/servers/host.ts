@@ -1,8 +1,13 @@
-/** Segno's MCP side in a process of its own, with servers that do not want to die; tells their pids to its parent. */
-import { tmpdir } from 'node:os'
+/**
+ * Segno's MCP side in a process of its own, with servers that do not want to die; tells their pids to its parent. The
+ * argument is a folder they may leave things in.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { createMcp, memoryPins, memoryTokens, readMcpServers } from '../../../src/tool/mcp/index.ts'
 import { context } from '../context.ts'
 
+const [folder = ''] = process.argv.slice(2)
 const wild = new URL('wild.ts', import.meta.url).pathname
 const stubborn = { command: process.execPath, args: [wild, 'ignore-eof,ignore-sigterm'] }
 const mcp = createMcp({
@@ -11,7 +16,10 @@ const mcp = createMcp({
   pins: memoryPins(),
   tokens: memoryTokens(),
   fetch,
+  folder,
 })
-const tools = await mcp.tools({ tenant: 'default', workspaceId: 'system', folder: tmpdir(), servers: [] })
+const workspace = join(folder, 'workspace')
+mkdirSync(workspace)
+const tools = await mcp.tools({ tenant: 'default', workspaceId: 'system', folder: workspace, servers: [] })
 const asked = tools.filter(({ name }) => /__(?:pid|child)$/.test(name))
 process.send?.(await Promise.all(asked.map(async (tool) => Number(await tool.run({}, context())))))

@@ -3,7 +3,7 @@
  * list of ways to behave, separated by commas; the second a file with its tools (read for every list).
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 type Message = { id?: number | string; method?: string; params?: Record<string, unknown>; result?: unknown }
@@ -31,6 +31,7 @@ const TOOLS = [
   'echo',
   'pid',
   'env',
+  'place',
   'effect',
   'crash',
   'hang',
@@ -56,10 +57,12 @@ const definition = (name: string): object => ({
 
 function tools(): unknown {
   if (file !== '' && existsSync(file) && file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'))
+  if (does.has('new-names')) return [1, 2, 3].map((n) => definition(`tool-${(named += 1)}-${n}`))
   if (does.has('many')) return Array.from({ length: 1000 }, (_, i) => definition(`tool${i}`))
   return TOOLS.map(definition)
 }
 
+let named = 0
 const cancelled: unknown[] = []
 const waiting = new Map<unknown, (message: Message) => void>()
 let asked = 0
@@ -74,6 +77,7 @@ const calls: Record<string, (id: number, params: Record<string, unknown>) => unk
   echo: (id, params) => reply(id, text(String((params['arguments'] as Record<string, unknown>)['text']))),
   pid: (id) => reply(id, text(String(process.pid))),
   env: (id) => reply(id, text(JSON.stringify(process.env))),
+  place: (id) => reply(id, text(JSON.stringify({ folder: process.cwd(), holds: readdirSync('.') }))),
   meta: (id, params) => reply(id, text(JSON.stringify(params['_meta'] ?? null))),
   effect(id, params) {
     const { label, ms } = params['arguments'] as { label: string; ms?: number }
@@ -151,6 +155,7 @@ function list(id: number, params: Record<string, unknown> | undefined): void {
   if (does.has('hang-on-list')) return
   if (does.has('crash-on-list')) process.exit(4)
   if (does.has('storm')) setInterval(() => notify('notifications/tools/list_changed'), 5)
+  if (does.has('new-names')) setTimeout(() => notify('notifications/tools/list_changed'), 10)
   if (file.endsWith('.lists')) appendFileSync(file, 'list\n')
   const all = tools() as unknown[]
   if (does.has('change-at-once')) {
