@@ -7,6 +7,7 @@ import { explain, type Explanation } from '../policy/index.ts'
 import { fold, type Call } from '../session/index.ts'
 import type { Hands } from './hands.ts'
 import { gatherFacts, prepareCall } from './prepare-call.ts'
+import { roundOf } from './work.ts'
 
 /** A call nobody has made. */
 export interface Supposed {
@@ -51,7 +52,7 @@ export async function explainCall(
   )
   if (tainted) state.taintedBy = 'supposed'
   const judging = { session: { id: ID, state }, hands }
-  const [call] = state.round?.calls as [Call]
+  const [call] = roundOf(judging).calls as [Call]
   return explain(await gatherFacts(call, await prepareCall(call, judging), judging), hands.policy)
 }
 
@@ -60,6 +61,6 @@ const ID = 'supposed'
 function log(...happenings: readonly Happening[]): StoredEvent[] {
   return happenings.map((one, at) => {
     const seq = at + 1
-    return { ...one, id: `${ID}-${seq}`, sessionId: ID, seq, v: 1, at: 0, requestId: ID } as StoredEvent
+    return { ...one, id: `${ID}-${seq}`, sessionId: ID, seq, v: 1, at: 0, requestId: ID }
   })
 }

@@ -50,7 +50,7 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
     if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return false
     encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
     const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
-    const outputs = options.outputs === true && (dialect === 'native' || dialect === 'phased')
+    const outputs = options.outputs && (dialect === 'native' || dialect === 'phased')
     const following = {
       after,
       onDropped,

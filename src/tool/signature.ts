@@ -29,7 +29,7 @@ function normaliseFields(args: JsonObject, forms: Readonly<Record<string, FieldF
     const value = Object.hasOwn(args, field) ? args[field] : undefined
     if (typeof value === 'string') changed[field] = normalise(value, form)
     else if (Array.isArray(value))
-      changed[field] = value.map((one) => (typeof one === 'string' ? normalise(one, form) : one))
+      changed[field] = value.map((one: Json) => (typeof one === 'string' ? normalise(one, form) : one))
   }
   return { ...args, ...changed }
 }

@@ -31,7 +31,7 @@ verifies('COO-8', 'goes on with the other servers when one is broken, in every w
     'endless-line',
   ]
   const broken = Object.fromEntries(ways.map((way) => [way, wild(way)]))
-  const limits = { connectMs: 3000, startMs: 4000, probeMs: 500, messageBytes: 1_000_000 }
+  const limits = { connectMs: 3000, startMs: 4000, probeMs: 500, messageBytes: 1_000_000, floodMessages: 1000 }
   const { mcp, tools } = mcpUnderTest({ good: wild(), ...broken }, { limits })
   const started = Date.now()
   const found = await tools()

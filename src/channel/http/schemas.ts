@@ -1,10 +1,13 @@
 import { z } from '@hono/zod-openapi'
+import type { Json } from '../../contract/message.ts'
 import { ROLES } from '../../contract/actor.ts'
 
 /** What is sent and answered, as schemas: they check requests and write the documentation. */
 
 /** An object whose fields are not described here. */
 export const anyObject = z.any().openapi({ type: 'object' })
+/** Any object, and nothing else; its values are looked at by who knows what they should be. */
+export const someObject = z.record(z.string(), z.custom<Json>()).openapi({ type: 'object' })
 const time = z.string().openapi({ format: 'date-time' })
 const protocol = z.enum(['unified', 'triggered'])
 const words = (most: number) => z.string().min(1).max(most)

@@ -3,6 +3,4 @@ import type { Rule } from '../judge.ts'
 import { refuse } from './refuse.ts'
 
 export const permission: Rule = ({ name, round: { permissions } }) =>
-  mayUseTool(permissions, name)
-    ? undefined
-    : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
+  mayUseTool(permissions, name) ? undefined : refuse('PERMISSION', `The user this is done for may not use ${name}.`)

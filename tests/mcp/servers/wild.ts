@@ -23,7 +23,12 @@ if (does.has('ignore-sigterm')) process.on('SIGTERM', () => {})
 if (does.has('ignore-eof')) setInterval(() => {}, 1000)
 if (does.has('log')) process.stderr.write('first line\nsecond line\n')
 if (does.has('flood-stderr')) setInterval(() => process.stderr.write('noise '.repeat(20_000)), 1)
-if (does.has('flood-stdout')) setInterval(() => process.stdout.write('this is no message\n'.repeat(2000)), 1)
+if (does.has('flood-stdout')) {
+  const flood = (): boolean => process.stdout.write('this is no message\n'.repeat(2000))
+  // Before any answer, so that it is a flood from the beginning.
+  flood()
+  setInterval(flood, 1)
+}
 if (does.has('endless-line')) setInterval(() => process.stdout.write('x'.repeat(100_000)), 1)
 if (does.has('die-soon')) setTimeout(() => process.exit(1), 200)
 

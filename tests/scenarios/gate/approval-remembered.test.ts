@@ -9,7 +9,7 @@ const done: ScriptedTurn = { text: 'Done.' }
 
 /** The first message writes to a/b and is approved for the session; what is asked about after that? */
 async function afterRemembering(next: ScriptedTurn, more: Partial<Tool> = { target: ({ path }) => text(path) }) {
-  const tool = probe('write', { effect: 'unsafe', approval: 'ask', ...more })
+  const tool = probe('write', { effect: 'unsafe', approval: 'ask', own: true, ...more })
   const script = {
     scenarios: [
       { when: '^first', turns: [write('a/b'), done] },

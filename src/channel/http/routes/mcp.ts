@@ -77,7 +77,7 @@ export function mcpRoutes({ mcp, tools }: Services): App {
     })
     .openapi(authorize, async (c) => c.json(await mcp.authorize(c.get('actor'), c.req.valid('param').server), 200))
     .openapi(callback, async (c) => {
-      const { server } = await mcp.authorized(given(c.req.valid('query')) as never)
+      const { server } = await mcp.authorized(given(c.req.valid('query')))
       return c.text(`Segno may use ${server} now. You can close this page.`, 200)
     })
 }

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { given } from '../given.ts'
 import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
-import { anyObject, explanationSchema } from '../schemas.ts'
+import { explanationSchema, someObject } from '../schemas.ts'
 
 const explain = route('chat:read', {
   method: 'post',
@@ -10,7 +10,7 @@ const explain = route('chat:read', {
   request: body(
     z.strictObject({
       tool: z.string().min(1).max(200),
-      args: anyObject.default({}),
+      args: someObject.default({}),
       mode: z.enum(['plan', 'act']).optional(),
       workspaceId: z.string().min(1).max(200).optional(),
       tainted: z.boolean().optional().openapi({ description: 'suppose that the conversation holds text from outside' }),
@@ -22,8 +22,7 @@ const explain = route('chat:read', {
 /** The rules of the gate, for those who want to know before they try. */
 export function policyRoutes(services: Services): App {
   return newRoutes().openapi(explain, async (c) => {
-    const { args, ...wanted } = c.req.valid('json')
-    const found = await services.explain(c.get('actor'), { ...given(wanted), args: args as never } as never)
+    const found = await services.explain(c.get('actor'), given(c.req.valid('json')))
     return c.json({ ...found, verdict: { ...found.verdict }, fitting: [...found.fitting] } as never, 200)
   })
 }

@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import type { Actor } from '../../../contract/actor.ts'
-import type { Decision } from '../../../round/index.ts'
 import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
 import { given } from '../given.ts'
 import { body, FAILURES, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
-import { anyObject, approvalSchema, callSchema, page, roundSchema } from '../schemas.ts'
+import { anyObject, approvalSchema, callSchema, page, roundSchema, someObject } from '../schemas.ts'
 
 /** Which part of a list. */
 const pageQuery = z.object({
@@ -56,7 +55,7 @@ const decide = route('chat:write', {
         decision: z.enum(['approve', 'deny']),
         remember: z.enum(['session']).optional(),
         reason: z.string().max(1000).optional(),
-        content: anyObject.optional().openapi({ description: 'the answer to a question of a running call' }),
+        content: someObject.optional().openapi({ description: 'the answer to a question of a running call' }),
       }),
     ),
   },
@@ -113,7 +112,7 @@ export function roundRoutes({ rounds, readings }: Services): App {
       return c.json({ items: items.map(approvalBody), next }, 200)
     })
     .openapi(decide, async (c) => {
-      await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')) as Decision)
+      await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')))
       return c.body(null, 202)
     })
     .openapi(unknown, async (c) => {
