@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
 import type { RoundLimits } from './contract/limits.ts'
 import type { Tool } from './contract/tool.ts'
@@ -30,6 +31,7 @@ import {
   type Mcp,
   type McpChange,
   type McpPlace,
+  type McpServer,
   type McpServers,
 } from './tool/mcp/index.ts'
 import type { Workspaces } from './workspace/index.ts'
@@ -64,15 +66,21 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   const { config, clock, servers, store } = parts
   const ways = { ...egressLimits(config), ...parts.ways }
   const egress = createEgress(ways)
-  // Where a server is, the operator said; that is no reason for a model to go there.
-  const toServers = createEgress({ ...ways, privateOrigins: [...config.privateOrigins, ...originsOf(servers)] })
+  // Where a server is, the operator said; that is no reason for a model, or another server, to go there.
+  const toServers = new Map(
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      createEgress({ ...ways, privateOrigins: originsOf(server) }),
+    ]),
+  )
   const mcp = createMcp({
     servers,
     clock,
     pins: storedPins(store),
     tokens: storedTokens(store, clock),
-    redirectUrl: `http://${config.host}:${config.port}/mcp/callback`,
-    fetch: asFetch(toServers),
+    redirectUrl: callbackUrl(config),
+    folder: join(config.home, 'mcp'),
+    fetchOf: (server) => asFetch(toServers.get(server) ?? egress),
     limits: mcpLimits(config),
     onHealth: parts.onServer,
   })
@@ -98,7 +106,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     mcp,
     async close() {
       await mcp.close()
-      await Promise.all([egress.close(), toServers.close()])
+      await Promise.all([egress, ...toServers.values()].map((one) => one.close()))
     },
   }
 }
@@ -109,12 +117,16 @@ function replaced(builtIn: readonly Tool[], own: readonly Tool[]): Tool[] {
   return [...builtIn.filter(({ name }) => !named.has(name)), ...own]
 }
 
-function originsOf(servers: McpServers): string[] {
-  return Object.values(servers).flatMap((server) => {
-    if (server.transport !== 'http') return []
-    const urls = [server.url, ...(server.oauth?.issuer === undefined ? [] : [server.oauth.issuer])]
-    return urls.map((url) => new URL(url).origin)
-  })
+function originsOf(server: McpServer): string[] {
+  if (server.transport !== 'http') return []
+  const urls = [server.url, ...(server.oauth?.issuer === undefined ? [] : [server.oauth.issuer])]
+  return urls.map((url) => new URL(url).origin)
+}
+
+/** Where the browser of somebody on this machine finds Segno. */
+function callbackUrl({ host, port }: Config): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}/mcp/callback`
 }
 
 /** SEGNO_MCP, checked before anything is opened. */

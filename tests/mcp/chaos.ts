@@ -47,7 +47,7 @@ export async function runMcpChaos(seed: number, kills: number): Promise<ChaosRep
     clock: systemClock,
     pins: memoryPins(),
     tokens: memoryTokens(),
-    fetch,
+    fetchOf: () => fetch,
     limits: { restartMs: 10, breakerFailures: 0, connectMs: 5000, healthMs: 200, pingMs: 2000 },
   })
   try {

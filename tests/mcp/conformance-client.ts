@@ -84,7 +84,7 @@ const mcp = createMcp({
   clock: { now: () => Date.now() },
   pins: memoryPins(),
   tokens: memoryTokens(),
-  fetch,
+  fetchOf: () => fetch,
   limits: { connectMs: 10_000, restartMs: 60_000 },
 })
 try {

@@ -73,12 +73,13 @@ function guardedFetch(servers: McpServers): typeof fetch {
 export function mcpUnderTest(servers: object, more: Partial<McpOptions> = {}): UnderTest {
   const folder = temporaryFolder()
   const read = readMcpServers(servers)
+  const guarded = guardedFetch(read)
   const options: McpOptions = {
     servers: read,
     clock: systemClock,
     pins: memoryPins(),
     tokens: memoryTokens(),
-    fetch: guardedFetch(read),
+    fetchOf: () => guarded,
     ...more,
     limits: { ...QUICK, ...more.limits },
   }

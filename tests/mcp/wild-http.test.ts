@@ -160,7 +160,7 @@ test('reaches no address that the rules of egress forbid, and repeats none of it
     response.end()
   })
   const egress = createEgress()
-  const { mcp, tools } = mcpUnderTest({ near: { url: `${url}?key=secret` } }, { fetch: asFetch(egress) })
+  const { mcp, tools } = mcpUnderTest({ near: { url: `${url}?key=secret` } }, { fetchOf: () => asFetch(egress) })
   expect(await tools()).toEqual({})
   expect(asked).toEqual([])
   expect(mcp.status()[0]?.error).toBe('its address may not be reached from here')

@@ -23,7 +23,7 @@ export interface Authorization {
 /** Logins to HTTP servers, over the given fetch only: where they lead to is said by strangers. */
 export function createAuthorization(options: McpOptions): Authorization {
   const { servers, tokens, clock } = options
-  const fetchFn = boundedFetch(options.fetch, ANSWER_BYTES)
+  const fetchOf = (server: string) => boundedFetch(options.fetchOf(server), ANSWER_BYTES)
   const alone = oneAtATime<void>()
 
   function settingsOf(tenant: string, server: string): LoginOptions | undefined {
@@ -57,7 +57,7 @@ export function createAuthorization(options: McpOptions): Authorization {
       const login = new Login(demand(tenant, server))
       try {
         const { url } = servers[server] as HttpServer
-        await sdk.auth(login, { serverUrl: url, fetchFn, forceReauthorization: true })
+        await sdk.auth(login, { serverUrl: url, fetchFn: fetchOf(server), forceReauthorization: true })
       } catch (cause) {
         throw new Problem('TOOL_ERROR', `The login at "${server}" cannot begin: ${plainReason(cause, sdk)}.`, { cause })
       }
@@ -74,7 +74,12 @@ export function createAuthorization(options: McpOptions): Authorization {
       const sdk = await loadSdk()
       try {
         const { url } = servers[whose.server] as HttpServer
-        await sdk.auth(login, { serverUrl: url, authorizationCode: code, fetchFn, ...(iss !== undefined && { iss }) })
+        await sdk.auth(login, {
+          serverUrl: url,
+          authorizationCode: code,
+          fetchFn: fetchOf(whose.server),
+          ...(iss !== undefined && { iss }),
+        })
       } catch (cause) {
         throw new Problem('TOOL_ERROR', `The login at "${whose.server}" failed: ${plainReason(cause, sdk)}.`, { cause })
       } finally {

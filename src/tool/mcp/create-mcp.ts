@@ -64,7 +64,8 @@ export function createMcp(options: McpOptions): Mcp {
       limits,
       async open(signal, onToolsChanged) {
         login = authorization.loginOf(tenant, name)
-        const { fetch, folder: folders } = options
+        const { folder: folders } = options
+        const fetch = options.fetchOf(name)
         const place = { name, server, folder, folders }
         return openConnection({ ...place, limits, fetch, watchdog, log, login, signal, onToolsChanged })
       },

@@ -10,8 +10,8 @@ export interface McpOptions {
   readonly clock: Clock
   readonly pins: PinStore
   readonly tokens: TokenStore
-  /** the guarded one: used for every HTTP request, of servers and of their authorization */
-  readonly fetch: typeof fetch
+  /** The guarded way to a server, and to where it sends us for authorization: used for every HTTP request. */
+  fetchOf(server: string): typeof fetch
   /** where a person's browser comes back to after a login; without it only servers that say so themselves can have one */
   readonly redirectUrl?: string
   /**

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { later } from '../../lib/later.ts'
+import { findCommand } from './find-command.ts'
 import { LineReader } from './line-reader.ts'
 import type { LogRing } from './log-ring.ts'
 import { makeOwnFolder, safeHome } from './own-folder.ts'
@@ -9,6 +11,8 @@ import { Misbehaviour, NotSent } from './trouble.ts'
 import type { Watchdog } from './watchdog.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+/** Waits until somebody watches over it: a Segno that dies before that leaves nothing behind. */
+const HELD = 'read -r go <&3 || exit 1; exec 3<&-; unset PWD OLDPWD; exec "$@"'
 /** What is still in the pipe when a process has ended is read within this time; a grandchild may hold the pipe open. */
 const DRAIN_MS = 200
 
@@ -55,15 +59,20 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd, folders, workspace, watchdog, log } = this.#options
     const own = makeOwnFolder(folders, workspace)
     this.#folder = own
-    const child = spawn(command, [...args], {
+    const given = { PATH, HOME: safeHome(workspace) ?? own, LANG: 'C.UTF-8', ...env }
+    const program = findCommand(command, given.PATH, cwd ?? own)
+    const child = spawn('/bin/sh', ['-c', HELD, 'sh', program, ...args], {
       cwd: cwd ?? own,
-      env: { PATH, HOME: safeHome(workspace) ?? own, LANG: 'C.UTF-8', ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
+      env: given,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       detached: true,
     })
     this.#child = child
     this.#group = child.pid
     if (child.pid !== undefined) watchdog.watch(child.pid)
+    const leash = child.stdio[3] as Writable
+    leash.on('error', () => {})
+    leash.end('go\n')
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stderr.setEncoding('utf8').on('data', (piece: string) => log.add(piece))
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))

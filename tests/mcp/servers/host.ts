@@ -15,7 +15,7 @@ const mcp = createMcp({
   clock: { now: () => Date.now() },
   pins: memoryPins(),
   tokens: memoryTokens(),
-  fetch,
+  fetchOf: () => fetch,
   folder,
 })
 const workspace = join(folder, 'workspace')
