@@ -70,6 +70,8 @@ export async function createStage(
           friend: { ...server(), taints: false, tools: { post: { approval: 'auto' } } },
           odd: {
             ...server('${workspace}/tools.json'),
+            // It reads the files of the workspace by their names.
+            cwd: '${workspace}',
             tools: { '*': { effect: 'pure', approval: 'auto', reach: [] } },
           },
         }),

@@ -36,12 +36,13 @@ function faultsOf({ seq, calls, starts, results }: UseLog, { ended, events }: Ro
   if ((outcome === 'refused') !== (code !== undefined && !['EXPIRED', 'UNATTENDED'].includes(code))) {
     faults.push(`is ${outcome} with the code ${code}`)
   }
-  // Only who began the call can say that it never ran.
+  // Only who began the call can say that it never ran, or came to nothing; or who has looked it up.
   const takenOver = events.some(
     (event) => event.type === 'round.resumed' && start && event.seq > start.seq && event.seq < result.seq,
   )
-  const neverRan = outcome === 'cancelled' && content === 'Cancelled before it started.' && !takenOver
-  const expected = neverRan ? 'none' : effectOf(outcome, start?.data.effect, content.includes(IN_DOUBT))
+  const isKnown = !takenOver || start?.data.effect === 'verifiable'
+  const neverRan = outcome === 'cancelled' && content.endsWith('Cancelled before it started.') && isKnown
+  const expected = neverRan ? 'none' : effectOf(outcome, start?.data.effect, content.includes(IN_DOUBT) || !isKnown)
   if (effect !== expected) faults.push(`is ${outcome} and its effect is called ${effect}`)
   return faults
 }
