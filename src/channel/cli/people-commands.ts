@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
+import { jsonObject } from './json-object.ts'
 import type { Reached } from './reach.ts'
 
 interface Approval {
@@ -8,6 +9,7 @@ interface Approval {
   readonly reason: string
   readonly expiresAt: string
   readonly rememberable: boolean
+  readonly isQuestion: boolean
   readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
 }
 
@@ -26,14 +28,15 @@ export async function listApprovals(reached: Reached, json: boolean): Promise<st
   return items.length === 0 ? 'Nothing waits for a decision.' : items.map(approvalText).join('\n\n')
 }
 
-function approvalText({ id, tool, sessionId, reason, expiresAt, rememberable, display }: Approval): string {
+function approvalText({ id, tool, sessionId, reason, expiresAt, rememberable, isQuestion, display }: Approval): string {
+  const more = isQuestion ? "   (--content '{…}': what it asks for)" : ''
   return [
     `${tool}  ${display.target}`,
     `  because    ${reason}`,
     `  arguments  ${display.args.replaceAll('\n', '\n             ')}`,
     ...display.warnings.map((warning) => `  careful    ${warning}`),
     `  session    ${sessionId}, until ${expiresAt}`,
-    `  segno approvals approve ${id}${rememberable ? '   (--session: for the rest of the session)' : ''}`,
+    `  segno approvals approve ${id}${rememberable ? '   (--session: for the rest of the session)' : more}`,
     `  segno approvals deny ${id}`,
   ].join('\n')
 }
@@ -42,13 +45,14 @@ export async function decideApproval(
   { ask }: Reached,
   id: string,
   decision: 'approve' | 'deny',
-  { session, reason }: { readonly session?: boolean; readonly reason?: string },
+  { session, reason, content }: { readonly session?: boolean; readonly reason?: string; readonly content?: string },
   json: boolean,
 ): Promise<string> {
   await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, {
     decision,
     ...(session === true && { remember: 'session' }),
     ...(reason !== undefined && { reason }),
+    ...(content !== undefined && { content: jsonObject(content, 'The content') }),
   })
   if (json) return JSON.stringify({ id, decision })
   return decision === 'approve' ? 'Approved: it is done now.' : 'Denied: the model is told.'

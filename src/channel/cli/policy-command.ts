@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { jsonObject } from './json-object.ts'
 import type { Reached } from './reach.ts'
 
 export interface ExplainFlags {
@@ -28,7 +28,7 @@ export async function explainPolicy(
 ): Promise<string> {
   const answer = await ask('POST', '/api/policy/explain', {
     tool,
-    args: argumentsOf(text),
+    args: text === undefined ? {} : jsonObject(text, 'The arguments'),
     ...(mode !== undefined && { mode }),
     ...(workspace !== undefined && { workspaceId: workspace }),
     ...(tainted === true && { tainted }),
@@ -53,18 +53,4 @@ function wordsOf({ kind, code, rememberable }: Explained['verdict']): string {
     case 'refuse':
       return `refused (${code})`
   }
-}
-
-function argumentsOf(text: string | undefined): object {
-  if (text === undefined) return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // told below
-  }
-  throw new Problem(
-    'VALIDATION_ERROR',
-    `The arguments must be a JSON object, such as '{"url": "https://example.org"}'.`,
-  )
 }

@@ -99,7 +99,8 @@ export function program(world: World): Command {
   )
   common(approvals.command('approve <id>').description('let a call run'))
     .option('--session', 'and the same target for the rest of its session')
-    .action((id: string, flags: Common & { session?: boolean }) =>
+    .option('--content <json>', 'what a running call asks for')
+    .action((id: string, flags: Common & { session?: boolean; content?: string }) =>
       reaching(flags, (reached) => decideApproval(reached, id, 'approve', flags, flags.json === true)),
     )
   common(approvals.command('deny <id>').description('do not let a call run'))
