@@ -46,5 +46,6 @@ export const nothing: Tool = {
   },
   effect: 'unsafe',
   approval: 'auto',
+  reach: [],
   run: () => 'done',
 }

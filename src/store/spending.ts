@@ -90,8 +90,14 @@ export function shareOut(spent: Reserved, reserved: readonly Reserved[]): Reserv
 
 /** The day of a time in UTC, such as `2026-07-24`. */
 export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
+  const number = Math.floor(at / DAY_MS)
+  if (last?.number !== number) last = { number, day: new Date(at).toISOString().slice(0, 10) }
+  return last.day
 }
+
+const DAY_MS = 86_400_000
+/** It is asked for with every turn, and is the same all day. */
+let last: { readonly number: number; readonly day: string } | undefined
 
 function turnOf({ requestId }: NewEvent | StoredEvent, turn: number) {
   return { what: 'turn', about: `${requestId} ${turn}` } as const

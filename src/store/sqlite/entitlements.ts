@@ -20,13 +20,17 @@ export function entitlementsIn(db: DatabaseSync) {
   const remove = db.prepare('DELETE FROM entitlements WHERE tenant = ? AND user_id = ?')
   const one = db.prepare('SELECT * FROM entitlements WHERE tenant = ? AND user_id = ?')
   const ofTenant = db.prepare('SELECT * FROM entitlements WHERE tenant = ? ORDER BY user_id')
+  // Where nobody ever had a budget, nobody is looked up: this is asked for every turn.
+  let mayHaveSome = db.prepare('SELECT 1 FROM entitlements LIMIT 1').get() !== undefined
 
   return {
     put({ tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt }: Entitlement): void {
+      mayHaveSome = true
       put.run(tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt)
     },
     remove: (tenant: string, userId: string): boolean => remove.run(tenant, userId).changes > 0,
     get(tenant: string, userId: string): Entitlement | undefined {
+      if (!mayHaveSome) return undefined
       const row = (one.get(tenant, userId) ?? one.get(tenant, EVERYBODY)) as unknown as Row | undefined
       return row && view(row)
     },

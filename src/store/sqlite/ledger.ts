@@ -43,6 +43,8 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
     `INSERT INTO reservations (key, session, what, about, tenant, user_id, day, tool, tokens, cost, at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  // Where nothing was ever set aside there is nothing to look for.
+  let mayHaveSome = db.prepare('SELECT 1 FROM reservations LIMIT 1').get() !== undefined
   const settle = db.prepare('UPDATE reservations SET settled_at = ?, spent_tokens = ?, spent_cost = ? WHERE key = ?')
   const ADD = `ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, tool_cost = tool_cost + excluded.tool_cost,
      cost = cost + excluded.cost`
@@ -70,7 +72,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
 
   function settleAll({ what, about: of, settle: spent }: Spending, event: StoredEvent, session: number): void {
     if (!spent) return
-    const rows = about.all(session, of) as unknown as Reservation[]
+    const rows = mayHaveSome ? (about.all(session, of) as unknown as Reservation[]) : []
     if (rows.length > 0) {
       const unsettled = rows.filter((row) => row.settled_at === null)
       const shares = spent === 'reserved' ? unsettled : shareOut(spent, unsettled)
@@ -95,6 +97,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
     if (over) return over
     const { tokens, cost } = wanted
     const key = eventKey(session, event.seq)
+    mayHaveSome = true
     insert.run(key, session, what, spending.about, tenant, owner, day, tool, tokens, cost, event.at)
     return undefined
   }
