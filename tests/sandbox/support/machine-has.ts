@@ -4,7 +4,7 @@ import type { SandboxKind } from '../../../src/tool/sandbox/sandbox.ts'
 export const ORDINARY_UID = 65_534
 export const isRoot = process.getuid?.() === 0
 
-export const asUser = (uid: number | undefined): string[] =>
+const asUser = (uid: number | undefined): string[] =>
   uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
 
 const SIMPLEST: Readonly<Record<SandboxKind, string>> = {

@@ -4,6 +4,14 @@ import type { Request, Setup } from './start-runner.ts'
 
 /** A process that has a sandbox, as Segno does: requests come as lines on stdin, answers leave as lines on stdout. */
 const setup = JSON.parse(process.argv[2] ?? '') as Setup
+const uid = Number(process.env['RUNNER_UID'] ?? Number.NaN)
+delete process.env['RUNNER_UID']
+if (!Number.isNaN(uid)) {
+  // Only now: that user may not be able to read this file, or the program that runs it.
+  process.setgroups?.([])
+  process.setgid?.(uid)
+  process.setuid?.(uid)
+}
 const sandbox = await detectSandbox(setup)
 const running = new Map<number, AbortController>()
 

@@ -61,8 +61,12 @@ export async function startRunner(
   })
   const waiting = new Map<number, { started: () => void; told: (told: Told) => void }>()
   const lines = createInterface({ input: child.stdout })
-  const first = once(lines, 'line') as Promise<[string]>
-  const [line] = await first
+  const exited = once(child, 'exit')
+  const gone = exited.then(([code]) => {
+    throw new Error(`the runner ended with ${code} before it said anything`)
+  })
+  const [line] = (await Promise.race([once(lines, 'line'), gone])) as [string]
+  gone.catch(() => {})
   lines.on('line', (text) => {
     const told = JSON.parse(text) as Told
     if (told.started) waiting.get(told.id)?.started()
@@ -90,7 +94,6 @@ export async function startRunner(
       cancel: () => void child.stdin.write(`${JSON.stringify({ cancel: id })}\n`),
     }
   }
-  const exited = once(child, 'exit')
   return {
     pid: child.pid ?? 0,
     found: JSON.parse(line) as Runner['found'],

@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
-import { asUser, isRoot, ORDINARY_UID } from './machine-has.ts'
+import { isRoot, ORDINARY_UID } from './machine-has.ts'
 import { type Runner, startRunner } from './start-runner.ts'
 
 /** Small enough to be passed in a second. */
@@ -53,7 +53,8 @@ export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = 
     for (const name of ['.', 'inside', 'outside', 'outside/secret.txt', 'home', 'home/segno.db'])
       chownSync(at(name), uid, uid)
   }
-  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, asUser(uid), {
+  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, [], {
+    ...(uid !== undefined && { RUNNER_UID: String(uid) }),
     SEGNO_SECRET: CANARY,
   })
   return {
