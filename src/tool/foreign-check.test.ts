@@ -57,9 +57,11 @@ verifies(
     ]
     for (const [schema, args] of cases) {
       const checks: Validation[] = []
+      const began = performance.now()
       const still = await stillness(async () => checks.push(await (await registeredOf(schema))(args)))
-      expect(checks).toEqual([{ ok: false, message: expect.stringContaining('was not done in time') as string }])
-      expect(still).toBeLessThan(1000)
+      // It is stopped at its time or at its memory, whichever comes first.
+      expect(checks).toEqual([{ ok: false, message: expect.stringContaining('could not be checked') as string }])
+      expect(still).toBeLessThan((performance.now() - began) / 2)
     }
     expect(await checkInput(BACKTRACKING, { q: LETTERS })).toMatchObject({ ok: false })
     expect(await checkInput(PLAIN, { q: 'x' })).toEqual({ ok: true, args: { q: 'x' } })
