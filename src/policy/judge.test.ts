@@ -4,32 +4,9 @@ import type { Policy } from '../contract/policy.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { Facts } from './facts.ts'
 import { judge, RULES, type Rule } from './judge.ts'
+import { someCall } from './some-call.suite.ts'
 
-/** A call nobody has anything against. */
-const fine: Facts = {
-  name: 'send',
-  unparsed: undefined,
-  args: {},
-  tool: { effect: 'unsafe', approval: 'auto', reach: [], fields: { urls: [], hosts: [], paths: [], commands: [] } },
-  schemaError: undefined,
-  signature: 'sig',
-  round: {
-    protocol: 'unified',
-    mode: 'act',
-    permissions: ['*'],
-    workspaceId: 'system',
-    taintedBy: undefined,
-    signatures: new Set(),
-    executions: 0,
-    maxExecutions: 3,
-  },
-  approved: false,
-  remembered: false,
-  rememberedExactly: false,
-  unknownEffect: false,
-  estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact' },
-  budget: undefined,
-}
+const fine = someCall()
 
 const inRound = (facts: Facts, round: Partial<Facts['round']>): Facts => ({
   ...facts,

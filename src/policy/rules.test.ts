@@ -13,43 +13,12 @@ import { mode } from './rules/mode.ts'
 import { parse } from './rules/parse.ts'
 import { permission } from './rules/permission.ts'
 import { schema } from './rules/schema.ts'
+import { someCall, type Given as SomeCall } from './some-call.suite.ts'
 
-const NO_FIELDS = { urls: [], hosts: [], paths: [], commands: [] }
+type Given = Omit<SomeCall, 'tool'> & { readonly tool?: SomeCall['tool'] | null }
 
-type Given = Omit<Partial<Facts>, 'round' | 'tool' | 'estimate'> & {
-  estimate?: Partial<Facts['estimate']>
-  round?: Partial<Facts['round']>
-  tool?: Partial<NonNullable<Facts['tool']>> | null
-}
-
-function facts({ round, tool, estimate, ...more }: Given = {}): Facts {
-  return {
-    name: 'send',
-    unparsed: undefined,
-    schemaError: undefined,
-    signature: 'sig',
-    approved: false,
-    remembered: false,
-    rememberedExactly: false,
-    unknownEffect: false,
-    args: {},
-    estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact', ...estimate },
-    budget: undefined,
-    ...more,
-    tool: tool === null ? undefined : { effect: 'unsafe', approval: 'auto', reach: [], fields: NO_FIELDS, ...tool },
-    round: {
-      protocol: 'unified',
-      mode: 'act',
-      permissions: ['*'],
-      workspaceId: 'system',
-      taintedBy: undefined,
-      signatures: new Set(),
-      executions: 0,
-      maxExecutions: 3,
-      ...round,
-    },
-  }
-}
+const facts = ({ tool, ...more }: Given = {}): Facts =>
+  tool === null ? { ...someCall(more), tool: undefined } : someCall({ ...more, ...(tool && { tool }) })
 
 const spoken = (verdict: Verdict | undefined): string => {
   if (verdict?.kind === 'allow') return 'allow'

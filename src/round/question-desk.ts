@@ -68,7 +68,17 @@ export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: W
     await Promise.race([over, desk.arrival])
     if (isOver) return running
     const asked = desk.take()
-    if (asked) asked.answer(await put(asked, work))
+    if (asked) await answerTo(asked, work)
+  }
+}
+
+/** Who asked hears something in any case: the clock of its call stands still until then. */
+async function answerTo(asked: Asked, work: Work): Promise<void> {
+  let answer = NOBODY
+  try {
+    answer = await put(asked, work)
+  } finally {
+    asked.answer(answer)
   }
 }
 

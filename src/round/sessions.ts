@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import { close, fold, toMessages, type Round } from '../session/index.ts'
+import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
 import type { Claim, Page, Range, Store, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -98,7 +98,10 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   async function openRoundAt(sessionId: string, seq: number): Promise<Round | null> {
     const around = await store.roundAt(sessionId, seq)
     if (!around || (around.sessionId === sessionId && around.endSeq !== undefined && around.endSeq <= seq)) return null
-    return fold(await store.read(sessionId, { after: around.startSeq - 1, upTo: seq })).round
+    const { round } = fold(await store.read(sessionId, { after: around.startSeq - 1, upTo: seq }))
+    // What the parent set aside, the parent settles.
+    if (round) forgetReservations(round)
+    return round
   }
 
   async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<Settled> {
