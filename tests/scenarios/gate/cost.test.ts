@@ -164,3 +164,15 @@ verifies('GOV-9', 'a call that was running when Segno stopped costs what was set
   expect(said(await segno.events(), 'tool.result')).toMatchObject([{ outcome: 'unknown', cost: 400 }])
   expect((await segno.segno.budgets.get(LOCAL_OWNER)).left.tools).toBe(LIMIT - 400)
 })
+
+verifies('GOV-9', 'a fork from the middle of a paid call pays nothing for it', async () => {
+  const { segno, pay, left } = await paying({ cost: 300 })
+  await pay()
+  const { sessions } = segno.segno
+  const events = await sessions.events(LOCAL_OWNER, segno.sessionId)
+  const seq = events.find(({ type }) => type === 'tool.started')?.seq ?? 0
+  const fork = await sessions.fork(LOCAL_OWNER, segno.sessionId, seq)
+  const closed = said(await sessions.events(LOCAL_OWNER, fork.id), 'tool.result')
+  expect(closed).toMatchObject([{ outcome: 'unknown', cost: 0 }])
+  expect(await left()).toBe(LIMIT - 300)
+})
