@@ -121,9 +121,12 @@ export function coordinatorLimits({ limits }: Config) {
   }
 }
 
-export function httpSettings({ limits, requireKey, corsOrigins, twoStage }: Config) {
+export function httpSettings({ limits, protocol, requireKey, corsOrigins, twoStage }: Config) {
   return {
+    protocol,
     bodyBytes: limits.BODY_BYTES,
+    fileBytes: limits.FILE_BYTES,
+    messageFiles: limits.MESSAGE_FILES,
     waitMs: limits.WAIT_MS,
     maxStreams: limits.MAX_STREAMS,
     requireKey,

@@ -14,10 +14,13 @@ export interface SessionView {
   readonly archived: boolean
   readonly createdAt: number
   readonly updatedAt: number
+  /** the round that has not ended, or else the first message that waits to become one */
+  readonly open?: { readonly requestId: string; readonly state: OpenState }
   readonly owner: { readonly id: string; readonly tenant: string }
 }
 
-export type RoundState = 'queued' | 'running' | 'waiting' | 'paused' | 'ended'
+export type OpenState = 'queued' | 'running' | 'waiting' | 'paused'
+export type RoundState = OpenState | 'ended'
 
 export interface RoundView {
   readonly requestId: string
@@ -35,6 +38,13 @@ export interface RoundView {
   readonly finishReason?: FinishReason
   readonly startedAt: number
   readonly endedAt?: number
+}
+
+/** A round in a list of many, with whose it is and what its session is called. */
+export interface ListedRound extends RoundView {
+  readonly userId: string
+  /** only for who may read the session */
+  readonly title?: string
 }
 
 /** What one user had of one model: the sum over their rounds. */

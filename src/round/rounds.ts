@@ -15,6 +15,7 @@ import { checkWord, lowerLimits } from './check-message.ts'
 import type { Coordinator } from './coordinator.ts'
 import { owns } from './owns.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
+import { roundList, type RoundList } from './round-list.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
 import { sameWords } from './same-words.ts'
 import type { Accepted, OnBusy } from './sending.ts'
@@ -57,6 +58,8 @@ export interface Rounds extends PeoplesPart {
   /** Throws a Problem if this could not be the first message of a new session now. */
   checkFirst(actor: Actor, content: MessageContent): void
   get(actor: Actor, requestId: string): Promise<RoundView>
+  /** Newest first: your own, or with `all` everybody's (needs user:read) without their titles. */
+  readonly list: RoundList
   /** What the log says of a round; nothing while it is queued. */
   events(actor: Actor, requestId: string): Promise<StoredEvent[]>
   /** The round a reader that has everything up to `seq` is in, unless it has seen its end. */
@@ -132,6 +135,7 @@ export function createRounds(
 
   const rounds: Rounds = {
     get,
+    list: roundList(store),
     checkFirst(actor, content) {
       need(actor, 'chat:write')
       readContent(content, defaults)

@@ -12,7 +12,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
-import type { Claim, Page, Range, Store, StoredFile } from '../store/index.ts'
+import type { Claim, Family, Page, Range, Store, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 
@@ -33,7 +33,13 @@ export interface Sessions {
   create(actor: Actor, wanted?: NewSession, once?: string): Promise<SessionView>
   get(actor: Actor, id: string): Promise<SessionView>
   byAlias(actor: Actor, alias: string): Promise<SessionView | undefined>
-  list(actor: Actor, query?: { archived?: boolean; limit?: number; cursor?: string }): Promise<Page<SessionView>>
+  /** Newest first. `search`: words that are all in the title, in whatever case. */
+  list(
+    actor: Actor,
+    query?: { archived?: boolean; search?: string; limit?: number; cursor?: string },
+  ): Promise<Page<SessionView>>
+  /** All sessions that come from the same one by forks, oldest first. */
+  family(actor: Actor, id: string): Promise<Family>
   events(actor: Actor, id: string, range?: Range): Promise<StoredEvent[]>
   /** The conversation as a model could be given it, now or as of an earlier event. */
   messages(actor: Actor, id: string, at?: number): Promise<Message[]>
@@ -132,6 +138,13 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
       need(actor, 'chat:read')
       checkLimit(query.limit)
       return store.sessions({ tenant: actor.tenant, owner: actor.id, ...query })
+    },
+    async family(actor, id) {
+      await get(actor, id)
+      const { root, items } = (await store.family(id)) ?? { root: id, items: [] }
+      // Nobody forks what is somebody else's; should that ever change, this stays.
+      const own = items.filter(({ owner }) => owner.id === actor.id && owner.tenant === actor.tenant)
+      return { root, items: own.map((one) => withChanges(one, coordinator.pendingChanges(one.id))) }
     },
     async events(actor, id, range) {
       await get(actor, id)

@@ -3,7 +3,16 @@ import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { FilePart, Json } from '../contract/message.ts'
-import type { ApprovalView, RoundState, RoundView, SessionView, UnknownCallView, UsageView } from '../contract/views.ts'
+import type { FinishReason, Protocol } from '../contract/outcome.ts'
+import type {
+  ApprovalView,
+  ListedRound,
+  RoundState,
+  RoundView,
+  SessionView,
+  UnknownCallView,
+  UsageView,
+} from '../contract/views.ts'
 import type { Workspace } from '../contract/workspace.ts'
 
 /**
@@ -42,6 +51,8 @@ export interface Store {
   session(id: string): Promise<SessionView | undefined>
   sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
   sessions(query: SessionQuery): Promise<Page<SessionView>>
+  /** All sessions that come from the same one by forks, oldest first; not those that are deleted. */
+  family(sessionId: string): Promise<Family | undefined>
   round(requestId: string): Promise<RoundView | undefined>
   /** A message that waits to become this round. */
   queuedMessage(requestId: string): Promise<Input | undefined>
@@ -51,6 +62,8 @@ export interface Store {
    */
   roundAt(sessionId: string, seq: number): Promise<RoundView | undefined>
   rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
+  /** Newest first. Messages that wait to become rounds stand before the first page, beside its limit. */
+  roundPage(query: RoundQuery): Promise<Page<ListedRound>>
   /** Of rounds that have ended, by user and model. */
   usage(query: UsageQuery): Promise<UsageView[]>
   /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */
@@ -266,6 +279,29 @@ export interface SessionQuery {
   readonly tenant: string
   readonly owner?: string
   readonly archived?: boolean
+  /** words that are all in the title, in whatever case */
+  readonly search?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+export interface Family {
+  /** the session the others come from; it may be deleted */
+  readonly root: string
+  readonly items: SessionView[]
+}
+
+export interface RoundQuery {
+  readonly tenant: string
+  readonly owner?: string
+  /** rounds that were started in it, none that it inherited */
+  readonly sessionId?: string
+  readonly states?: readonly RoundState[]
+  readonly finishReason?: FinishReason
+  readonly model?: string
+  readonly protocol?: Protocol
+  /** started then or later */
+  readonly since?: number
   readonly limit?: number
   readonly cursor?: string
 }

@@ -30,7 +30,10 @@ test('every route is described with what it needs, and the table of wrong actors
     rate: createRate(0, systemClock),
     streams: fairShare(1),
     settings: {
+      protocol: 'unified',
       bodyBytes: 1,
+      fileBytes: 1,
+      messageFiles: 1,
       waitMs: 1,
       maxStreams: 1,
       requireKey: true,

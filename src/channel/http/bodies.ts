@@ -1,7 +1,7 @@
 import type { KeyView } from '../../contract/account.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
-import type { RoundView, SessionView, ShownApproval, UnknownCallView } from '../../contract/views.ts'
+import type { ListedRound, RoundView, SessionView, ShownApproval, UnknownCallView } from '../../contract/views.ts'
 import type { Workspace } from '../../contract/workspace.ts'
 import { pictureRound } from '../../stream/index.ts'
 
@@ -24,6 +24,16 @@ export function roundBody(round: RoundView, events: readonly StoredEvent[]) {
     ...phaseOf(round, events),
     turns: picture.turns().map(turnBody),
     calls: callsOf(events),
+    usage: { ...usage },
+    startedAt: iso(startedAt),
+    ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
+  }
+}
+
+/** A round in a list: what it cost and how it ended, not what was said. */
+export function listedRoundBody({ startSeq: _, endSeq: __, startedAt, endedAt, usage, ...round }: ListedRound) {
+  return {
+    ...round,
     usage: { ...usage },
     startedAt: iso(startedAt),
     ...(endedAt !== undefined && { endedAt: iso(endedAt) }),

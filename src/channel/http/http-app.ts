@@ -12,8 +12,10 @@ import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
+import { meRoutes } from './routes/me.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { policyRoutes } from './routes/policy.ts'
+import { roundListRoutes } from './routes/round-list.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -24,11 +26,13 @@ import { who } from './who.ts'
 
 const ROUTES = [
   serviceRoutes,
+  meRoutes,
   sessionRoutes,
   messageRoutes,
   eventRoutes,
   fileRoutes,
   roundRoutes,
+  roundListRoutes,
   chatRoutes,
   chatStreamRoutes,
   workspaceRoutes,

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rate } from '../../account/index.ts'
 import type { Actor } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
+import type { Protocol } from '../../contract/outcome.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
@@ -30,6 +31,8 @@ export type App = OpenAPIHono<AppEnv>
 /** What the routes need of a running Segno. */
 export interface Services extends Pick<
   Segno,
+  | 'model'
+  | 'modelChosenBecause'
   | 'sessions'
   | 'rounds'
   | 'readings'
@@ -56,7 +59,10 @@ export interface Services extends Pick<
 }
 
 export interface HttpSettings {
+  readonly protocol: Protocol
   readonly bodyBytes: number
+  readonly fileBytes: number
+  readonly messageFiles: number
   readonly waitMs: number
   readonly maxStreams: number
   readonly requireKey: boolean

@@ -37,6 +37,10 @@ export const sessionSchema = z
     archived: z.boolean(),
     createdAt: time,
     updatedAt: time,
+    open: z
+      .object({ requestId: z.string(), state: z.enum(['queued', 'running', 'waiting', 'paused']) })
+      .optional()
+      .openapi({ description: 'the round that has not ended' }),
   })
   .openapi('Session')
 
@@ -90,6 +94,14 @@ export const roundSchema = z
     endedAt: time.optional(),
   })
   .openapi('Round')
+
+export const listedRoundSchema = roundSchema
+  .omit({ phase: true, phaseIndex: true, cycleIndex: true, turns: true, calls: true })
+  .extend({
+    userId: z.string(),
+    title: z.string().optional().openapi({ description: 'of its session, where that is yours' }),
+  })
+  .openapi('ListedRound')
 
 export const approvalSchema = z
   .object({

@@ -21,10 +21,11 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
       statement(shape, () => `UPDATE sessions SET ${assign(columns)} WHERE num = ?`).run(...values, session)
     } else if (p.table === 'rounds' && p.create) {
       const all = ['key', 'request_id', ...columns]
-      statement(shape, () => `INSERT INTO rounds (${all.join()}) VALUES (${places(all)})`).run(
+      statement(shape, () => insertOwned('rounds', all)).run(
         eventKey(session, Number(p.set['start_seq'])),
         p.key,
         ...values,
+        session,
       )
     } else if (p.table === 'rounds') {
       statement(shape, () => `UPDATE rounds SET ${assign(columns)} WHERE request_id = ? AND key >= ? AND key < ?`).run(
@@ -34,14 +35,8 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
         eventKey(session + 1, 0),
       )
     } else if (p.create) {
-      // It is whose its session is; that stands here too, so that it can be looked for.
       const all = [ID[p.table], 'session', ...columns]
-      statement(
-        shape,
-        () =>
-          `INSERT INTO ${p.table} (${all.join()}, tenant, owner)
-           SELECT ${places(all)}, tenant, owner FROM sessions WHERE num = ?`,
-      ).run(p.key, session, ...values, session)
+      statement(shape, () => insertOwned(p.table, all)).run(p.key, session, ...values, session)
     } else {
       const id = ID[p.table]
       statement(shape, () => `UPDATE ${p.table} SET ${assign(columns)} WHERE ${id} = ? AND session = ?`).run(
@@ -54,6 +49,11 @@ export function applyProjection(db: DatabaseSync): (p: Projection, session: numb
 }
 
 const ID = { approvals: 'id', calls: 'call_id' } as const
+
+/** It is whose its session is; that stands here too, so that it can be looked for. */
+const insertOwned = (table: string, columns: string[]): string =>
+  `INSERT INTO ${table} (${columns.join()}, tenant, owner)
+   SELECT ${places(columns)}, tenant, owner FROM sessions WHERE num = ?`
 
 const places = (columns: string[]): string => columns.map(() => '?').join()
 const assign = (columns: string[]): string => columns.map((column) => `${column} = ?`).join()

@@ -12,7 +12,7 @@ type Row = Record<string, unknown>
 
 const TABLES = ['rounds', 'approvals', 'calls'] as const
 /** Their rows say whose their session is. */
-const OWNED: ReadonlySet<string> = new Set(['approvals', 'calls'])
+const OWNED: ReadonlySet<string> = new Set(TABLES)
 
 type SessionRow = Row & { num: number; id: string }
 

@@ -5,7 +5,7 @@ import type { RoundState, RoundView } from '../../contract/views.ts'
 import { eventKey } from './event-rows.ts'
 import type { Lineage } from './lineage.ts'
 
-interface Row {
+export interface RoundRow {
   session_id: string
   request_id: string
   start_seq: number
@@ -36,18 +36,18 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
 
   return {
     get(requestId: string): RoundView | undefined {
-      const row = byRequest.get(requestId) as unknown as Row | undefined
-      return row && view(row)
+      const row = byRequest.get(requestId) as unknown as RoundRow | undefined
+      return row && roundView(row)
     },
     at(num: number, seq: number): RoundView | undefined {
       for (const segment of lineage(num, seq).reverse()) {
         const row = lastStart.get(eventKey(segment.num, segment.from), eventKey(segment.num, segment.to)) as unknown as
-          | Row
+          | RoundRow
           | undefined
         if (!row) continue
         // Where it ended after the fork point, it was still open for the fork.
         const over = row.end_seq !== null && row.end_seq <= segment.to && row.end_seq < seq
-        return over ? undefined : view(row)
+        return over ? undefined : roundView(row)
       }
       return undefined
     },
@@ -58,12 +58,12 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
         num !== undefined
           ? ofSession.all(eventKey(num, 0), eventKey(num + 1, 0), wanted, wanted, limit)
           : (onlyOpen ? open : all).all(wanted, wanted, limit)
-      return (rows as unknown as Row[]).map(view)
+      return (rows as unknown as RoundRow[]).map(roundView)
     },
   }
 }
 
-function view(row: Row): RoundView {
+export function roundView(row: RoundRow): RoundView {
   return {
     requestId: row.request_id,
     sessionId: row.session_id,

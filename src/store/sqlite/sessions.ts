@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Protocol } from '../../contract/outcome.ts'
-import type { SessionView } from '../../contract/views.ts'
-import type { Page, SessionQuery } from '../store.ts'
+import type { RoundState, SessionView } from '../../contract/views.ts'
+import { foldCase } from '../../lib/fold-case.ts'
+import type { Family, Page, SessionQuery } from '../store.ts'
 import { eventKey } from './event-rows.ts'
 import { pageOf, placeAfter } from './page.ts'
 
@@ -24,20 +25,45 @@ export interface SessionRow {
   created_at: number
   updated_at: number
   used_at: number | null
+  round_id: string | null
+  round_state: RoundState | null
+  /** only where it was asked for */
+  queued_id?: string | null
 }
 
-/** A session was last used when its last round started: that is a row already, so none is written for it. */
-const SELECT = `SELECT s.*, p.id AS parent_id,
-  (SELECT started_at FROM rounds WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
-   ORDER BY key DESC LIMIT 1) AS used_at
-  FROM sessions s LEFT JOIN sessions p ON p.num = s.parent`
+/**
+ * A session was last used when its last round started, and its last round is the only one that can be open: that is a
+ * row already, so none is written for either.
+ */
+const SELECT = `SELECT s.*, p.id AS parent_id, r.started_at AS used_at, r.request_id AS round_id, r.state AS round_state`
+const FROM = `FROM sessions s LEFT JOIN sessions p ON p.num = s.parent LEFT JOIN rounds r ON r.key =
+  (SELECT key FROM rounds WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
+   ORDER BY key DESC LIMIT 1)`
+/** The first message that waits, for those who look at a session. */
+const QUEUED = `(SELECT body ->> '$.requestId' FROM inputs WHERE session = s.num AND body ->> '$.kind' = 'message'
+  ORDER BY rowid LIMIT 1) AS queued_id`
+/** LIKE knows the case of ASCII letters only, and has characters with a meaning. */
+const HAS_WORDS = `(? IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE instr(folded(s.title), word.value) = 0))`
 
 export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: number) => number) {
-  const byId = db.prepare(`${SELECT} WHERE s.id = ?`)
-  const byAlias = db.prepare(`${SELECT} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
+  db.function('folded', { deterministic: true }, (text) => foldCase(String(text)))
+  const rowOf = db.prepare(`${SELECT} ${FROM} WHERE s.id = ?`)
+  const byId = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.id = ? AND s.deleted = 0`)
+  const byAlias = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
   const page = db.prepare(
-    `${SELECT} WHERE s.tenant = ? AND s.deleted = 0 AND (? IS NULL OR s.owner = ?) AND (? IS NULL OR s.archived = ?)
-     AND s.num < ? ORDER BY s.num DESC LIMIT ?`,
+    `${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.deleted = 0 AND (? IS NULL OR s.owner = ?)
+     AND (? IS NULL OR s.archived = ?) AND s.num < ? AND ${HAS_WORDS} ORDER BY s.num DESC LIMIT ?`,
+  )
+  // Up to the first one that was no fork, and from there down to every fork.
+  const first = db.prepare(
+    `WITH RECURSIVE up (num, id, parent) AS (SELECT num, id, parent FROM sessions WHERE id = ?
+       UNION ALL SELECT s.num, s.id, s.parent FROM sessions s JOIN up ON s.num = up.parent)
+     SELECT num, id FROM up WHERE parent IS NULL`,
+  )
+  const below = db.prepare(
+    `WITH RECURSIVE family (num) AS (VALUES (?) UNION ALL
+       SELECT s.num FROM sessions s JOIN family ON s.parent = family.num)
+     ${SELECT}, ${QUEUED} ${FROM} WHERE s.num IN family AND s.deleted = 0 ORDER BY s.num`,
   )
 
   function view(row: SessionRow): SessionView {
@@ -53,16 +79,17 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       archived: row.archived === 1,
       createdAt: row.created_at,
       updatedAt: Math.max(row.updated_at, row.used_at ?? 0),
+      ...openOf(row),
       owner: { id: row.owner, tenant: row.tenant },
     }
   }
 
   return {
     /** The row even of a deleted session, for rooms below. */
-    row: (id: string): SessionRow | undefined => byId.get(id) as unknown as SessionRow | undefined,
+    row: (id: string): SessionRow | undefined => rowOf.get(id) as unknown as SessionRow | undefined,
     get(id: string): SessionView | undefined {
       const row = byId.get(id) as unknown as SessionRow | undefined
-      return row && row.deleted === 0 ? view(row) : undefined
+      return row && view(row)
     },
     byAlias(tenant: string, alias: string): SessionView | undefined {
       const row = byAlias.get(tenant, alias) as unknown as SessionRow | undefined
@@ -74,8 +101,27 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const owner = query.owner ?? null
       const archived = query.archived === undefined ? null : query.archived ? 1 : 0
       const before = placeAfter(query.cursor, Number.MAX_SAFE_INTEGER)
-      const rows = page.all(query.tenant, owner, owner, archived, archived, before, limit + 1)
+      const words = wordsOf(query.search)
+      const rows = page.all(query.tenant, owner, owner, archived, archived, before, words, words, limit + 1)
       return pageOf(rows as unknown as SessionRow[], limit, view, ({ num }) => num)
     },
+    /** A session with all forks of the one it comes from, oldest first. */
+    family(id: string): Family | undefined {
+      const root = first.get(id) as { num: number; id: string } | undefined
+      return root && { root: root.id, items: (below.all(root.num) as unknown as SessionRow[]).map(view) }
+    },
   }
+}
+
+function openOf({ round_id, round_state, queued_id = null }: SessionRow): Pick<SessionView, 'open'> {
+  if (round_id !== null && round_state !== null && round_state !== 'ended')
+    return { open: { requestId: round_id, state: round_state } }
+  return queued_id === null ? {} : { open: { requestId: queued_id, state: 'queued' } }
+}
+
+function wordsOf(search: string | undefined): string | null {
+  const words = foldCase(search ?? '')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  return words.length === 0 ? null : JSON.stringify(words)
 }

@@ -21,6 +21,7 @@ import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { purgeIn } from './purge.ts'
 import { headOf, readEvents } from './read-events.ts'
+import { roundListIn } from './round-list.ts'
 import { roundsIn } from './rounds.ts'
 import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
@@ -48,6 +49,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const inputs = inputsIn(db)
   const sessions = sessionsIn(db, head)
   const rounds = roundsIn(db, lineage)
+  const roundList = roundListIn(db)
   const usage = usageIn(db)
   const approvals = approvalsIn(db)
   const unknownCalls = unknownCallsIn(db)
@@ -170,6 +172,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     session: (id) => reading(() => sessions.get(id)),
     sessionByAlias: (tenant, alias) => reading(() => sessions.byAlias(tenant, alias)),
     sessions: (query) => reading(() => sessions.list(query)),
+    family: (sessionId) => reading(() => sessions.family(sessionId)),
     round: (requestId) => reading(() => rounds.get(requestId)),
     queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
     roundAt(sessionId, seq) {
@@ -183,6 +186,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
         const num = query.sessionId === undefined ? undefined : sessions.row(query.sessionId)?.num
         if (query.sessionId !== undefined && num === undefined) return []
         return rounds.list(num, query.states, query.limit ?? 100)
+      })
+    },
+    roundPage(query) {
+      return reading(() => {
+        const num = query.sessionId === undefined ? undefined : sessions.row(query.sessionId)?.num
+        if (query.sessionId !== undefined && num === undefined) return { items: [], next: null }
+        return roundList(query, num)
       })
     },
     usage: (query) => reading(() => usage(query)),

@@ -33,11 +33,13 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /ready': () => ({ path: '/ready', ...everybody }),
   'GET /metrics': () => ({ path: '/metrics', ...everybody }),
 
+  'GET /api/me': () => ({ path: '/api/me', ...ownList }),
   'GET /api/sessions': () => ({ path: '/api/sessions', ...ownList }),
   'POST /api/sessions': ({ workspaceId }) => ({ path: '/api/sessions', body: { workspaceId }, ...common }),
   'GET /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
   'PATCH /api/sessions/{id}': (its) => ({ path: session(its), body: { title: 'Mine now' }, ...personal }),
   'DELETE /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
+  'GET /api/sessions/{id}/tree': (its) => ({ path: session(its, '/tree'), ...personal }),
   'GET /api/sessions/{id}/prompt': (its) => ({ path: session(its, '/prompt'), ...personal }),
   'POST /api/sessions/{id}/fork': (its) => ({ path: session(its, '/fork'), body: { seq: 2 }, ...personal }),
   'POST /api/sessions/{id}/clear': (its) => ({ path: session(its, '/clear'), ...personal }),
@@ -52,6 +54,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/sessions/{id}/files/{hash}': (its) => ({ path: session(its, `/files/${its.fileHash}`), ...personal }),
   'GET /api/sessions/{id}/events': (its) => ({ path: session(its, '/events?outputs=1'), ...personal }),
 
+  'GET /api/rounds': () => ({ path: '/api/rounds', ...ownList }),
   'GET /api/rounds/{requestId}': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}`, ...personal }),
   'GET /api/rounds/{requestId}/trace': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}/trace`, ...common }),
   'POST /api/rounds/{requestId}/cancel': ({ waitingRound: id }) => ({ path: `/api/rounds/${id}/cancel`, ...personal }),

@@ -37,6 +37,7 @@ const list = route('chat:read', {
         .optional(),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),
+      search: z.string().max(200).optional().openapi({ description: 'words that are all in the title' }),
     }),
   },
   responses: { 200: json(page(sessionSchema), 'a page of sessions'), ...FAILURES },
@@ -48,6 +49,23 @@ const get = route('chat:read', {
   summary: 'One conversation',
   request: { params: idParam },
   responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
+})
+
+const tree = route('chat:read', {
+  method: 'get',
+  path: '/api/sessions/{id}/tree',
+  summary: 'A conversation with everything that was forked from it, or from what it was forked from',
+  request: { params: idParam },
+  responses: {
+    200: json(
+      z.object({
+        root: z.string().openapi({ description: 'where all of them come from; it may be deleted' }),
+        items: z.array(sessionSchema),
+      }),
+      'sessions, oldest first; `parent` says where each was forked',
+    ),
+    ...FAILURES,
+  },
 })
 
 const prompt = route('chat:read', {
@@ -114,6 +132,10 @@ export function sessionRoutes({ sessions, readings }: Services): App {
       return c.json({ items: found.items.map(sessionBody), next: found.next }, 200)
     })
     .openapi(get, async (c) => c.json(await one(c.get('actor'), c.req.valid('param').id), 200))
+    .openapi(tree, async (c) => {
+      const { root, items } = await sessions.family(c.get('actor'), c.req.valid('param').id)
+      return c.json({ root, items: items.map(sessionBody) }, 200)
+    })
     .openapi(prompt, async (c) => {
       const { layers, ...reading } = await readings.prompt(c.get('actor'), c.req.valid('param').id)
       return c.json({ ...reading, layers: [...layers] }, 200)

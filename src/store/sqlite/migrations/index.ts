@@ -6,8 +6,9 @@ import { accounts } from './0003-accounts.ts'
 import { whoseAndHowOld } from './0004-whose-and-how-old.ts'
 import { money } from './0005-money.ts'
 import { kept } from './0006-kept.ts'
+import { roundsInTime } from './0007-rounds-in-time.ts'
 
-const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept]
+const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept, roundsInTime]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): void {

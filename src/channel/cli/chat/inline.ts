@@ -1,0 +1,140 @@
+import type { Paint, Tint } from './paint.ts'
+
+/** A stretch of a line that is drawn in one way. */
+export interface Span {
+  readonly text: string
+  readonly tints: readonly Tint[]
+}
+
+/** What is held back at most while it is not clear whether a mark means something. */
+const LONGEST_DOUBT = 300
+
+type Construct = (text: string, before: string, tints: readonly Tint[]) => Found
+/** The spans and how much of the text they are; `wait`: more must come to know; `no`: it is none. */
+type Found = { readonly spans: Span[]; readonly length: number } | 'wait' | 'no'
+
+/**
+ * Reads the marks of a line of markdown from its start: what is certain, and the rest, which could still become
+ * something else. At the end of the line nothing is left: marks that were never closed are what they look like.
+ */
+export function readInline(line: string, isWhole: boolean, before = ''): { spans: Span[]; rest: string } {
+  const reading = readWith(line, isWhole, before, [])
+  return { spans: reading.spans, rest: line.slice(reading.length) }
+}
+
+function readWith(line: string, isWhole: boolean, before: string, tints: readonly Tint[]) {
+  const spans: Span[] = []
+  let at = 0
+  let last = before
+  while (at < line.length) {
+    const [text = ''] = /^[^\\`*_~[!]+/.exec(line.slice(at)) ?? []
+    if (text !== '') {
+      spans.push({ text, tints })
+      at += text.length
+      last = text.at(-1) ?? ''
+      continue
+    }
+    const rest = line.slice(at)
+    const found = construct(rest)(rest, last, tints)
+    if (found === 'wait' && !isWhole && rest.length < LONGEST_DOUBT) break
+    if (typeof found === 'string') {
+      const [mark = ''] = /^([`*_~])\1*|^./s.exec(rest) ?? []
+      spans.push({ text: mark, tints })
+      at += mark.length
+      last = mark
+    } else {
+      spans.push(...found.spans)
+      at += found.length
+      last = line[at - 1] ?? ''
+    }
+  }
+  return { spans, length: at }
+}
+
+function construct(text: string): Construct {
+  switch (text[0]) {
+    case '\\':
+      return escaped
+    case '`':
+      return codeSpan
+    case '[':
+      return link
+    case '!':
+      return image
+    default:
+      return emphasis
+  }
+}
+
+const escaped: Construct = (text, _, tints) => {
+  const next = text[1]
+  if (next === undefined) return 'wait'
+  return /[!-/:-@[-`{-~]/.test(next) ? { spans: [{ text: next, tints }], length: 2 } : 'no'
+}
+
+const codeSpan: Construct = (text, _, tints) => {
+  const [run = ''] = /^`+/.exec(text) ?? []
+  if (run === text) return 'wait'
+  const end = new RegExp(`(?<!\`)\`{${run.length}}(?!\`)`).exec(text.slice(run.length))
+  // A run of marks at the very end may still grow into another one.
+  if (!end) return 'wait'
+  const inside = text.slice(run.length, run.length + end.index)
+  const code = /^ .*[^ ].* $/.test(inside) ? inside.slice(1, -1) : inside
+  return { spans: [{ text: code, tints: [...tints, 'code'] }], length: run.length + end.index + run.length }
+}
+
+const emphasis: Construct = (text, before, tints) => {
+  const mark = text[0] ?? ''
+  const [run = ''] = new RegExp(`^\\${mark}+`).exec(text) ?? []
+  if (run === text) return 'wait'
+  const size = run.length
+  if (size > 3 || (mark === '~' && size !== 2) || /\s/.test(text[size] ?? '') || /[\p{L}\p{N}]$/u.test(before))
+    return 'no'
+  const end = closing(text, mark, size)
+  if (end === undefined) return 'wait'
+  const kinds: Tint[] =
+    mark === '~' ? ['strike'] : size === 1 ? ['italic'] : size === 2 ? ['bold'] : ['bold', 'italic']
+  const inside = readWith(text.slice(size, end), true, ' ', [...tints, ...kinds])
+  return { spans: inside.spans, length: end + size }
+}
+
+/** Where the same mark stands again, right after something and not in front of a letter. */
+function closing(text: string, mark: string, size: number): number | undefined {
+  const runs = new RegExp(`(?<=[^\\s\\\\${mark}])\\${mark}{${size}}(?!\\${mark})(?![\\p{L}\\p{N}])`, 'gu')
+  runs.lastIndex = size
+  for (let found = runs.exec(text); found; found = runs.exec(text)) {
+    const code = text.slice(size, found.index).match(/`/g)?.length ?? 0
+    if (code % 2 === 0) return found.index
+  }
+  return undefined
+}
+
+/** The address stands beside the words: nobody is led somewhere they cannot see. */
+const link: Construct = (text, _, tints) => {
+  const found = /^\[([^\]\n]*)\]\(<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+"[^"]*")?\)/.exec(text)
+  if (!found) return /^\[[^\]\n]*(?:\](?:\([^)\n]*)?)?$/.test(text) ? 'wait' : 'no'
+  const [whole, words = '', address = ''] = found
+  const inside = readWith(words, true, ' ', [...tints, 'link']).spans
+  const isSame = words === address || words === ''
+  const target: Span = { text: isSame ? address : ` (${address})`, tints: isSame ? [...tints, 'link'] : ['dim'] }
+  return { spans: isSame ? [target] : [...inside, target], length: whole.length }
+}
+
+const image: Construct = (text, before, tints) => {
+  if (text.length < 2) return 'wait'
+  if (text[1] !== '[') return 'no'
+  const found = link(text.slice(1), before, tints)
+  if (typeof found === 'string') return found
+  return { spans: [{ text: 'picture: ', tints: ['dim'] }, ...found.spans], length: found.length + 1 }
+}
+
+const MARKS: Partial<Record<Tint, string>> = { bold: '**', italic: '*', strike: '~~', code: '`' }
+
+/** A span as it is drawn; where there are no colours its marks stay, so that nothing is lost. */
+export function drawSpan({ tints }: Span, paint: Paint, hasColours: boolean): (text: string) => string {
+  if (hasColours) return (text) => tints.reduceRight((drawn, tint) => paint(tint, drawn), text)
+  return (text) => text
+}
+
+export const markedText = ({ text, tints }: Span, hasColours: boolean): string =>
+  hasColours ? text : tints.reduceRight((drawn, tint) => `${MARKS[tint] ?? ''}${drawn}${MARKS[tint] ?? ''}`, text)

@@ -1,0 +1,222 @@
+import { columnsOf } from './columns.ts'
+import { drawSpan, markedText, readInline } from './inline.ts'
+import { plain, type Paint, type Tint } from './paint.ts'
+import { shownText } from './safe-text.ts'
+import { tableLines } from './table.ts'
+import { createWrapper } from './wrap.ts'
+
+export interface MarkdownWriter {
+  /** Some more text. It may end anywhere, also within a mark or a word. */
+  add(text: string): void
+  /** There is no more: what was held back is written, and the line ended. */
+  end(): void
+}
+
+export interface MarkdownOptions {
+  readonly width: () => number
+  readonly paint: Paint
+  readonly write: (text: string) => void
+  /** how everything is drawn on top of what it is */
+  readonly tint?: Tint
+}
+
+type Block =
+  | { readonly kind: 'text'; readonly tints: readonly Tint[] }
+  | { readonly kind: 'code'; readonly fence: string }
+  | { readonly kind: 'table'; readonly rows: string[] }
+
+/** What a line of markdown can begin with. While it could still become one of these, it is held back. */
+const COULD_BE_MORE = /^\s*(?:#{0,6}|[-*+_=~`\s]+|\d{1,9}[.)]?|>|\|.*|(?:`{3,}|~{3,}).*)$/
+
+/**
+ * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
+ * yet. What comes in may be anything; nothing in it that a terminal would obey comes out.
+ */
+export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOptions): MarkdownWriter {
+  const hasColours = paint !== plain
+  const drawn = (text: string): string => (tint === undefined ? text : paint(tint, text))
+  const wrapper = createWrapper(width, write)
+  /** of the line that is coming: what is not written yet */
+  let line = ''
+  let isLineStart = true
+  let lastSign = ''
+  let block: Block = { kind: 'text', tints: [] }
+  let blanks = 0
+  let hasWritten = false
+  /** a line break may have been cut in two */
+  let held = ''
+
+  /** A line begins. Several empty lines before it are one. */
+  function start(first: string, others: string, tints: readonly Tint[] = []): void {
+    if (blanks > 0 && hasWritten) write('\n')
+    blanks = 0
+    hasWritten = true
+    isLineStart = false
+    lastSign = ''
+    wrapper.begin(first, others, (text) => drawn(tints.reduce((all, one) => paint(one, all), text)))
+  }
+
+  function inline(isWhole: boolean): void {
+    const tints = block.kind === 'text' ? block.tints : []
+    const { spans, rest } = readInline(line, isWhole, lastSign)
+    for (const span of spans) {
+      const whole = { text: span.text, tints: [...tints, ...span.tints] }
+      const draw = drawSpan(whole, paint, hasColours)
+      wrapper.add(markedText(span, hasColours), (text) => drawn(draw(text)))
+      lastSign = span.text.at(-1) ?? lastSign
+    }
+    line = rest
+  }
+
+  function endLine(): void {
+    wrapper.newLine()
+    isLineStart = true
+    line = ''
+    if (block.kind === 'text') block = { kind: 'text', tints: [] }
+  }
+
+  /** What kind of line it is; false: not known yet. */
+  function open(isWhole: boolean): boolean {
+    if (!isWhole && COULD_BE_MORE.test(line)) return false
+    const fence = /^\s{0,3}(`{3,}|~{3,})\s*([^`]*)$/.exec(line)
+    if (fence) {
+      block = { kind: 'code', fence: fence[1] ?? '' }
+      if (blanks > 0 && hasWritten) write('\n')
+      blanks = 0
+      hasWritten = true
+      if (fence[2]?.trim()) write(`${paint('dim', `  ${fence[2].trim()}`)}\n`)
+      line = ''
+      return false
+    }
+    if (/^\s*([-*_])\s*(?:\1\s*){2,}$/.test(line)) {
+      start('─'.repeat(Math.min(width(), 40)), '', ['dim'])
+      line = ''
+      return true
+    }
+    if (/^\s*\|/.test(line)) {
+      block = { kind: 'table', rows: [line] }
+      line = ''
+      return false
+    }
+    return openText()
+  }
+
+  function openText(): boolean {
+    const heading = /^\s{0,3}(#{1,6})\s+/.exec(line)
+    if (heading) {
+      start(hasColours ? '' : `${heading[1]} `, '')
+      block = { kind: 'text', tints: ['heading'] }
+      line = line.slice(heading[0].length).replace(/\s+#+\s*$/, '')
+      return true
+    }
+    const quote = /^\s{0,3}((?:>\s?)+)/.exec(line)
+    if (quote) {
+      const bars = '│ '.repeat(quote[1]?.match(/>/g)?.length ?? 1)
+      start(bars, bars, ['dim'])
+      line = line.slice(quote[0].length)
+      return true
+    }
+    const item = /^(\s*)([-*+]|\d{1,9}[.)])\s+/.exec(line)
+    if (item) {
+      const [whole, indent = '', mark = ''] = item
+      const bullet = `${indent}${/\d/.test(mark) ? mark : '•'} `
+      start(bullet, ' '.repeat(columnsOf(bullet)))
+      line = line.slice(whole.length)
+      return true
+    }
+    const [indent = ''] = /^ */.exec(line) ?? []
+    start(indent, indent)
+    line = line.slice(indent.length)
+    return true
+  }
+
+  /** A line break came, or the end. */
+  function lineIsWhole(isEnd: boolean): void {
+    if (block.kind === 'code') return codeLine()
+    if (block.kind === 'table') {
+      if (/^\s*\|/.test(line)) {
+        block.rows.push(line)
+        line = ''
+        return
+      }
+      table(block.rows)
+    }
+    if (isLineStart) {
+      if (line.trim() === '') {
+        blanks += isEnd ? 0 : 1
+        line = ''
+        return
+      }
+      if (!open(true)) return
+    }
+    inline(true)
+    endLine()
+  }
+
+  function table(rows: readonly string[]): void {
+    block = { kind: 'text', tints: [] }
+    if (blanks > 0 && hasWritten) write('\n')
+    blanks = 0
+    hasWritten = true
+    for (const row of tableLines(rows, width(), paint)) write(`${drawn(row)}\n`)
+  }
+
+  function codeLine(): void {
+    if (block.kind !== 'code') return
+    const isFence = new RegExp(`^\\s{0,3}${block.fence[0]}{${block.fence.length},}\\s*$`).test(line)
+    if (isFence && isLineStart) {
+      block = { kind: 'text', tints: [] }
+      line = ''
+      return
+    }
+    codeSoFar()
+    wrapper.newLine()
+    isLineStart = true
+  }
+
+  /** Code comes as it is, sign for sign; only what could be the end of it waits. */
+  function codeSoFar(): void {
+    if (isLineStart) wrapper.begin('  ', '  ')
+    isLineStart = false
+    if (line !== '') wrapper.add(line, (text) => drawn(paint('code', text)))
+    wrapper.flush()
+    line = ''
+  }
+
+  function partOfLine(): void {
+    if (block.kind === 'table') return
+    if (block.kind === 'code') {
+      if (!(isLineStart && /^\s*(?:`*|~*)\s*$/.test(line))) codeSoFar()
+      return
+    }
+    if (isLineStart && (line === '' || !open(false))) return
+    inline(false)
+  }
+
+  return {
+    add(text) {
+      const whole = held + text
+      held = /[\r\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
+      const safe = shownText(lastSignOf(line) + whole.slice(0, whole.length - held.length)).slice(
+        lastSignOf(line).length,
+      )
+      const lines = safe.split('\n')
+      lines.forEach((part, at) => {
+        line += part
+        if (at < lines.length - 1) lineIsWhole(false)
+        else partOfLine()
+      })
+    },
+    end() {
+      line += shownText(held)
+      held = ''
+      if (line !== '' || !isLineStart || block.kind === 'table') lineIsWhole(true)
+      if (block.kind === 'table') table(block.rows)
+      block = { kind: 'text', tints: [] }
+      blanks = 0
+    },
+  }
+}
+
+/** A mark that changes the look of the sign before it may come in the next piece. */
+const lastSignOf = (line: string): string => [...line.slice(-2)].at(-1) ?? ''

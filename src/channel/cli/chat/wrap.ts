@@ -1,0 +1,124 @@
+import { columnsOf, graphemes, isWide } from './columns.ts'
+
+export interface Wrapper {
+  /** Text without line breaks, in the way it is drawn. The last word is held back until it is known whether it fits. */
+  add(text: string, draw?: (text: string) => string): void
+  /** Ends a word: nothing is held back any more. */
+  flush(): void
+  /** Ends the line. */
+  newLine(): void
+  /** Begins a line: what stands before its first word, and before the words of the lines it is wrapped into. */
+  begin(first: string, others: string, draw?: (text: string) => string): void
+}
+
+interface Piece {
+  readonly text: string
+  readonly draw: (text: string) => string
+}
+
+const asIs = (text: string): string => text
+
+/** Breaks lines between words, and never takes back what it has written. A word breaks only if it fits on no line. */
+export function createWrapper(width: () => number, write: (text: string) => void): Wrapper {
+  let column = 0
+  let others = ''
+  let drawOthers = asIs
+  let space = 0
+  let word: Piece[] = []
+  let wordColumns = 0
+  let isAtStart = true
+
+  function breakLine(): void {
+    write(`\n${drawOthers(others)}`)
+    column = columnsOf(others)
+    isAtStart = true
+    space = 0
+  }
+
+  function put({ text, draw }: Piece): void {
+    write(draw(text))
+    column += columnsOf(text)
+    isAtStart = false
+  }
+
+  /** A word that fits on no line: as much of it on each as there is room for. */
+  function putBroken({ text, draw }: Piece): void {
+    let part = ''
+    let columns = 0
+    for (const one of graphemes(text)) {
+      const more = columnsOf(one)
+      if (column + columns + more > width() && column + columns > columnsOf(others)) {
+        put({ text: part, draw })
+        breakLine()
+        part = ''
+        columns = 0
+      }
+      part += one
+      columns += more
+    }
+    put({ text: part, draw })
+  }
+
+  function flush(): void {
+    if (word.length === 0) return
+    const fits = column + space + wordColumns <= width()
+    if (!fits && !isAtStart) breakLine()
+    // Several spaces at the start of a line mean something, one between two words only parts them.
+    if (space > 0) write(' '.repeat(space))
+    column += space
+    space = 0
+    const isTooLong = column + wordColumns > width()
+    for (const piece of word) (isTooLong ? putBroken : put)(piece)
+    word = []
+    wordColumns = 0
+  }
+
+  function addToWord(text: string, draw: (text: string) => string): void {
+    word.push({ text, draw })
+    wordColumns += columnsOf(text)
+  }
+
+  return {
+    add(text, draw = asIs) {
+      for (const [token] of text.matchAll(/ +|[^ ]+/g)) {
+        if (token.startsWith(' ')) {
+          flush()
+          space += token.length
+        } else addWord(token, draw)
+      }
+    },
+    flush,
+    newLine() {
+      flush()
+      write('\n')
+      column = 0
+      others = ''
+      space = 0
+      isAtStart = true
+    },
+    begin(first, rest, draw = asIs) {
+      write(draw(first))
+      column = columnsOf(first)
+      others = rest
+      drawOthers = draw
+      isAtStart = true
+    },
+  }
+
+  /** Scripts without spaces may break after any sign. */
+  function addWord(token: string, draw: (text: string) => string): void {
+    if (/^[ -~]*$/.test(token)) return addToWord(token, draw)
+    let run = ''
+    for (const one of graphemes(token)) {
+      if (!isWide(one)) {
+        run += one
+        continue
+      }
+      if (run !== '') addToWord(run, draw)
+      run = ''
+      flush()
+      addToWord(one, draw)
+    }
+    if (run !== '') addToWord(run, draw)
+  }
+}

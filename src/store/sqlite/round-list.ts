@@ -1,0 +1,81 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { Problem } from '../../contract/problem.ts'
+import type { ListedRound } from '../../contract/views.ts'
+import type { Page, RoundQuery } from '../store.ts'
+import { eventKey } from './event-rows.ts'
+import { roundView, type RoundRow } from './rounds.ts'
+
+type Row = RoundRow & { key: number; title: string; owner: string }
+type Condition = readonly [sql: string, ...values: SQLInputValue[]]
+
+/** Those that wait are few; should there ever be more, the newest are shown. */
+const MOST_QUEUED = 200
+
+/** A message that waits has what a round has, as far as it is known. */
+const QUEUED = `(SELECT rowid AS key, session, body ->> '$.requestId' AS request_id, 'queued' AS state,
+  body ->> '$.protocol' AS protocol, body ->> '$.mode' AS mode, body ->> '$.model' AS model, at AS started_at,
+  0 AS start_seq, NULL AS end_seq, NULL AS waiting_for, NULL AS usage, 0 AS cost, NULL AS finish_reason,
+  NULL AS ended_at FROM inputs WHERE body ->> '$.kind' = 'message')`
+
+/** Rounds of many sessions by when they started, newest first. */
+export function roundListIn(db: DatabaseSync) {
+  const prepared = new Map<string, StatementSync>()
+
+  function find(from: string, session: string, conditions: readonly Condition[], limit: number): Row[] {
+    const sql = `SELECT r.*, s.id AS session_id, s.title, s.owner FROM ${from}
+      JOIN sessions s ON s.num = ${session} AND s.deleted = 0
+      WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY r.started_at DESC, r.key DESC LIMIT ?`
+    let statement = prepared.get(sql)
+    if (!statement) prepared.set(sql, (statement = db.prepare(sql)))
+    return statement.all(...conditions.flatMap(([, ...values]) => values), limit) as unknown as Row[]
+  }
+
+  /** `num`: of the session, where only its rounds are wanted */
+  return (query: RoundQuery, num?: number): Page<ListedRound> => {
+    const { limit = 50, cursor, states } = query
+    const rounds = conditionsOf(query, 'r')
+    if (num !== undefined) rounds.push(['r.key >= ? AND r.key < ?', eventKey(num, 0), eventKey(num + 1, 0)])
+    if (isOpenOnly(query)) rounds.push([`r.state <> 'ended'`])
+    if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...placeOf(cursor)])
+    const rows = find(tableFor(query), `r.key / ${eventKey(1, 0)}`, rounds, limit + 1)
+    const shown = rows.slice(0, limit)
+    const last = shown.at(-1)
+    const next = last !== undefined && rows.length > limit ? `${last.started_at}.${last.key}` : null
+    if (cursor !== undefined || (states && !states.includes('queued'))) return { items: shown.map(view), next }
+    const waiting = conditionsOf(query, 's')
+    if (num !== undefined) waiting.push(['r.session = ?', num])
+    const queued = find(`${QUEUED} r`, 'r.session', waiting, MOST_QUEUED)
+    return { items: [...queued, ...shown].map(view), next }
+  }
+}
+
+/** Which way is short is known here, not to SQLite: it keeps no statistics. */
+function tableFor(query: RoundQuery): string {
+  if (query.sessionId !== undefined) return 'rounds r NOT INDEXED'
+  return isOpenOnly(query) ? 'rounds r INDEXED BY rounds_open' : 'rounds r INDEXED BY rounds_started'
+}
+
+const isOpenOnly = ({ states }: RoundQuery): boolean => states !== undefined && !states.includes('ended')
+
+/** `whose`: the table that says whose it is. */
+function conditionsOf(query: RoundQuery, whose: 'r' | 's'): Condition[] {
+  const { tenant, owner, states, finishReason, model, protocol, since } = query
+  const conditions: (Condition | undefined)[] = [
+    [`${whose}.tenant = ?`, tenant],
+    owner === undefined ? undefined : [`${whose}.owner = ?`, owner],
+    states && ['r.state IN (SELECT value FROM json_each(?))', JSON.stringify(states)],
+    finishReason && ['r.finish_reason = ?', finishReason],
+    model === undefined ? undefined : ['r.model = ?', model],
+    protocol && ['r.protocol = ?', protocol],
+    since === undefined ? undefined : ['r.started_at >= ?', since],
+  ]
+  return conditions.filter((one) => one !== undefined)
+}
+
+function placeOf(cursor: string): [startedAt: number, key: number] {
+  const [, startedAt, key] = /^(\d{1,15})\.(\d{1,16})$/.exec(cursor) ?? []
+  if (startedAt !== undefined && key !== undefined) return [Number(startedAt), Number(key)]
+  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
+}
+
+const view = (row: Row): ListedRound => ({ ...roundView(row), userId: row.owner, title: row.title })

@@ -1,0 +1,4 @@
+/** How the conversation beside it came about. */
+export function Inspector() {
+  return <p>Inspector</p>
+}

@@ -1,0 +1,86 @@
+import type { Delta } from '../api/shapes.ts'
+
+/** What a running turn has said so far. It is forgotten when the turn is stored. */
+export interface LiveTurn {
+  text: string
+  reasoning: string
+  /** arguments of calls as they are being written, by call id */
+  readonly args: Map<string, { name: string; text: string }>
+  /** what calls put out while they run, by call id */
+  readonly output: Map<string, string>
+  /** grows when what was said is taken back: until then text only gets longer */
+  generation: number
+  /** grows with everything that arrives */
+  version: number
+}
+
+/** The running turns of one session. Who watches is told once per frame of the screen, not once per delta. */
+export interface LiveTurns {
+  turn(requestId: string, turn: number): LiveTurn | undefined
+  take(delta: Delta): void
+  forget(requestId: string, turn: number): void
+  clear(): void
+  subscribe(listener: () => void): () => void
+}
+
+type Later = (run: () => void) => void
+
+export function createLiveTurns(later: Later): LiveTurns {
+  const turns = new Map<string, LiveTurn>()
+  const listeners = new Set<() => void>()
+  let isDue = false
+
+  function changed(): void {
+    if (isDue) return
+    isDue = true
+    later(() => {
+      isDue = false
+      for (const listener of listeners) listener()
+    })
+  }
+
+  return {
+    turn: (requestId, turn) => turns.get(`${requestId} ${turn}`),
+    take(delta) {
+      const key = `${delta.requestId} ${delta.turn}`
+      let live = turns.get(key)
+      if (!live)
+        turns.set(
+          key,
+          (live = { text: '', reasoning: '', args: new Map(), output: new Map(), generation: 0, version: 0 }),
+        )
+      add(live, delta)
+      changed()
+    },
+    forget(requestId, turn) {
+      if (turns.delete(`${requestId} ${turn}`)) changed()
+    },
+    clear() {
+      turns.clear()
+      changed()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function add(live: LiveTurn, { kind, callId = '', name, offset, text }: Delta): void {
+  live.version += 1
+  if (kind === 'text' || kind === 'reasoning') {
+    // What overlaps is what we have: a follower that comes late is given everything again.
+    if (offset > live[kind].length) return
+    const known = live[kind].slice(offset)
+    if (!text.startsWith(known)) {
+      live.generation += 1
+      live[kind] = live[kind].slice(0, offset) + text
+    } else live[kind] += text.slice(known.length)
+    return
+  }
+  const before = kind === 'args' ? (live.args.get(callId)?.text ?? '') : (live.output.get(callId) ?? '')
+  if (offset > before.length) return
+  const next = before.slice(0, offset) + text
+  if (kind === 'output') live.output.set(callId, next)
+  else live.args.set(callId, { name: name ?? live.args.get(callId)?.name ?? '', text: next })
+}

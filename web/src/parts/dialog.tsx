@@ -1,0 +1,42 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+
+/** A window over the page: it takes the keyboard, and Escape closes it. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  wide?: boolean
+}) {
+  const box = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    box.current?.showModal()
+    return () => (before instanceof HTMLElement ? before.focus() : undefined)
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      className={wide ? 'dialog wide' : 'dialog'}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => {
+        if (event.target === box.current) onClose()
+      }}
+    >
+      <header className="dialog-head">
+        <h2>{title}</h2>
+        <IconButton label="Close" icon="cross" onClick={onClose} />
+      </header>
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Usage } from '../../../src/contract/message.ts'
+import type { FinishReason, Outcome } from '../../../src/contract/outcome.ts'
+
+/** Numbers and words as people read them. */
+
+/** Micro-dollars. */
+export function money(cost: number, unpriced = false): string {
+  if (unpriced && cost === 0) return 'price unknown'
+  const dollars = cost / 1_000_000
+  const text =
+    dollars === 0
+      ? '$0'
+      : dollars < 0.0001
+        ? '<$0.0001'
+        : dollars < 1
+          ? `$${Number(dollars.toPrecision(3))}`
+          : `$${dollars.toFixed(2)}`
+  return unpriced ? `${text} or more` : text
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 1440
+    ? `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} m`
+    : `${Math.round(minutes / 1440)} d`
+}
+
+export function count(number: number): string {
+  if (number < 10_000) return String(number)
+  return number < 1_000_000
+    ? `${Number((number / 1000).toPrecision(3))} k`
+    : `${Number((number / 1_000_000).toPrecision(3))} M`
+}
+
+export const bytes = (size: number): string =>
+  size < 1024
+    ? `${size} B`
+    : size < 1_048_576
+      ? `${(size / 1024).toFixed(1)} KB`
+      : `${(size / 1_048_576).toFixed(1)} MB`
+
+export const tokens = ({ input, output, estimated }: Usage): string =>
+  `${estimated ? 'about ' : ''}${count(input)} in · ${count(output)} out`
+
+export const clock = (at: number | string): string =>
+  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+
+export const moment = (at: number | string): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+export function ago(at: number | string, now = Date.now()): string {
+  const ms = now - new Date(at).getTime()
+  return ms < 45_000 ? 'now' : `${duration(ms).replace(/ \d\d [sm]$/, '')} ago`
+}
+
+export const FINISHED: Readonly<Record<FinishReason, string>> = {
+  complete: 'answered',
+  max_tokens: 'cut off: the answer reached its maximum length',
+  iteration_limit: 'stopped: too many turns in one round',
+  tool_limit: 'stopped: the tool calls of this round were used up',
+  budget: 'stopped: the budget is used up',
+  timeout: 'stopped: it took too long',
+  cancelled: 'cancelled',
+  error: 'failed',
+}
+
+export const OUTCOMES: Readonly<Record<Outcome, string>> = {
+  ok: 'ok',
+  error: 'failed',
+  refused: 'refused',
+  denied: 'denied',
+  cancelled: 'cancelled',
+  timeout: 'timed out',
+  unknown: 'unknown',
+}

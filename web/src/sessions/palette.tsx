@@ -1,0 +1,4 @@
+/** Everything there is to do, by name. */
+export function Palette() {
+  return null
+}

@@ -1,0 +1,4 @@
+/** The conversations there are. */
+export function Sidebar() {
+  return <p>Sessions</p>
+}

@@ -1,0 +1,11 @@
+import type { Me } from '../api/shapes.ts'
+import { usePolled } from './polled.ts'
+
+/** Who uses this page and what the server is like. */
+export const useMe = (): Me | undefined => usePolled<Me>('/api/me', 60_000).value
+
+/** The same rule as on the server: `chat:*` covers `chat:read`, `*` everything. */
+export function may(me: Me | undefined, permission: string): boolean {
+  const [area] = permission.split(':')
+  return me?.permissions.some((has) => has === '*' || has === permission || has === `${area}:*`) ?? false
+}
