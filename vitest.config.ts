@@ -9,7 +9,7 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     pool: 'forks',
     // Processes that tests fork inherit this, so the package name means the sources there too. Not just `source`: other
     // packages have that condition as well, and their sources are not for Node.

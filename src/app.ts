@@ -253,6 +253,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     },
     stats: coordinator.stats,
     check: () => store.check(),
+    compact: () => store.compact(),
     backup: (file) => store.backup(file),
     close: () => (closing ??= close()),
   }

@@ -13,7 +13,7 @@ import type { SessionView } from './contract/views.ts'
 import type { Embedder, LanguageModel, ModelView, Script } from './model/index.ts'
 import type { Explanation } from './policy/index.ts'
 import type { NewSession, Readings, Rounds, Sessions, Supposed } from './round/index.ts'
-import type { CheckReport } from './store/index.ts'
+import type { CheckReport, Compacted } from './store/index.ts'
 import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
 import type { McpService } from './tool/index.ts'
 import type { Workspaces } from './workspace/index.ts'
@@ -93,6 +93,8 @@ export interface Segno {
   completion(sessionId: string, requestId: string, given?: { actor?: Actor }): Promise<Completion>
   /** A page of a log, each event as a stream would show it. */
   eventPage(actor: Actor, options: EventPageOptions): Promise<EventPage>
+  /** A whole session, some of it at a time: a document to read, or every event as JSON lines. */
+  exportSession(actor: Actor, sessionId: string, as: 'markdown' | 'jsonl'): Promise<AsyncIterable<string>>
   /** `leftAloneUntil`: its provider failed too often and is not asked before */
   models(): readonly (ModelView & { readonly leftAloneUntil?: number })[]
   /** why the standard model is the one it is */
@@ -110,6 +112,8 @@ export interface Segno {
   fetch(request: Request, env?: object): Promise<Response>
   stats(): { live: number; running: number; queued: number; full: boolean }
   check(): Promise<CheckReport>
+  /** Gives the room of what was erased back to the disk. Everything else waits while it is done. */
+  compact(): Promise<Compacted>
   /** A complete copy of the database while it is in use. */
   backup(file: string): Promise<void>
   /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */

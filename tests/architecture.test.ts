@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { readSources } from './support/read-sources.ts'
-import { breaches, importsOf } from './support/rooms.ts'
+import { breaches, importsOf, pageBreaches } from './support/rooms.ts'
 
 test('every file of src keeps to its room', () => {
   expect(breaches(readSources(['src/**/*.ts'])).join('\n')).toBe('')
+})
+
+test('the page shares with the server what both must mean the same by, and nothing else', () => {
+  expect(pageBreaches(readSources(['web/src/**/*.ts', 'web/src/**/*.tsx'])).join('\n')).toBe('')
+})
+
+test.each([
+  ['web/src/app.tsx', `import { visible } from '../../src/lib/visible.ts'`],
+  ['web/src/state/me.ts', `import { z } from 'zod'`],
+  ['web/src/state/me.ts', `import { readFileSync } from 'node:fs'`],
+])('a page that reaches further is caught: %s: %s', (path, source) => {
+  expect(pageBreaches({ [path]: source })).toHaveLength(1)
 })
 
 test('every form of import is seen, and none in comments', () => {

@@ -7,6 +7,7 @@ import { newId } from '../lib/id.ts'
 import type { Page, Store } from '../store/index.ts'
 import { auditRowsOf } from './audit-rows.ts'
 import { exportAudit } from './export.ts'
+import { verifyAudit, type AuditReport } from './verify.ts'
 
 export interface AuditWish {
   readonly sessionId?: string
@@ -21,6 +22,8 @@ export interface AuditLog {
   page(actor: Actor, wish?: AuditWish): Promise<Page<AuditRecord>>
   /** All of it, with its seals, as JSON lines: only for who may do everything, because tenants share the chain. */
   export(actor: Actor): AsyncGenerator<string>
+  /** Does every seal hold? It is one chain for all tenants, so what is found names rows and nothing of theirs. */
+  verify(actor: Actor): Promise<AuditReport>
   /** Somebody asked for what they may not have. */
   denied(actor: Actor, problem: ProblemCode): Promise<void>
 }
@@ -43,6 +46,10 @@ export function createAuditLog(store: Store, clock: Clock): AuditLog {
     export(actor) {
       need(actor, '*')
       return exportAudit(auditRowsOf(store))
+    },
+    async verify(actor) {
+      need(actor, 'audit:read')
+      return verifyAudit(auditRowsOf(store))
     },
     async denied({ id: userId, tenant }, problem) {
       const subject = { id: newId(), at: clock.now(), userId, tenant }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { AuditRow } from '../contract/audit.ts'
 import type { Store } from '../store/index.ts'
 
@@ -11,5 +12,6 @@ export async function* auditRowsOf(store: Pick<Store, 'auditRows'>, after = 0): 
     const last = rows.at(-1)
     if (!last) return
     seq = last.seq
+    await setImmediate()
   }
 }

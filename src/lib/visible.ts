@@ -14,6 +14,15 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (one) => (one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`))
 }
 
+/** Lines and tabs, and what only chooses how the sign before it looks: they hide nothing. */
+const HARMLESS = /[\n\t]|(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d/u
+
+/** The same for a text to read rather than to decide about: it keeps its lines. */
+export function visibleText(text: string): string {
+  const parts = text.replaceAll('\r\n', '\n').split(new RegExp(`(${HARMLESS.source})`, 'u'))
+  return parts.map((part, at) => (at % 2 === 0 ? visible(part) : part)).join('')
+}
+
 /** What somebody who reads a text before deciding should be told about it. */
 export function oddities(text: string): string[] {
   const hidden = [...new Set(text.replaceAll(/[\n\t]/g, '').match(UNSEEN))].map(visible)

@@ -7,6 +7,7 @@ export type {
   CheckReport,
   Claim,
   Committed,
+  Compacted,
   Conflict,
   Entitlement,
   EventSlice,

@@ -134,6 +134,8 @@ export interface Store {
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
+  /** Gives back the room of what was erased. What else is asked of the store waits meanwhile. */
+  compact(): Promise<Compacted>
   /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
   check(): Promise<CheckReport>
   close(): Promise<void>
@@ -345,6 +347,13 @@ export interface NewJob {
 export interface Job extends NewJob {
   readonly id: number
   readonly attempts: number
+}
+
+/** The size of the store, in bytes. */
+export interface Compacted {
+  readonly before: number
+  readonly after: number
+  readonly freed: number
 }
 
 export interface CheckReport {

@@ -100,6 +100,24 @@ export function breaches(sources: Readonly<Record<string, string>>): string[] {
   })
 }
 
+/** What the page may use: its own files, the words it shares with the server, and React. In a map of path → source. */
+export function pageBreaches(sources: Readonly<Record<string, string>>): string[] {
+  return Object.entries(sources).flatMap(([path, source]) =>
+    importsOf(source)
+      .filter((name) => !isForPage(path, name))
+      .map((name) => `${path} imports ${name}, but the page may use src/contract and React only`),
+  )
+}
+
+function isForPage(path: string, name: string): boolean {
+  if (!isRelative(name)) {
+    const allowed = /\.test\.tsx?$/.test(path) ? [...testPackages, 'react', 'react-dom'] : ['react', 'react-dom']
+    return allowed.includes(packageOf(name)) || (/\.test\.tsx?$/.test(path) && name.startsWith('node:'))
+  }
+  const target = posix.join(posix.dirname(path), name)
+  return target.startsWith('web/src/') || target.startsWith('src/contract/')
+}
+
 function placeProblems(file: string): string[] {
   if (isAppFile(file) || file === 'index.ts' || isTest(file) || rooms.includes(roomOf(file))) return []
   return ['is in no room: add it to the table in tests/support/rooms.ts or move it']

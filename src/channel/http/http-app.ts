@@ -1,14 +1,16 @@
 import { HTTPException } from 'hono/http-exception'
 import { notTooLarge, onlyJson } from './check-body.ts'
 import { preflight } from './cors.ts'
-import { docsPage, frontPage } from './pages.ts'
+import { docsPage } from './docs-page.ts'
 import { onError, problem } from './problems.ts'
 import { newRoutes, type App, type Services } from './route.ts'
 import { budgetRoutes } from './routes/budgets.ts'
 import { catalogRoutes } from './routes/catalog.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { chatStreamRoutes } from './routes/chats.ts'
+import { databaseRoutes } from './routes/database.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportRoutes } from './routes/export.ts'
 import { fileRoutes } from './routes/files.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -22,6 +24,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { workspaceRoutes } from './routes/workspaces.ts'
 import { createStreamOut } from './stream-out.ts'
 import { noteDenial, watched } from './watched.ts'
+import { webPage } from './web-page.ts'
 import { who } from './who.ts'
 
 const ROUTES = [
@@ -30,6 +33,7 @@ const ROUTES = [
   sessionRoutes,
   messageRoutes,
   eventRoutes,
+  exportRoutes,
   fileRoutes,
   roundRoutes,
   roundListRoutes,
@@ -41,6 +45,7 @@ const ROUTES = [
   policyRoutes,
   budgetRoutes,
   mcpRoutes,
+  databaseRoutes,
 ]
 
 /** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */
@@ -63,7 +68,7 @@ export function createHttpApp(services: Services): App {
   const asPage = once(() => docsPage(description()))
   app.get('/openapi.json', (c) => c.body(asText(), 200, { 'content-type': 'application/json' }))
   app.get('/docs', (c) => c.html(asPage()))
-  app.get('/', (c) => c.html(frontPage(new URL(c.req.url).origin)))
+  webPage(app)
   app.notFound((c) => problem(c, 'NOT_FOUND', 'There is nothing at this address; /docs tells what there is.'))
   app.onError((error, c) => {
     // The only one a request can cause: its body was not read as JSON.

@@ -47,6 +47,9 @@ export interface Services extends Pick<
   | 'budgets'
   | 'readiness'
   | 'eventPage'
+  | 'exportSession'
+  | 'check'
+  | 'compact'
 > {
   /** Who calls this has made sure that the actor may read the session. */
   openStream(options: StreamOptions): WireStream

@@ -2,7 +2,15 @@ import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
 import type { Sessions } from '../../round/index.ts'
 import type { Store } from '../../store/index.ts'
-import { eventPage, follow, followEncoded, oneByOne, type Hub } from '../../stream/index.ts'
+import {
+  eventPage,
+  exportEvents,
+  exportMarkdown,
+  follow,
+  followEncoded,
+  oneByOne,
+  type Hub,
+} from '../../stream/index.ts'
 import type { Following } from './stream-request.ts'
 
 /** The ways to follow a session, each for who may read it. */
@@ -11,7 +19,7 @@ export function sessionStreams(
   hub: Hub,
   sessions: Sessions,
   following: Following,
-): Pick<Segno, 'follow' | 'followRound' | 'stream' | 'eventPage' | 'completion'> {
+): Pick<Segno, 'follow' | 'followRound' | 'stream' | 'eventPage' | 'exportSession' | 'completion'> {
   return {
     async *follow(sessionId, { actor = LOCAL_OWNER, ...options } = {}) {
       await sessions.get(actor, sessionId)
@@ -34,6 +42,10 @@ export function sessionStreams(
     async eventPage(actor, options) {
       const { workspaceId } = await sessions.get(actor, options.sessionId)
       return eventPage(store, { ...options, projectId: workspaceId })
+    },
+    async exportSession(actor, sessionId, as) {
+      const session = await sessions.get(actor, sessionId)
+      return as === 'markdown' ? exportMarkdown(store, session) : exportEvents(store, session)
     },
     async completion(sessionId, requestId, given) {
       await sessions.get(given?.actor ?? LOCAL_OWNER, sessionId)

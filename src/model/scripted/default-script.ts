@@ -1,4 +1,5 @@
 import type { Script } from './script.ts'
+import { story, tour } from './tour.ts'
 
 /** About as fast as a model speaks, so that the stream can be seen. */
 const pace = { delayMs: 10, deltaChars: 6 }
@@ -6,6 +7,8 @@ const pace = { delayMs: 10, deltaChars: 6 }
 /** What the scripted model says when nobody gave it a script: enough to see streaming and tools without a key. */
 export const defaultScript: Script = {
   scenarios: [
+    tour,
+    story,
     {
       when: "what time is it|what('s| is) the (time|date)|what day is it",
       turns: [
@@ -39,8 +42,8 @@ export const defaultScript: Script = {
     ...pace,
     text:
       'You said: {{message}}\n\n' +
-      'I am the scripted model: I answer from a script and need no key. ' +
-      'Try "what time is it" or "what is 17 * 23" to see a tool at work. ' +
-      "Set a provider's API key and a real model answers here.",
+      'I am the scripted model: I answer from a script and need no key. Say `tour` for a guided tour with real tools, ' +
+      '"what is 17 * 23" to see one at work, or "tell me a long story" to have something to stop. ' +
+      "Set a provider's API key (`ANTHROPIC_API_KEY`, say) and start again: then a real model answers here.",
   },
 }

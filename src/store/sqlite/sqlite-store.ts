@@ -9,6 +9,7 @@ import { blobsIn } from './blobs.ts'
 import { budgetsIn } from './budgets.ts'
 import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
+import { compactIn } from './compact.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
 import { entitlementsIn } from './entitlements.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
@@ -288,6 +289,13 @@ export function openSqliteStore(options: SqliteOptions): Store {
         keepPrivate(file)
       } catch (error) {
         throw asProblem(error, file)
+      }
+    },
+    async compact() {
+      try {
+        return await group.whileStill(async () => compactIn(db))
+      } catch (error) {
+        throw asProblem(error, options.file)
       }
     },
     check: async () => checkStore(db),

@@ -39,6 +39,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
   'PATCH /api/sessions/{id}': (its) => ({ path: session(its), body: { title: 'Mine now' }, ...personal }),
   'DELETE /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
+  'GET /api/sessions/{id}/export': (its) => ({ path: session(its, '/export?as=jsonl'), ...personal }),
   'GET /api/sessions/{id}/tree': (its) => ({ path: session(its, '/tree'), ...personal }),
   'GET /api/sessions/{id}/prompt': (its) => ({ path: session(its, '/prompt'), ...personal }),
   'POST /api/sessions/{id}/fork': (its) => ({ path: session(its, '/fork'), body: { seq: 2 }, ...personal }),
@@ -143,8 +144,12 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/models': () => ({ path: '/api/models', ...everybody }),
   'GET /api/usage': () => ({ path: '/api/usage', ...ownList }),
   'GET /api/audit': () => ({ path: '/api/audit', ...commonList }),
+  // One chain for all tenants: who may read records sees whether it holds, and nothing of it.
+  'GET /api/audit/verify': () => ({ path: '/api/audit/verify', ...everybody }),
   // Only who may do everything gets here; the chain is one for all tenants.
   'GET /api/audit/export': () => ({ path: '/api/audit/export', ...everybody }),
+  'GET /api/db/check': () => ({ path: '/api/db/check', ...everybody }),
+  'POST /api/db/compact': () => ({ path: '/api/db/compact', ...everybody }),
 }
 
 const HELLO = { content: 'hello' }

@@ -85,7 +85,7 @@ const codeSpan: Construct = (text, _, tints) => {
 
 const emphasis: Construct = (text, before, tints) => {
   const mark = text[0] ?? ''
-  const [run = ''] = new RegExp(`^\\${mark}+`).exec(text) ?? []
+  const [run = ''] = new RegExp(`^[${mark}]+`).exec(text) ?? []
   if (run === text) return 'wait'
   const size = run.length
   if (size > 3 || (mark === '~' && size !== 2) || /\s/.test(text[size] ?? '') || /[\p{L}\p{N}]$/u.test(before))
@@ -100,7 +100,7 @@ const emphasis: Construct = (text, before, tints) => {
 
 /** Where the same mark stands again, right after something and not in front of a letter. */
 function closing(text: string, mark: string, size: number): number | undefined {
-  const runs = new RegExp(`(?<=[^\\s\\\\${mark}])\\${mark}{${size}}(?!\\${mark})(?![\\p{L}\\p{N}])`, 'gu')
+  const runs = new RegExp(`(?<=[^\\s\\\\${mark}])[${mark}]{${size}}(?![${mark}])(?![\\p{L}\\p{N}])`, 'gu')
   runs.lastIndex = size
   for (let found = runs.exec(text); found; found = runs.exec(text)) {
     const code = text.slice(size, found.index).match(/`/g)?.length ?? 0

@@ -45,6 +45,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   let hasWritten = false
   /** a line break may have been cut in two */
   let held = ''
+  /** the last sign that came: one that changes its look may come in the next piece */
+  let previous = ''
 
   /** A line begins. Several empty lines before it are one. */
   function start(first: string, others: string, tints: readonly Tint[] = []): void {
@@ -179,7 +181,6 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     if (isLineStart) wrapper.begin('  ', '  ')
     isLineStart = false
     if (line !== '') wrapper.add(line, (text) => drawn(paint('code', text)))
-    wrapper.flush()
     line = ''
   }
 
@@ -197,9 +198,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     add(text) {
       const whole = held + text
       held = /[\r\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
-      const safe = shownText(lastSignOf(line) + whole.slice(0, whole.length - held.length)).slice(
-        lastSignOf(line).length,
-      )
+      const safe = shownText(previous + whole.slice(0, whole.length - held.length)).slice(previous.length)
+      previous = [...safe.slice(-2)].at(-1) ?? previous
       const lines = safe.split('\n')
       lines.forEach((part, at) => {
         line += part
@@ -217,6 +217,3 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     },
   }
 }
-
-/** A mark that changes the look of the sign before it may come in the next piece. */
-const lastSignOf = (line: string): string => [...line.slice(-2)].at(-1) ?? ''

@@ -88,6 +88,27 @@ const audit = route('audit:read', {
   responses: { 200: json(page(anyObject), 'a page of records'), ...FAILURES },
 })
 
+const auditVerify = route('audit:read', {
+  method: 'get',
+  path: '/api/audit/verify',
+  summary: 'Does every seal of the audit log hold?',
+  responses: {
+    200: json(
+      z.object({
+        ok: z.boolean(),
+        rows: z.number().int(),
+        records: z.number().int(),
+        head: z
+          .object({ seq: z.number().int(), hash: z.string() })
+          .openapi({ description: 'its end; keep it elsewhere, it shows later whether the end was cut off' }),
+        findings: z.array(z.string()),
+      }),
+      'what was found; nothing was changed where `ok` is true',
+    ),
+    ...FAILURES,
+  },
+})
+
 const auditExport = route('*', {
   method: 'get',
   path: '/api/audit/export',
@@ -129,6 +150,10 @@ export function catalogRoutes(services: Services): App {
       const { session, ...query } = c.req.valid('query')
       const found = await services.audit.page(c.get('actor'), given({ ...query, sessionId: session }))
       return c.json({ items: found.items.map((record) => ({ ...record, at: iso(record.at) })), next: found.next }, 200)
+    })
+    .openapi(auditVerify, async (c) => {
+      const { head, findings, ...report } = await services.audit.verify(c.get('actor'))
+      return c.json({ ...report, head: { ...head }, findings: [...findings] }, 200)
     })
     .openapi(auditExport, (c) => {
       const lines = services.audit.export(c.get('actor'))

@@ -9,7 +9,7 @@ const states = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(STATES)))
-  .openapi({ type: 'string', description: `some of ${STATES.join(',')}`, example: 'running,waiting' })
+  .openapi({ type: 'string', description: `some of ${STATES.join(',')}` })
 
 const list = route('chat:read', {
   method: 'get',

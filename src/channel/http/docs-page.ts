@@ -1,5 +1,3 @@
-/** Pages for people, without a script and without a request to anywhere. */
-
 interface Operation {
   readonly summary?: string
   readonly description?: string
@@ -24,7 +22,7 @@ interface Parameter {
 
 const METHODS = ['get', 'post', 'patch', 'delete'] as const
 
-/** The description at /openapi.json, to read. */
+/** The description at /openapi.json, to read: without a script and without a request to anywhere. */
 export function docsPage(document: Document): string {
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, Operation>>)
   const operations = paths.flatMap(([path, methods]) =>
@@ -55,17 +53,6 @@ function operation(method: string, path: string, { summary = '', description = '
   return `<details><summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(summary)}</summary>
 <p>${escape(description)}</p><p>Needs: <code>${escape(needs)}</code>. Answers: ${escape(answers)}.</p>
 <ul>${rows.join('')}</ul>${more.requestBody === undefined ? '' : code(more.requestBody)}</details>`
-}
-
-/** What somebody sees who opens the address of a server. */
-export function frontPage(origin: string): string {
-  const lines = `id=$(curl -s ${origin}/api/sessions -H 'content-type: application/json' -d '{}' | grep -o '"id":"[^"]*"' | cut -d'"' -f4)
-curl -N ${origin}/api/sessions/$id/messages -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"content":"hello"}'`
-  return page(
-    'Segno',
-    `<h1>Segno is running</h1><p>Say hello from a terminal:</p><pre>${escape(lines)}</pre>
-<p><a href="/docs">The HTTP API</a> · <a href="/openapi.json">openapi.json</a> · <a href="/ready">ready?</a></p>`,
-  )
 }
 
 const code = (value: unknown): string => `<pre>${escape(JSON.stringify(value, null, 2))}</pre>`

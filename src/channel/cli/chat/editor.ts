@@ -1,0 +1,132 @@
+import { graphemes } from './columns.ts'
+import type { Key } from './keys.ts'
+
+/** A text that is being written. `cursor` counts UTF-16 units and stands between two characters. */
+export interface Editor {
+  readonly text: string
+  readonly cursor: number
+  readonly history: readonly string[]
+  /** which one of the history is shown; its length: the draft */
+  readonly at: number
+  /** what was being written before looking into the history */
+  readonly draft: string
+}
+
+export const newEditor = (history: readonly string[] = []): Editor => ({
+  text: '',
+  cursor: 0,
+  history,
+  at: history.length,
+  draft: '',
+})
+
+/** The text is sent: it is remembered, and a new one begins. */
+export function remember({ history }: Editor, text: string): Editor {
+  return newEditor(history.at(-1) === text ? history : [...history, text])
+}
+
+export const withText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
+
+/** What a key does to the text. `submit`: it is to be sent. */
+export function edit(editor: Editor, key: Key): { readonly editor: Editor; readonly submit?: string } {
+  if (key.name !== 'enter') return { editor: changed(editor, key) }
+  const { text, cursor } = editor
+  if (text.endsWith('\\') && cursor === text.length)
+    return { editor: replaced(editor, cursor - 1, cursor, '\n') }
+  return { editor, submit: text }
+}
+
+function changed(editor: Editor, key: Key): Editor {
+  const { text, cursor } = editor
+  switch (key.name) {
+    case 'text':
+    case 'paste':
+      return replaced(editor, cursor, cursor, key.text)
+    case 'newline':
+      return replaced(editor, cursor, cursor, '\n')
+    case 'left':
+      return { ...editor, cursor: before(text, cursor) }
+    case 'right':
+      return { ...editor, cursor: after(text, cursor) }
+    case 'home':
+      return { ...editor, cursor: lineStart(text, cursor) }
+    case 'end':
+      return { ...editor, cursor: lineEnd(text, cursor) }
+    case 'wordLeft':
+      return { ...editor, cursor: wordBefore(text, cursor) }
+    case 'wordRight':
+      return { ...editor, cursor: wordAfter(text, cursor) }
+    case 'backspace':
+      return replaced(editor, before(text, cursor), cursor, '')
+    case 'delete':
+    case 'endOfInput':
+      return replaced(editor, cursor, after(text, cursor), '')
+    case 'deleteWordLeft':
+      return replaced(editor, wordBefore(text, cursor), cursor, '')
+    case 'deleteWordRight':
+      return replaced(editor, cursor, wordAfter(text, cursor), '')
+    case 'deleteToStart':
+      return replaced(editor, lineStart(text, cursor), cursor, '')
+    case 'deleteToEnd':
+      return replaced(editor, cursor, lineEnd(text, cursor), '')
+    case 'up':
+      return up(editor)
+    case 'down':
+      return down(editor)
+    case 'enter':
+    case 'interrupt':
+    case 'redraw':
+    case 'tab':
+    case 'escape':
+      return editor
+  }
+}
+
+function replaced(editor: Editor, from: number, to: number, by: string): Editor {
+  const text = editor.text.slice(0, from) + by + editor.text.slice(to)
+  return { ...editor, text, cursor: from + by.length }
+}
+
+const before = (text: string, cursor: number): number => cursor - (graphemes(text.slice(0, cursor)).at(-1)?.length ?? 0)
+const after = (text: string, cursor: number): number => cursor + (graphemes(text.slice(cursor))[0]?.length ?? 0)
+const lineStart = (text: string, cursor: number): number => text.lastIndexOf('\n', cursor - 1) + 1
+const lineEnd = (text: string, cursor: number): number => {
+  const end = text.indexOf('\n', cursor)
+  return end < 0 ? text.length : end
+}
+const wordBefore = (text: string, cursor: number): number =>
+  cursor - (/(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)\s*$|\s+$/u.exec(text.slice(0, cursor))?.[0].length ?? 0)
+const wordAfter = (text: string, cursor: number): number =>
+  cursor + (/^\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)|^\s+/u.exec(text.slice(cursor))?.[0].length ?? 0)
+
+/** To the line above, or from the first one to the message before. */
+function up(editor: Editor): Editor {
+  const { text, cursor, at } = editor
+  const start = lineStart(text, cursor)
+  if (start > 0) return { ...editor, cursor: sameColumn(text, cursor - start, lineStart(text, start - 1)) }
+  return at === 0 ? editor : shown(editor, at - 1)
+}
+
+function down(editor: Editor): Editor {
+  const { text, cursor, at, history } = editor
+  const end = lineEnd(text, cursor)
+  if (end < text.length) return { ...editor, cursor: sameColumn(text, cursor - lineStart(text, cursor), end + 1) }
+  return at === history.length ? editor : shown(editor, at + 1)
+}
+
+function sameColumn(text: string, column: number, start: number): number {
+  const wanted = Math.min(start + column, lineEnd(text, start))
+  // Never inside of a character.
+  let cursor = start
+  for (const one of graphemes(text.slice(start, lineEnd(text, start)))) {
+    if (cursor + one.length > wanted) break
+    cursor += one.length
+  }
+  return cursor
+}
+
+function shown(editor: Editor, at: number): Editor {
+  const draft = editor.at === editor.history.length ? editor.text : editor.draft
+  const text = at === editor.history.length ? draft : (editor.history[at] ?? '')
+  return { ...editor, at, draft, text, cursor: text.length }
+}

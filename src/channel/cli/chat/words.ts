@@ -1,0 +1,65 @@
+import type { FinishReason, Outcome } from '../../../contract/outcome.ts'
+import type { Usage } from '../../../contract/message.ts'
+
+/** `3 ms`, `1.2 s`, `2 m 05 s`. */
+export function duration(ms: number): string {
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`
+}
+
+/** Micro-dollars with at most four digits that count; what has no price is not called free. */
+export function money(micro: number, usage?: Pick<Usage, 'unpriced'>): string {
+  if (usage?.unpriced) return micro === 0 ? 'price unknown' : `at least ${money(micro)}, price unknown`
+  if (micro === 0) return '$0'
+  const dollars = micro / 1_000_000
+  const text = dollars >= 1000 ? String(Math.round(dollars)) : dollars.toPrecision(4)
+  return `$${text.includes('e') ? dollars.toFixed(6) : text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')}`
+}
+
+const ENDS: Readonly<Record<FinishReason, string>> = {
+  complete: 'Done',
+  max_tokens: 'Cut off: the answer was longer than the model may write at once',
+  iteration_limit: 'Stopped: it asked for tools too many times',
+  tool_limit: 'Stopped: it may call no more tools in this round',
+  budget: 'Stopped: the budget of today is used up',
+  timeout: 'Stopped: it took too long',
+  cancelled: 'Cancelled',
+  error: 'Failed',
+}
+
+/** How a round ended, in words. */
+export const endWords = (reason: FinishReason): string => ENDS[reason] ?? reason
+
+/** What somebody can do about it. */
+export function advice(reason: FinishReason): string | undefined {
+  switch (reason) {
+    case 'error':
+      return 'Your message is kept. Send it again to try once more, choose another model with /model, or run: segno doctor --ask'
+    case 'max_tokens':
+      return 'Say "go on" for the rest.'
+    case 'budget':
+      return 'The budget is for a day (UTC); who runs this Segno can raise it.'
+    case 'timeout':
+      return 'Say "go on", or raise SEGNO_LIMITS_TOTAL_MS.'
+    case 'complete':
+    case 'iteration_limit':
+    case 'tool_limit':
+    case 'cancelled':
+      return undefined
+  }
+}
+
+const OUTCOMES: Readonly<Record<Outcome, readonly [sign: string, words: string]>> = {
+  ok: ['✓', ''],
+  error: ['✗', 'failed'],
+  refused: ['✗', 'refused'],
+  denied: ['✗', 'denied'],
+  cancelled: ['✗', 'cancelled'],
+  timeout: ['✗', 'took too long'],
+  unknown: ['?', 'unknown'],
+}
+
+export const outcomeSign = (outcome: Outcome): string => OUTCOMES[outcome]?.[0] ?? '?'
+export const outcomeWords = (outcome: Outcome): string => OUTCOMES[outcome]?.[1] ?? outcome
