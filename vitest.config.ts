@@ -9,7 +9,6 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
     pool: 'forks',
     // Processes that tests fork inherit this, so the package name means the sources there too. Not just `source`: other
     // packages have that condition as well, and their sources are not for Node.
@@ -18,5 +17,25 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     reporters: ['default', new TallyReporter()],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
+          exclude: ['tests/web/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['tests/web/**/*.test.ts'],
+          globalSetup: ['./tests/web/support/global-setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 })

@@ -18,6 +18,7 @@ export default defineConfig({
       ...usual,
       test: {
         ...usual.test,
+        projects: undefined,
         name,
         include: ['tests/scenarios/**/*.test.ts', 'tests/server/**/*.test.ts'],
         exclude: OWN_PROVIDERS,

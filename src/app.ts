@@ -59,10 +59,26 @@ export interface Parts {
   /** how hosts are found and reached */
   readonly ways?: ToolParts['ways']
   hands?(hands: Hands): Hands
+  /** opened only to look: no round goes on, and no job is done */
+  readonly looks?: boolean
 }
 
 export async function createSegno(options: SegnoOptions = {}): Promise<Segno> {
   return compose(options, {})
+}
+
+/** For a command that reads what is there: nothing happens that nobody asked for. */
+export async function openToLook(options: SegnoOptions = {}): Promise<Segno> {
+  return compose(options, { looks: true })
+}
+
+/** Opens the database of this configuration, which brings it up to date. */
+export async function migrateDatabase(env: Readonly<Record<string, string | undefined>>) {
+  const { home, durability } = readConfig(env)
+  const file = join(home, 'segno.db')
+  const store = openSqliteStore({ file, durability })
+  await store.close()
+  return { file, ...store.schema }
 }
 
 /** Config → running Segno. The only place that chooses an adapter. Services close in the reverse order. */
@@ -172,10 +188,12 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   })
   const audit = createAuditLog(store, clock)
   const readings = createReadings(store, sessions, hands, models.standard, config.limits.TRACE_MS)
-  const jobs = startJobs(store, coordinator, clock, {
-    claimMs: config.limits.CLAIM_MS,
-    onFailure: (kind) => log.warn('job_failed', { reason: kind }),
-  })
+  const jobs = parts.looks
+    ? undefined
+    : startJobs(store, coordinator, clock, {
+        claimMs: config.limits.CLAIM_MS,
+        onFailure: (kind) => log.warn('job_failed', { reason: kind }),
+      })
   const closed = new AbortController()
   const following = createFollowing(store, hub, closed.signal)
   const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER
@@ -183,7 +201,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   async function close(): Promise<void> {
     log.info('stopping')
     await coordinator.drain(config.limits.DRAIN_MS)
-    await jobs.stop()
+    await jobs?.stop()
     closed.abort()
     hub.close()
     // Who was reading is told the rest: that may need the store.
@@ -196,7 +214,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     log.info('stopped')
   }
   try {
-    await coordinator.recover()
+    if (!parts.looks) await coordinator.recover()
   } catch (error) {
     await close()
     throw error

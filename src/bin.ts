@@ -3,7 +3,8 @@ import { CommanderError } from 'commander'
 import { dirname, join, resolve } from 'node:path'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { createSegno, modelsOf } from './app.ts'
+import { createInterface } from 'node:readline/promises'
+import { createSegno, migrateDatabase, modelsOf, openToLook } from './app.ts'
 import { sandboxOf } from './app-tools.ts'
 import { program, reach, serveCommand, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
@@ -14,6 +15,16 @@ import type { Models } from './model/index.ts'
 import { VERSION } from './lib/version.ts'
 
 const say = (line: string): void => console.log(line)
+
+/** Whatever is not a clear yes is a no. */
+async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } finally {
+    terminal.close()
+  }
+}
 
 /** What is set in the environment wins over the file, and that over what this command would choose. */
 async function settings(chosen: Settings = {}) {
@@ -89,11 +100,22 @@ async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   }
 }
 
+async function reachSegno(server: string | undefined, open: typeof openToLook, chosen: Settings = {}) {
+  const { env, config } = await settings(chosen)
+  const key = env['SEGNO_KEY'] || undefined
+  // A command that opens the database itself is the owner of this machine.
+  const own = { env: { ...env, SEGNO_REQUIRE_KEY: 'off' } }
+  return reach({ home: config.home, key, server, open: () => open(own) })
+}
+
 async function run(args: readonly string[]): Promise<void> {
   const segno = program({
     version: VERSION,
     print: say,
+    write: (text) => new Promise((resolve) => void process.stdout.write(text, () => resolve())),
+    confirm: process.stdin.isTTY ? confirm : undefined,
     diagnose,
+    migrate: async () => migrateDatabase((await settings()).env),
     async serve() {
       const { env, config } = await settings({ SEGNO_LOG: 'warn' })
       const { host, port, home, requireKey, limits } = config
@@ -107,13 +129,9 @@ async function run(args: readonly string[]): Promise<void> {
         await segno.close()
       }
     },
-    async reach(server) {
-      const { env, config } = await settings()
-      const key = env['SEGNO_KEY'] || undefined
-      // A command that opens the database itself is the owner of this machine.
-      const open = () => createSegno({ env: { ...env, SEGNO_REQUIRE_KEY: 'off' } })
-      return reach({ home: config.home, key, server, open })
-    },
+    reach: (server, looks = false) => reachSegno(server, looks ? openToLook : createSegno),
+    // What is left running when a person leaves goes on when they come back.
+    converse: (server) => reachSegno(server, createSegno, { SEGNO_LIMITS_DRAIN_MS: '1000' }),
   })
   if (args.length === 0) segno.help({ error: true })
   await segno.parseAsync(args, { from: 'user' })

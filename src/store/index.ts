@@ -21,6 +21,7 @@ export type {
   Range,
   Repeated,
   RoundQuery,
+  Schema,
   SessionQuery,
   SpendingQuery,
   SpendingView,

@@ -21,6 +21,8 @@ import type { Workspace } from '../contract/workspace.ts'
  * a database that cannot write rejects with Problem STORE_UNAVAILABLE and has changed nothing.
  */
 export interface Store {
+  /** Opening a database brings it up to date. */
+  readonly schema: Schema
   /**
    * All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. What the
    * events set aside or spend (`spending.ts`) is counted with them; if that is more than is left, nothing is stored.
@@ -134,11 +136,17 @@ export interface Store {
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
-  /** Gives back the room of what was erased. What else is asked of the store waits meanwhile. */
+  /** Erases what deleted sessions left and gives back its room. What else is asked of the store waits meanwhile. */
   compact(): Promise<Compacted>
   /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
   check(): Promise<CheckReport>
   close(): Promise<void>
+}
+
+/** Versions of a database: as it was found (0: there was none), and as it is now. */
+export interface Schema {
+  readonly found: number
+  readonly now: number
 }
 
 export interface UsageQuery {

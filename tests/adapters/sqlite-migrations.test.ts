@@ -10,6 +10,7 @@ import { openStore, tempFile } from './sqlite/temp-folder.ts'
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   approvals: ['tenant', 'owner'],
   calls: ['tenant', 'owner'],
+  rounds: ['tenant', 'owner'],
   claims: ['created_at'],
 }
 
@@ -30,7 +31,7 @@ function asOfVersion3(file: string): string {
   return older
 }
 
-test('a database of version 3 is brought up to date: its approvals and calls get their owner, its claims an age', async () => {
+test('a database of version 3 is brought up to date: its approvals, calls and rounds get their owner, its claims an age', async () => {
   const file = tempFile()
   const store = openStore(file)
   const pen = await Pen.create(store)
@@ -38,13 +39,19 @@ test('a database of version 3 is brought up to date: its approvals and calls get
   const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
   await eves.write(started('q'), asked('q', 'b'))
   await pen.commit([said()], { claim: claimOf('once') })
-  const before = [await store.approvals(HERS), await store.unknownCalls(HERS), await store.dueApprovals(500)]
+  const seen = async (from: typeof store) => [
+    await from.approvals(HERS),
+    await from.unknownCalls(HERS),
+    await from.dueApprovals(500),
+    await from.roundPage(HERS),
+  ]
+  const before = await seen(store)
   await store.close()
 
   const start = Math.floor(Date.now() / 1000) * 1000
   const updated = openStore(asOfVersion3(file))
-  const after = [await updated.approvals(HERS), await updated.unknownCalls(HERS), await updated.dueApprovals(500)]
-  expect(after).toEqual(before)
+  expect(await seen(updated)).toEqual(before)
+  expect((await updated.roundPage(HERS)).items).toHaveLength(1)
   expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])
   expect(await updated.forgetClaims(start, 9)).toBe(0)
   expect(await updated.findClaim('once')).toBeDefined()

@@ -92,14 +92,14 @@ describe('opening a sqlite file', () => {
     ['normal', 1],
   ] as const) {
     test(`with durability ${durability} waits for the disk accordingly`, () => {
-      const db = openDatabase({ file: tempFile(), durability })
+      const { db } = openDatabase({ file: tempFile(), durability })
       onTestFinished(() => db.close())
       expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: level })
     })
   }
 
   test('writes ahead and overwrites what is deleted', () => {
-    const db = openDatabase({ file: tempFile(), durability: 'full' })
+    const { db } = openDatabase({ file: tempFile(), durability: 'full' })
     onTestFinished(() => db.close())
     const pragmas = ['journal_mode', 'secure_delete', 'locking_mode'].map((name) => db.prepare(`PRAGMA ${name}`).get())
     expect(pragmas).toEqual([{ journal_mode: 'wal' }, { secure_delete: 1 }, { locking_mode: 'exclusive' }])

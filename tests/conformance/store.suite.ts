@@ -7,6 +7,7 @@ import { budgetSuite } from './store/budgets.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
 import { erasingSuite } from './store/erasing.suite.ts'
 import { fileSuite } from './store/files.suite.ts'
+import { findingSuite } from './store/finding.suite.ts'
 import { followingSuite } from './store/following.suite.ts'
 import { forkSuite } from './store/forks.suite.ts'
 import { inputSuite } from './store/inputs.suite.ts'
@@ -47,6 +48,7 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
     fileSuite(subject)
     projectionSuite(subject)
     roundSuite(subject)
+    findingSuite(subject)
     usageSuite(subject)
     budgetSuite(subject)
     reservationSuite(subject)

@@ -1,4 +1,5 @@
 export type { Diagnosis } from './doctor-command.ts'
-export { program, type World } from './program.ts'
+export type { Migrated, World } from './cli.ts'
+export { program } from './program.ts'
 export { reach } from './reach.ts'
 export { serveCommand } from './serve-command.ts'

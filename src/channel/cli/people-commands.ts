@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
+import { allPages } from './all-pages.ts'
 import { jsonObject } from './json-object.ts'
 import type { Reached } from './reach.ts'
 
@@ -23,7 +24,7 @@ interface DoubtfulCall {
 
 /** What waits for a decision, whole: nothing is shortened, nothing hidden. */
 export async function listApprovals(reached: Reached, json: boolean): Promise<string> {
-  const items = await all<Approval>(reached, '/api/approvals?status=pending')
+  const items = await allPages<Approval>(reached, '/api/approvals?status=pending')
   if (json) return JSON.stringify(items)
   return items.length === 0 ? 'Nothing waits for a decision.' : items.map(approvalText).join('\n\n')
 }
@@ -60,7 +61,7 @@ export async function decideApproval(
 
 /** Calls that were started, and whose effect nobody knows. */
 export async function listDoubtful(reached: Reached, json: boolean): Promise<string> {
-  const items = await all<DoubtfulCall>(reached, '/api/calls?outcome=unknown')
+  const items = await allPages<DoubtfulCall>(reached, '/api/calls?outcome=unknown')
   if (json) return JSON.stringify(items)
   if (items.length === 0) return 'There is no call whose effect is unknown.'
   return items
@@ -84,15 +85,4 @@ export async function reconcileCall(
   return json
     ? JSON.stringify({ callId, ...body })
     : `Settled: ${callId} did ${happened === 'yes' ? '' : 'not '}happen.`
-}
-
-async function all<T>({ ask }: Reached, path: string): Promise<T[]> {
-  const items: T[] = []
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-    const page = (await (await ask('GET', `${path}&limit=200${more}`)).json()) as { items: T[]; next: string | null }
-    items.push(...page.items)
-    cursor = page.next
-  }
-  return items
 }

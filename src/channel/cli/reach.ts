@@ -5,7 +5,14 @@ import type { Segno } from '../../segno.ts'
 
 /** Asks a Segno, wherever it runs. A problem it answers with is thrown as one. */
 export interface Reached {
-  ask(method: string, path: string, body?: object): Promise<Response>
+  /** `once`: a key under which it happens once, however often it is asked */
+  ask(method: string, path: string, body?: object, once?: string): Promise<Response>
+  /** Opens a stream of events; it ends when it is aborted. */
+  stream(path: string, signal: AbortSignal): Promise<Response>
+  /** the address of the server; undefined where Segno runs in this process */
+  readonly server: string | undefined
+  /** the folder of this machine's Segno */
+  readonly home: string
   close(): Promise<void>
 }
 
@@ -27,18 +34,22 @@ export function noteServer(home: string, url: string): () => void {
 
 /** The server that was named, the one that has the database, or this process itself if nobody has it. */
 export async function reach(options: ReachOptions): Promise<Reached> {
-  if (options.server !== undefined) return over(options.server, options.key)
+  if (options.server !== undefined) return over(options.server, options)
   try {
     const segno = await options.open()
+    const here = 'http://localhost'
     return {
-      ask: (method, path, body) => answer(segno.fetch(request('http://localhost', method, path, undefined, body))),
+      ask: (method, path, body, once) => answer(segno.fetch(request(here, { method, path, body, once }))),
+      stream: (path, signal) => answer(segno.fetch(request(here, { method: 'GET', path, signal }))),
+      server: undefined,
+      home: options.home,
       close: () => segno.close(),
     }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'STORE_BUSY') throw error
     const url = notedServer(options.home)
     if (url === undefined) throw error
-    return over(url, options.key)
+    return over(url, options)
   }
 }
 
@@ -50,35 +61,55 @@ function notedServer(home: string): string | undefined {
   }
 }
 
-function over(server: string, key: string | undefined): Reached {
+function over(server: string, { key, home }: ReachOptions): Reached {
   if (!/^https?:$/.test(URL.parse(server)?.protocol ?? ''))
     throw new Problem('VALIDATION_ERROR', `"${server}" is no address of a server, such as http://127.0.0.1:4747.`)
+  const send = (asked: Asked): Promise<Response> =>
+    answer(
+      fetch(request(server, { ...asked, key })).catch((cause: unknown) => {
+        throw new Problem('STORE_UNAVAILABLE', `Segno at ${server} cannot be reached. Is it running?`, { cause })
+      }),
+    )
   return {
-    ask: (method, path, body) =>
-      answer(
-        fetch(request(server, method, path, key, body)).catch((cause: unknown) => {
-          throw new Problem('STORE_UNAVAILABLE', `Segno at ${server} cannot be reached. Is it running?`, { cause })
-        }),
-      ),
+    ask: (method, path, body, once) => send({ method, path, body, once }),
+    stream: (path, signal) => send({ method: 'GET', path, signal }),
+    server,
+    home,
     close: () => Promise.resolve(),
   }
 }
 
-function request(server: string, method: string, path: string, key: string | undefined, body?: object): Request {
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly body?: object | undefined
+  readonly once?: string | undefined
+  readonly key?: string | undefined
+  /** for a stream: ends it */
+  readonly signal?: AbortSignal
+}
+
+function request(server: string, { method, path, body, once, key, signal }: Asked): Request {
   return new Request(new URL(path, server), {
     method,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(once !== undefined && { 'idempotency-key': once }),
       ...(body && { 'content-type': 'application/json' }),
+      ...(signal && { accept: 'text/event-stream' }),
     },
     ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
   })
 }
+
+/** What Segno answers with; anything else was said by somebody else. */
+const OURS = /json|^text\/(event-stream|markdown)/
 
 async function answer(asked: Promise<Response>): Promise<Response> {
   const response = await asked
   const type = response.headers.get('content-type')
-  const isOurs = (type === null && response.ok) || type?.includes('json')
+  const isOurs = (type === null && response.ok) || OURS.test(type ?? '')
   if (!isOurs) throw new Problem('STORE_UNAVAILABLE', `What answered is not Segno (status ${response.status}).`)
   if (response.ok) return response
   const { code, detail } = (await response.json()) as { code: Problem['code']; detail: string }

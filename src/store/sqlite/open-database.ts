@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
+import type { Schema } from '../store.ts'
 import { keepPrivate } from './keep-private.ts'
 import { migrate } from './migrations/index.ts'
 import { asProblem, sqliteCode } from './sqlite-problem.ts'
@@ -14,10 +15,11 @@ export interface SqliteOptions {
 }
 
 /** Opens the file for this process alone, and brings it to the current version. */
-export function openDatabase({ file, durability }: SqliteOptions): DatabaseSync {
+export function openDatabase({ file, durability }: SqliteOptions): { db: DatabaseSync; schema: Schema } {
   const inMemory = file === ':memory:'
   if (!inMemory) makeFolder(file)
   let db: DatabaseSync | undefined
+  let schema: Schema
   try {
     db = new DatabaseSync(file, { timeout: 0 })
     // Exclusive: no other process may open the file, and the WAL index lives in our memory instead of shared memory.
@@ -31,7 +33,7 @@ export function openDatabase({ file, durability }: SqliteOptions): DatabaseSync 
     // A checkpoint stops everything for a moment; a longer log means fewer of them.
     db.exec('PRAGMA wal_autocheckpoint = 4000')
     db.exec('BEGIN IMMEDIATE; COMMIT')
-    migrate(db)
+    schema = migrate(db)
   } catch (error) {
     db?.close()
     throw openingProblem(error, file)
@@ -40,7 +42,7 @@ export function openDatabase({ file, durability }: SqliteOptions): DatabaseSync 
     keepPrivate(file)
     notePid(file)
   }
-  return db
+  return { db, schema }
 }
 
 function makeFolder(file: string): void {

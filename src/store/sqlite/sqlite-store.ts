@@ -1,4 +1,3 @@
-import { backup } from 'node:sqlite'
 import type { AuditRecord } from '../../contract/audit.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
@@ -7,20 +6,16 @@ import { approvalsIn } from './approvals.ts'
 import { auditIn } from './audit.ts'
 import { blobsIn } from './blobs.ts'
 import { budgetsIn } from './budgets.ts'
-import { checkStore } from './check-store.ts'
 import { claimsIn } from './claims.ts'
-import { compactIn } from './compact.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
 import { entitlementsIn } from './entitlements.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
 import { inputsIn } from './inputs.ts'
 import { jobsIn } from './jobs.ts'
-import { keepPrivate } from './keep-private.ts'
 import { keysIn } from './keys.ts'
 import { ledgerIn } from './ledger.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
-import { purgeIn } from './purge.ts'
 import { headOf, readEvents } from './read-events.ts'
 import { roundListIn } from './round-list.ts'
 import { roundsIn } from './rounds.ts'
@@ -28,17 +23,15 @@ import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
+import { upkeepIn } from './upkeep.ts'
 import { keptIn } from './kept.ts'
 import { workspacesIn } from './workspaces.ts'
-
-/** Four megabytes: long enough steps to finish soon, short enough for readers between them. */
-const PAGES_AT_A_TIME = 1000
 
 type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
 
 /** The whole store in one SQLite file that belongs to this process. */
 export function openSqliteStore(options: SqliteOptions): Store {
-  const db = openDatabase(options)
+  const { db, schema } = openDatabase(options)
   const group = groupCommit(db, options.durability === 'full' ? 'loop' : 'tick', (error) =>
     asProblem(error, options.file),
   )
@@ -60,10 +53,8 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const kept = keptIn(db)
   const entitlements = entitlementsIn(db)
   const budgets = budgetsIn(db, entitlements)
-  const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const events = readEvents(db, lineage)
   const blobs = blobsIn(db, lineage, events)
-  const purge = purgeIn(db)
   const audit = auditIn(db)
   const commit = commitChange(db, owned, claims, blobs, head, ledgerIn(db, budgets), audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
@@ -109,6 +100,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   }
 
   return {
+    schema,
     async commit(change) {
       const result = await group.run((onRollback) => commit(change, onRollback))
       if (result.kind === 'committed' && result.events.length > 0) tell(change.sessionId, result.events)
@@ -267,38 +259,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     },
     auditRows: (after, limit) => reading(() => audit.rows(after, limit)),
 
-    async ping(at) {
-      await group.run(() => void mark.run(at))
-    },
-    async purge(sessionId) {
-      const row = sessions.row(sessionId)
-      if (!row || row.deleted === 0) return { events: 0, blobs: 0 }
-      const freed = await group.run(() => purge(row.num))
-      // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.
-      try {
-        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      } catch (error) {
-        throw asProblem(error, options.file)
-      }
-      return freed
-    },
-    async backup(file) {
-      try {
-        // A step of the copy that meets a transaction fails, or starts the copy again and again.
-        await group.whileStill(() => backup(db, file, { rate: PAGES_AT_A_TIME }))
-        keepPrivate(file)
-      } catch (error) {
-        throw asProblem(error, file)
-      }
-    },
-    async compact() {
-      try {
-        return await group.whileStill(async () => compactIn(db))
-      } catch (error) {
-        throw asProblem(error, options.file)
-      }
-    },
-    check: async () => checkStore(db),
+    ...upkeepIn(db, options.file, group, (id) => sessions.row(id)),
     async close() {
       await group.close()
       if (db.isOpen) db.close()

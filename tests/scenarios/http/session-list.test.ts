@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../support/verifies.ts'
-import { probeTool } from '../../support/probe-tool.ts'
+import { probe } from '../../support/probe-tool.ts'
 import { asking, type Asking } from './asking.ts'
 
 interface Listed {
@@ -20,7 +20,15 @@ const titled = async (it: Asking, search: string, more = ''): Promise<string[]> 
 
 verifies('ORC-5', 'finds conversations by words of their titles, whatever their order and case', async () => {
   const it = await asking({})
-  for (const title of ['Über die Straße', 'ПРИВЕТ мир', '100% sure', '100 euros', 'snake_case', 'snakes', 'Café Ποσειδῶνος'])
+  for (const title of [
+    'Über die Straße',
+    'ПРИВЕТ мир',
+    '100% sure',
+    '100 euros',
+    'snake_case',
+    'snakes',
+    'Café Ποσειδῶνος',
+  ])
     await it.http('POST', '/api/sessions', { title })
   expect(await titled(it, 'strasse ÜBER')).toEqual(['Über die Straße'])
   expect(await titled(it, 'привет')).toEqual(['ПРИВЕТ мир'])
@@ -50,9 +58,8 @@ test('pages through what was searched for without a gap or a repeat, beside the 
 })
 
 test('says which conversations have a round that has not ended, and in which state', async () => {
-  const { tool } = probeTool('probe')
   const it = await asking({
-    tools: [{ ...tool, approval: 'always' }],
+    tools: [probe('probe', { approval: 'always' })],
     script: {
       scenarios: [{ when: 'use it', turns: [{ calls: [{ name: 'probe', args: {} }] }, { text: 'Done.' }] }],
       otherwise: { text: 'Done.' },

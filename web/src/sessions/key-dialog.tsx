@@ -1,4 +1,65 @@
+import { useState } from 'react'
+import { keyState, useKeyFromNowOn as keepKey } from '../api/key.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { useStore } from '../state/store.ts'
+import { focusFirst } from './focus-first.ts'
+
 /** Asks for the key where the server wants one. */
 export function KeyDialog() {
-  return null
+  const { key, wanted } = useStore(keyState)
+  const [typed, setTyped] = useState('')
+  const [isPutOff, putOff] = useState(false)
+  if (wanted === '' || isPutOff) return null
+
+  // Everything that was refused is read again, by reading the page again.
+  const use = (next: string): void => {
+    keepKey(next)
+    location.reload()
+  }
+  return (
+    <Dialog title="This Segno asks for a key" onClose={() => putOff(true)}>
+      <form
+        className="side-key"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.trim() !== '') use(typed.trim())
+        }}
+      >
+        {wanted === 'KEY_INVALID' && (
+          <p role="alert" className="side-alert">
+            The key this browser has is not valid: it was mistyped, revoked, or has expired.
+          </p>
+        )}
+        <p>
+          A key says who you are and what you may do. It begins with <code>segno_</code>. Who runs this Segno makes one
+          on its machine, and is shown it once:
+        </p>
+        <pre className="side-command">npx segno keys add NAME</pre>
+        <label>
+          Key
+          <input
+            ref={focusFirst}
+            className="input"
+            type="password"
+            autoComplete="current-password"
+            spellCheck={false}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </label>
+        <p className="muted">This browser keeps it until you tell it to forget it.</p>
+        <div className="side-answers">
+          {key !== '' && (
+            <Button kind="danger" onClick={() => use('')}>
+              Forget the key
+            </Button>
+          )}
+          <Button kind="primary" type="submit" disabled={typed.trim() === ''}>
+            Use this key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
 }

@@ -1,4 +1,62 @@
-/** Everything there is to do, by name. */
+import { useContext, useEffect } from 'react'
+import { prefer } from '../state/preferences.ts'
+import { useRoute } from '../state/route.ts'
+import { SessionContext } from '../state/session.ts'
+import { createStore, useStore } from '../state/store.ts'
+import type { Followed } from '../state/follow-session.ts'
+import { visibleText } from '../text/visible.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { closeOverlay, overlay, showKeys, showPalette } from './overlay.ts'
+import { PaletteDialog } from './palette-dialog.tsx'
+import { SEARCH_ID } from './sidebar.tsx'
+import { useWaiting } from './waiting.tsx'
+
+const NOTHING = createStore<Followed | undefined>(undefined)
+
+/** Everything there is to do, by name, over the page; and the keys that work everywhere. */
 export function Palette() {
-  return null
+  const shown = useStore(overlay)
+  const follower = useContext(SessionContext)
+  const followed = useStore<Followed | undefined>(follower?.state ?? NOTHING)
+  const title = useTitle(followed?.session?.title)
+  useEffect(() => {
+    document.title = title
+  }, [title])
+  useEffect(() => {
+    document.addEventListener('keydown', pressed)
+    return () => document.removeEventListener('keydown', pressed)
+  }, [])
+
+  if (shown === 'keys') return <KeysDialog onClose={closeOverlay} />
+  return shown === 'palette' ? <PaletteDialog followed={followed} onClose={closeOverlay} /> : null
+}
+
+function useTitle(title: string | undefined): string {
+  const waiting = useWaiting().length
+  const route = useRoute()
+  const name = route.page === 'operator' ? 'Operator' : route.page === 'session' ? title : undefined
+  return `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? '' : `${visibleText(name)} · `}Segno`
+}
+
+function pressed(event: KeyboardEvent): void {
+  if ((event.metaKey || event.ctrlKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+    event.preventDefault()
+    if (overlay.get() === 'palette') closeOverlay()
+    else if (!document.querySelector('dialog[open]')) showPalette()
+    return
+  }
+  if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
+  if (event.key === '/') focusSearch()
+  else if (event.key === '?') showKeys()
+  else return
+  event.preventDefault()
+}
+
+/** A letter in a field is text, and one in a window over the page is the window's. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
+
+function focusSearch(): void {
+  prefer({ sidebar: true })
+  requestAnimationFrame(() => document.getElementById(SEARCH_ID)?.focus())
 }

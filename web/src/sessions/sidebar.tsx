@@ -1,4 +1,87 @@
-/** The conversations there are. */
+import { useEffect, useState } from 'react'
+import { IconButton } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { prefer } from '../state/preferences.ts'
+import { hrefOf, useRoute } from '../state/route.ts'
+import { showPalette } from './overlay.ts'
+import { SessionGroups } from './session-groups.tsx'
+import { useFreshLists } from './session-list-state.ts'
+import { SidebarFoot } from './sidebar-foot.tsx'
+import { Waiting } from './waiting.tsx'
+import './sessions.css'
+
+export const SEARCH_ID = 'side-search'
+
+/** The conversations there are, what waits in them, and the way to everything else. */
 export function Sidebar() {
-  return <p>Sessions</p>
+  const route = useRoute()
+  const [typed, setTyped] = useState('')
+  const [search, setSearch] = useState('')
+  const [isArchiveOpen, openArchive] = useState(false)
+  useFreshLists()
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), 200)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  return (
+    <div className="side">
+      <div className="side-head">
+        <span className="side-brand">
+          <img src="/icon.svg" alt="" width="20" height="20" />
+          Segno
+        </span>
+        <IconButton label="Go to or do anything (Ctrl+K)" icon="menu" onClick={showPalette} />
+        <IconButton label="Close the sidebar" icon="cross" onClick={() => prefer({ sidebar: false })} />
+      </div>
+      <a
+        className="button side-new"
+        href={hrefOf({ page: 'new' })}
+        aria-current={route.page === 'new' ? 'page' : undefined}
+      >
+        <Icon name="plus" />
+        New conversation
+      </a>
+      <div className="side-search" role="search">
+        <Icon name="search" />
+        <input
+          id={SEARCH_ID}
+          className="input"
+          type="search"
+          aria-label="Search conversations"
+          placeholder="Search"
+          title="Words of the title. Press / to come here."
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && typed !== '') {
+              event.preventDefault()
+              event.stopPropagation()
+              setTyped('')
+            } else if (event.key === 'ArrowDown') {
+              event.preventDefault()
+              document.querySelector<HTMLElement>('.side-link')?.focus()
+            }
+          }}
+        />
+      </div>
+      <div className="side-scroll">
+        <Waiting />
+        <SessionGroups search={search} />
+        <section className="side-archive" aria-label="Archived conversations">
+          <button
+            type="button"
+            className="side-fold"
+            aria-expanded={isArchiveOpen}
+            onClick={() => openArchive(!isArchiveOpen)}
+          >
+            <Icon name={isArchiveOpen ? 'down' : 'right'} size={14} />
+            Archived
+          </button>
+          {isArchiveOpen && <SessionGroups search={search} archived />}
+        </section>
+      </div>
+      <SidebarFoot />
+    </div>
+  )
 }

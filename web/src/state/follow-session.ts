@@ -14,6 +14,8 @@ const SILENCE_MS = 40_000
 const HIDDEN_MS = 60_000
 /** A connection that lasted this long was a good one. */
 const STABLE_MS = 3000
+/** Why a connection is ended that was asked for without outputs. */
+const OTHERWISE = 'otherwise'
 const WAITS_MS = [300, 700, 1500, 3000, 6000]
 
 export interface Followed {
@@ -31,16 +33,18 @@ export interface Follower {
   loadEarlier(): Promise<boolean>
   /** Reads what the session is called, and its model, again. */
   refresh(): Promise<void>
+  /** From now on with what tools put out; what is loaded is read again with it. */
+  showOutputs(): Promise<void>
   close(): void
 }
 
 /** Follows one session for as long as the page shows it: what is stored, then what happens, across any break. */
-export function followSession(id: string, outputs: boolean): Follower {
+export function followSession(id: string): Follower {
   const state = createStore<Followed>({ status: 'loading', log: NO_LOG })
   const live = createLiveTurns((run) => (document.hidden ? setTimeout(run, 250) : requestAnimationFrame(run)))
   const closing = new AbortController()
   const path = `/api/sessions/${encodeURIComponent(id)}`
-  const shown = outputs ? '&outputs=1' : ''
+  let shown = ''
   let loading: Promise<boolean> | undefined
 
   const update = (change: Partial<Followed>): void => state.set({ ...state.get(), ...change })
@@ -51,6 +55,18 @@ export function followSession(id: string, outputs: boolean): Follower {
       closing.signal,
     )
     return page.items
+  }
+
+  /** All events of a part of the log, however many. */
+  async function part(after: number, last: number): Promise<readonly WireEvent[]> {
+    const found: WireEvent[] = []
+    for (let from = after; from < last;) {
+      const more = await events(from, Math.min(1000, last - from))
+      if (more.length === 0) break
+      found.push(...more)
+      from = more.at(-1)?.seq ?? last
+    }
+    return found
   }
 
   async function begin(): Promise<void> {
@@ -84,8 +100,10 @@ export function followSession(id: string, outputs: boolean): Follower {
     else if (event.type.startsWith('session.')) refresh().catch(() => {})
   }
 
+  let isFollowing = false
   /** One connection, from the last event we have until it breaks. */
   async function follow(until: AbortSignal): Promise<void> {
+    isFollowing = true
     const { body } = await request('GET', `${path}/events?after=${state.get().log.last}${shown}`, undefined, {
       signal: until,
       accept: 'text/event-stream',
@@ -119,6 +137,7 @@ export function followSession(id: string, outputs: boolean): Follower {
         throw new ApiProblem(0, 'CUT', 'The connection to Segno ended.')
       } catch (error) {
         if (closing.signal.aborted) return
+        if (connection.signal.reason === OTHERWISE) continue
         if (error instanceof ApiProblem && isFinal(error)) {
           update({ status: error.status === 404 ? 'gone' : 'failed', error: wordsOf(error) })
           return
@@ -130,6 +149,7 @@ export function followSession(id: string, outputs: boolean): Follower {
         await nextTry(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] ?? 0, closing.signal)
         failures += 1
       } finally {
+        isFollowing = false
         away()
         clearTimeout(silence)
       }
@@ -142,6 +162,18 @@ export function followSession(id: string, outputs: boolean): Follower {
     state,
     live,
     refresh,
+    async showOutputs() {
+      if (shown !== '') return
+      shown = '&outputs=1'
+      const { first, last } = state.get().log
+      const again = await part(first - 1, last).catch(() => [])
+      const { log } = state.get()
+      // Where something was loaded meanwhile, the rest of it stays as it is.
+      if (again.length > 0 && log.first === first) {
+        update({ log: append(append(NO_LOG, again), log.events) })
+      }
+      if (isFollowing) connection.abort(OTHERWISE)
+    },
     loadEarlier() {
       const { first } = state.get().log
       if (first <= 1) return Promise.resolve(false)

@@ -11,10 +11,13 @@ export function useFollower(sessionId: string | undefined): Follower | null {
   const [follower, setFollower] = useState<{ id: string; follower: Follower } | null>(null)
   useEffect(() => {
     if (sessionId === undefined) return setFollower(null)
-    const next = followSession(sessionId, outputs)
+    const next = followSession(sessionId)
     setFollower({ id: sessionId, follower: next })
     return () => next.close()
-  }, [sessionId, outputs])
+  }, [sessionId])
+  useEffect(() => {
+    if (outputs) void follower?.follower.showOutputs()
+  }, [follower, outputs])
   return follower && follower.id === sessionId ? follower.follower : null
 }
 

@@ -54,7 +54,7 @@ export function underlineIn(text: string): number | undefined {
 export function markerIn(text: string): Marker | undefined {
   const bullet = text[0] ?? ''
   const digits = runOfDigits(text)
-  if (digits === 0 && '-+*'.includes(bullet)) return isBlank(text.slice(1, 2)) ? { char: bullet, width: 1 } : undefined
+  if (bullet !== '' && '-+*'.includes(bullet)) return isBlank(text.slice(1, 2)) ? { char: bullet, width: 1 } : undefined
   const char = text[digits] ?? ''
   if (digits === 0 || digits > 9 || (char !== '.' && char !== ')')) return undefined
   if (!isBlank(text.slice(digits + 1, digits + 2))) return undefined

@@ -71,11 +71,7 @@ export function pairDelimiters(drafts: (Inline | Delimiter)[]): Inline[] {
   return mergeText(done)
 }
 
-function close(
-  closer: Delimiter,
-  done: (Inline | Delimiter)[],
-  open: { delimiter: Delimiter; place: number }[],
-): void {
+function close(closer: Delimiter, done: (Inline | Delimiter)[], open: { delimiter: Delimiter; place: number }[]): void {
   while (closer.length > 0) {
     const at = open.findLastIndex(({ delimiter }) => belongTogether(delimiter, closer))
     const found = open[at]
@@ -109,7 +105,8 @@ function mergeText(drafts: (Inline | Delimiter)[]): Inline[] {
   for (const draft of drafts) {
     const one: Inline = draft.type === 'delimiter' ? { type: 'text', text: draft.char.repeat(draft.length) } : draft
     const last = merged.at(-1)
-    if (one.type === 'text' && last?.type === 'text') merged[merged.length - 1] = { type: 'text', text: last.text + one.text }
+    if (one.type === 'text' && last?.type === 'text')
+      merged[merged.length - 1] = { type: 'text', text: last.text + one.text }
     else merged.push(one)
   }
   return merged

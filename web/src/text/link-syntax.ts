@@ -89,7 +89,11 @@ const BARE_END = /[\s<>`"\p{C}\p{Ps}\p{Pi}\p{Pf}\u3001\u3002\uff01\uff0c\uff1a\u
 const TRAILING = new Set(['?', '!', '.', ',', ':', ';', '*', '_', '~', "'", ')'])
 
 /** Reads an address written into running text. Inside of brackets it ends with them. */
-export function bareAddressAt(text: string, at: number, inBrackets: boolean): (Address & { target: string }) | undefined {
+export function bareAddressAt(
+  text: string,
+  at: number,
+  inBrackets: boolean,
+): (Address & { target: string }) | undefined {
   BARE_START.lastIndex = at
   const start = BARE_START.exec(text)
   if (start === null || (at > 0 && /[\p{L}\p{N}_]/u.test(text[at - 1] ?? ''))) return undefined

@@ -113,9 +113,9 @@ function readCode(scan: Scan): void {
 /** The next run of just as many backticks. All runs are looked up once, so that many open ones stay cheap. */
 function closingBackticks(scan: Scan, from: number, length: number): number | undefined {
   scan.backticks ??= backtickRuns(scan.text)
-  const starts = scan.backticks.get(length)
-  while (starts !== undefined && (starts.at(-1) ?? from) < from) starts.pop()
-  return starts?.at(-1)
+  const starts = scan.backticks.get(length) ?? []
+  while ((starts.at(-1) ?? from) < from) starts.pop()
+  return starts.at(-1)
 }
 
 /** The places of all runs of backticks by their length, the first one last. */

@@ -19,14 +19,14 @@ export interface ShownResult {
   readonly words?: string
 }
 
-export const SPINNER = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
+export const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'.split('')
 
 /** `calculator 6*7`: the name, and the arguments as short as they can be said. */
 function callWords({ name, args }: ShownCall): string {
-  const values = Object.values(args)
-  const [only] = values
-  const said = values.length === 0 ? '' : values.length === 1 && typeof only === 'string' ? only : JSON.stringify(args)
-  return oneLine(`${name} ${said}`)
+  const [first, ...others] = Object.entries(args)
+  if (first === undefined) return oneLine(name)
+  const value = (one: unknown): string => (typeof one === 'string' ? one : JSON.stringify(one))
+  return oneLine([name, value(first[1]), ...others.map(([key, one]) => `${key}=${value(one)}`)].join(' '))
 }
 
 /** A call that runs. */
@@ -36,19 +36,19 @@ export function runningLine(call: ShownCall, sign: string, width: number, paint:
 
 /** A call that is over, on one line: what it was, how it went, how long it took. */
 export function callLine(call: ShownCall, result: ShownResult, width: number, paint: Paint): string {
-  const { outcome } = result
-  const sign = outcomeSign(outcome)
-  const end = cutTo(endOf(call, result), Math.max(width - 12, 20))
-  const words = cutTo(callWords(call), Math.max(width - 2 - columnsOf(end), 8))
+  const { outcome, words } = result
+  const said = callWords(call)
+  const end = endOf(call, result)
+  const why = words === undefined ? '' : `: ${oneLine(words)}`
+  const hasRoom = 2 + columnsOf(said + end + why) <= width
+  const cut = cutTo(said, Math.max(width - 2 - columnsOf(end), 12))
   const tint: Tint = outcome === 'ok' ? 'good' : outcome === 'unknown' ? 'careful' : 'bad'
-  return `${paint(tint, sign)} ${words}${outcome === 'ok' ? paint('dim', end) : end}`
+  return `${paint(tint, outcomeSign(outcome))} ${cut}${paint('dim', hasRoom ? end + why : end)}`
 }
 
-function endOf({ callId }: ShownCall, { outcome, code, durationMs, words }: ShownResult): string {
+function endOf({ callId }: ShownCall, { outcome, code, durationMs }: ShownResult): string {
   if (outcome === 'ok') return ` · ${duration(durationMs)}`
   const what = `${outcomeWords(outcome)}${code === undefined ? '' : ` (${code})`}`
   if (outcome === 'unknown') return ` · ${what}: segno calls reconcile ${callId}`
-  const took = outcome === 'error' || outcome === 'timeout' ? ` · ${duration(durationMs)}` : ''
-  const why = words === undefined || took !== '' ? '' : `: ${oneLine(words)}`
-  return ` · ${what}${took}${why}`
+  return outcome === 'error' || outcome === 'timeout' ? ` · ${what} · ${duration(durationMs)}` : ` · ${what}`
 }

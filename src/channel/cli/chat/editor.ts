@@ -31,8 +31,7 @@ export const withText = (editor: Editor, text: string): Editor => ({ ...editor, 
 export function edit(editor: Editor, key: Key): { readonly editor: Editor; readonly submit?: string } {
   if (key.name !== 'enter') return { editor: changed(editor, key) }
   const { text, cursor } = editor
-  if (text.endsWith('\\') && cursor === text.length)
-    return { editor: replaced(editor, cursor - 1, cursor, '\n') }
+  if (text.endsWith('\\') && cursor === text.length) return { editor: replaced(editor, cursor - 1, cursor, '\n') }
   return { editor, submit: text }
 }
 

@@ -92,8 +92,7 @@ const emphasis: Construct = (text, before, tints) => {
     return 'no'
   const end = closing(text, mark, size)
   if (end === undefined) return 'wait'
-  const kinds: Tint[] =
-    mark === '~' ? ['strike'] : size === 1 ? ['italic'] : size === 2 ? ['bold'] : ['bold', 'italic']
+  const kinds: Tint[] = mark === '~' ? ['strike'] : size === 1 ? ['italic'] : size === 2 ? ['bold'] : ['bold', 'italic']
   const inside = readWith(text.slice(size, end), true, ' ', [...tints, ...kinds])
   return { spans: inside.spans, length: end + size }
 }

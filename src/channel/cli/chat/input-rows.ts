@@ -35,8 +35,8 @@ export function inputRows(text: string, cursor: number, prompt: string, width: n
     if (column >= room) next()
     place = { row: rows.length - 1, column }
   }
-  const from = Math.max(0, Math.min(place.row - most + 1, rows.length - most))
-  const window = rows.slice(Math.max(from, 0), Math.max(from, 0) + most)
+  const from = Math.max(0, place.row - most + 1)
+  const window = rows.slice(from, from + most)
   return {
     rows: window.map((row, index) => (from + index === 0 ? prompt : indent) + row),
     row: place.row - from,

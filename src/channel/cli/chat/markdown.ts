@@ -86,7 +86,6 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
       if (blanks > 0 && hasWritten) write('\n')
       blanks = 0
       hasWritten = true
-      if (fence[2]?.trim()) write(`${paint('dim', `  ${fence[2].trim()}`)}\n`)
       line = ''
       return false
     }
@@ -199,7 +198,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
       const whole = held + text
       held = /[\r\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
       const safe = shownText(previous + whole.slice(0, whole.length - held.length)).slice(previous.length)
-      previous = [...safe.slice(-2)].at(-1) ?? previous
+      previous = /.$/su.exec(safe)?.[0] ?? previous
       const lines = safe.split('\n')
       lines.forEach((part, at) => {
         line += part

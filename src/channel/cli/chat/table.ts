@@ -17,7 +17,9 @@ export function tableLines(rows: readonly string[], width: number, paint: Paint)
 }
 
 function asLists(head: readonly string[], body: readonly (readonly string[])[], width: number): string[] {
-  return body.flatMap((row) => row.flatMap((cell, at) => wrapped(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width)))
+  return body.flatMap((row) =>
+    row.flatMap((cell, at) => wrapped(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width)),
+  )
 }
 
 function wrapped(text: string, width: number): string[] {

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../../contract/problem.ts'
+import type { Schema } from '../../store.ts'
 import { initial } from './0001-initial.ts'
 import { audit } from './0002-audit.ts'
 import { accounts } from './0003-accounts.ts'
@@ -11,7 +12,7 @@ import { roundsInTime } from './0007-rounds-in-time.ts'
 const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept, roundsInTime]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync): Schema {
   const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
   if (found === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get()) {
     throw new Problem(
@@ -37,4 +38,5 @@ export function migrate(db: DatabaseSync): void {
       throw error
     }
   }
+  return { found, now: MIGRATIONS.length }
 }

@@ -1,0 +1,17 @@
+import type { Reached } from './reach.ts'
+
+/** All of a list, page by page. `path` has a question mark already. `most`: enough of it. */
+export async function allPages<T>({ ask }: Reached, path: string, most = Infinity): Promise<T[]> {
+  const items: T[] = []
+  for (let cursor: string | null = ''; cursor !== null && items.length < most;) {
+    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const limit = Math.min(200, most - items.length)
+    const page = (await (await ask('GET', `${path}&limit=${limit}${more}`)).json()) as {
+      items: T[]
+      next: string | null
+    }
+    items.push(...page.items)
+    cursor = page.next
+  }
+  return items
+}

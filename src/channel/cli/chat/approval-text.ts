@@ -1,0 +1,75 @@
+import type { JsonObject } from '../../../contract/message.ts'
+import type { Tint } from './paint.ts'
+
+/** An approval as the API shows it. */
+export interface Asked {
+  readonly id: string
+  readonly callId: string
+  readonly tool: string
+  readonly args: JsonObject
+  readonly sessionId: string
+  readonly requestId: string
+  readonly reason: string
+  readonly expiresAt: string
+  readonly rememberable: boolean
+  readonly isQuestion: boolean
+  readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
+}
+
+type Line = readonly [text: string, tint?: Tint]
+
+/** What a person decides about: all of it, and why they are asked. */
+export function approvalLines({ tool, reason, display, isQuestion }: Asked): Line[] {
+  const careful = display.warnings.map((warning): Line => [`  careful    ${warning}`, 'careful'])
+  if (isQuestion) return [[`? ${tool} asks: ${display.target}`, 'bold'], ...careful]
+  return [
+    [`? ${tool} wants to run: ${display.target}`, 'bold'],
+    [`  because    ${reason}`],
+    [`  arguments  ${display.args.replaceAll('\n', '\n             ')}`],
+    ...careful,
+  ]
+}
+
+const EFFECTS: Readonly<Record<string, string>> = {
+  pure: 'none: it only reads',
+  keyed: 'it does something; done twice it counts once',
+  verifiable: 'it does something, and can be asked whether it did',
+  unsafe: 'it does something that cannot be taken back',
+}
+
+/** What else is known about it. */
+export function detailsText(asked: Asked, effect: string | undefined): string {
+  const { id, callId, sessionId, requestId, expiresAt, reason } = asked
+  return [
+    `  reason     ${reason}`,
+    ...(effect === undefined ? [] : [`  effect     ${EFFECTS[effect] ?? effect}`]),
+    `  waits      until ${new Date(expiresAt).toLocaleString('en-GB')}; then it is denied`,
+    `  session    ${sessionId}`,
+    `  round      ${requestId}`,
+    `  call       ${callId}`,
+    `  approval   ${id}`,
+  ].join('\n')
+}
+
+export type Choice = 'approve' | 'deny' | 'session' | 'details'
+
+/** What a key means while somebody is asked. Enter means nothing. */
+export function choiceOf(text: string, { rememberable }: Asked): Choice | undefined {
+  switch (text.toLowerCase()) {
+    case 'y':
+      return 'approve'
+    case 'n':
+      return 'deny'
+    case 's':
+      return rememberable ? 'session' : undefined
+    case 'd':
+      return 'details'
+    default:
+      return undefined
+  }
+}
+
+export function choicesText({ rememberable, isQuestion }: Asked): string {
+  const session = rememberable ? '  [s] yes, for this session' : ''
+  return `${isQuestion ? 'Answer?' : 'Allow?'}  [y] yes  [n] no${session}  [d] details`
+}

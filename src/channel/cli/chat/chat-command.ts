@@ -1,0 +1,46 @@
+import { text as readAll } from 'node:stream/consumers'
+import { Problem } from '../../../contract/problem.ts'
+import type { Reached } from '../reach.ts'
+import { createApi, type Api, type Session } from './api.ts'
+import { interactive } from './interactive.ts'
+import { keepLastSession, lastSession } from './last-session.ts'
+import { oneShot } from './one-shot.ts'
+
+export interface ChatFlags {
+  readonly new?: boolean
+  readonly session?: string
+  readonly json?: boolean
+}
+
+/** `segno chat`: with a person at a terminal, or one message and its answer. False: it did not go well. */
+export async function chatCommand(reached: Reached, message: string | undefined, flags: ChatFlags): Promise<boolean> {
+  const { stdin, stdout, stderr, env } = process
+  const { home, server } = reached
+  const api = createApi(reached)
+  if (message === undefined && stdin.isTTY) {
+    if (flags.json)
+      throw new Problem('VALIDATION_ERROR', '--json needs a message: segno chat --json "What time is it?"')
+    const me = await api.me()
+    const session = await resumed(api, flags, lastSession(home, server))
+    const keep = (id: string): void => keepLastSession(home, server, id)
+    await interactive({ reached, api, me, session, keep, stdin, stdout, env })
+    return true
+  }
+  const said = (message ?? (await readAll(stdin))).trim()
+  if (said === '') throw new Problem('VALIDATION_ERROR', 'There is nothing to send: segno chat "What time is it?"')
+  const session = flags.session === undefined ? undefined : await api.session(flags.session)
+  return oneShot({ reached, api, message: said, session, json: flags.json === true, stdin, stdout, stderr })
+}
+
+/** The session that was named, or the last one if it is still there. */
+async function resumed(api: Api, flags: ChatFlags, last: string | undefined): Promise<Session | undefined> {
+  if (flags.session !== undefined) return api.session(flags.session)
+  if (flags.new || last === undefined) return undefined
+  try {
+    const session = await api.session(last)
+    return session.archived ? undefined : session
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
+}

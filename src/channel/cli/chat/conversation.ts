@@ -1,0 +1,317 @@
+import { Problem } from '../../../contract/problem.ts'
+import type { Reached } from '../reach.ts'
+import { titleOf, type Api, type Me, type Session } from './api.ts'
+import { choicesText } from './approval-text.ts'
+import { createAsking } from './asking.ts'
+import { readTyped } from './command-table.ts'
+import { edit, newEditor, remember, withText } from './editor.ts'
+import { followSession } from './follow-session.ts'
+import type { Key } from './keys.ts'
+import { liveLines, type Scene } from './live-lines.ts'
+import type { Paint } from './paint.ts'
+import { recapOf, recapText } from './recap.ts'
+import { runCommand, type Conversation } from './run-command.ts'
+import type { Screen } from './screen.ts'
+import { createSender } from './sender.ts'
+import { createTranscript, type Transcript } from './transcript.ts'
+
+export interface ConversationOptions {
+  readonly reached: Reached
+  readonly api: Api
+  readonly me: Me
+  readonly screen: Screen
+  readonly paint: Paint
+  /** the terminal is read key by key and can move its cursor */
+  readonly isLive: boolean
+  keep(sessionId: string): void
+}
+
+export interface ChatConversation {
+  key(key: Key): void
+  /** A whole line, where keys cannot be read. */
+  line(text: string): void
+  interrupt(): void
+  resized(): void
+  /** Goes on with a session. */
+  open(session: Session): Promise<void>
+  /** Says something of our own. */
+  say: Transcript['say']
+  /** No more input will come: leaves when nothing runs. */
+  finish(): void
+  leave(): void
+  /** Resolves when somebody leaves; rejects if it cannot go on. */
+  readonly left: Promise<void>
+}
+
+/** Who types just now does not see a question in time: their next letters are not an answer to it. */
+const TYPING_MS = 600
+const TICK_MS = 100
+const RECAP_EVENTS = 300
+
+/** A conversation at a terminal: keys and frames in, the screen out. */
+export function createConversation(options: ConversationOptions): ChatConversation {
+  const { reached, api, me, screen, paint, isLive, keep } = options
+  const left = Promise.withResolvers<void>()
+  const wished: Conversation['wished'] = {}
+  let transcript = newTranscript(0)
+  let sessionId: string | undefined
+  let editor = newEditor()
+  /** for the fields of a question */
+  let filling = newEditor()
+  let offered: readonly Session[] = []
+  let hint: string | undefined
+  let mayLeave = false
+  let isLeaving = false
+  let isLastInput = false
+  let outputs = false
+  let lastKeyAt = 0
+  let following = new AbortController()
+
+  const asking = createAsking({ api, isLive, say, background, transcript: () => transcript })
+  const sender = createSender({
+    api,
+    background,
+    session: sessionFor,
+    isRoundOpen: () => transcript.open !== undefined,
+    failed(text, why) {
+      say(`${why} Your message was not sent; it is in the line below, Enter tries again.`, 'bad')
+      if (editor.text === '') editor = withText(editor, text)
+      if (isLastInput) leave()
+    },
+  })
+  const ticking = setInterval(draw, TICK_MS)
+
+  function newTranscript(after: number): Transcript {
+    return createTranscript({
+      after,
+      width: screen.width,
+      paint,
+      write: screen.write,
+      outputs: () => outputs,
+      // A terminal that echoes what is typed has shown it already.
+      echoes: (requestId) => isLive || !sender.isMine(requestId),
+    })
+  }
+
+  function say(...words: Parameters<Transcript['say']>): void {
+    transcript.say(...words)
+    draw()
+  }
+
+  const isBusy = (): boolean => sender.since !== undefined || transcript.open !== undefined
+  /** whether a question has been seen by whoever presses a key now */
+  const isSeen = (): boolean => Date.now() - lastKeyAt >= TYPING_MS
+
+  function draw(): void {
+    if (!isLeaving) screen.show(liveLines(scene(), Date.now(), screen.width(), screen.rows, paint))
+  }
+
+  function scene(): Scene {
+    const { dialog } = asking
+    const field = dialog?.field
+    const isAsked = dialog !== undefined && !field
+    const since = sender.since ?? transcript.open?.startedAt
+    const prompt = field ? `${field.name} › ` : offered.length > 0 ? 'number › ' : '› '
+    return {
+      ...(since !== undefined && !isAsked && { busy: { sinceMs: since, doing: doing() } }),
+      running: isAsked ? [] : transcript.running,
+      queue: sender.queue,
+      hint,
+      ...(isAsked && isSeen() && { question: choicesText(dialog.asked) }),
+      input: { ...(field ? filling : editor), prompt },
+    }
+  }
+
+  function doing(): string {
+    if (sender.isStopping) return 'stopping'
+    if (sender.isSending) return 'sending'
+    if (transcript.open?.state === 'paused') return 'paused'
+    if (transcript.pending.length > 0) return 'waits for a decision'
+    return transcript.writing === undefined ? 'answering' : `calling ${transcript.writing}`
+  }
+
+  /** Everything that takes time passes here: a problem is told, anything else is a bug and ends the chat. */
+  function background(work: Promise<void>): void {
+    work
+      .catch((error: unknown) => {
+        if (!(error instanceof Problem)) throw error
+        say(error.message, 'bad')
+      })
+      .then(draw, left.reject)
+  }
+
+  async function follow(id: string, after: number): Promise<void> {
+    following.abort()
+    following = new AbortController()
+    const { signal } = following
+    const lost = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
+    const back = (): void => say('Connected again.', 'dim')
+    try {
+      for await (const frame of followSession(reached, id, { after, outputs, signal, lost, back })) {
+        if (signal.aborted) return
+        transcript.see(frame)
+        asking.look()
+        if (frame.kind === 'event' && frame.event.type === 'round.ended') ended(frame.event.requestId ?? '')
+        draw()
+      }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
+      say('This conversation is gone: somebody deleted it.', 'careful')
+      begin()
+    }
+  }
+
+  function ended(requestId: string): void {
+    hint = undefined
+    sender.ended(requestId)
+    if (isLastInput && !isBusy()) leave()
+  }
+
+  async function sessionFor(firstMessage: string): Promise<string> {
+    if (sessionId !== undefined) return sessionId
+    const { id } = await api.create({ title: titleOf(firstMessage), ...wished })
+    sessionId = id
+    keep(id)
+    background(follow(id, 0))
+    return id
+  }
+
+  async function open(session: Session): Promise<void> {
+    following.abort()
+    const { said, last, after } = recapOf(await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)))
+    sessionId = session.id
+    keep(session.id)
+    editor = { ...newEditor(said), text: editor.text, cursor: editor.cursor }
+    transcript = newTranscript(after)
+    screen.write(recapText(session.title, last, screen.width, paint))
+    background(follow(session.id, after))
+  }
+
+  function begin(): void {
+    following.abort()
+    sessionId = undefined
+    transcript = newTranscript(0)
+    say('\nA new conversation begins with your next message.', 'dim')
+  }
+
+  function submit(text: string): void {
+    if (offered.length > 0) return pick(text.trim())
+    if (text.trim() === '') return
+    editor = remember(editor, text)
+    const typed = readTyped(text)
+    if (typed.kind === 'unknown')
+      say(`There is no /${typed.name}. Did you mean /${typed.nearest}? /help lists them all.`, 'careful')
+    else if (typed.kind === 'command') background(runCommand(commands, typed.name, typed.rest))
+    else sender.send(text)
+  }
+
+  function pick(text: string): void {
+    const chosen = offered[Number(text) - 1]
+    offered = []
+    editor = newEditor(editor.history)
+    if (chosen) background(api.session(chosen.id).then(open))
+    else if (text !== '') say(`There is no ${text} in the list; nothing was changed.`, 'careful')
+  }
+
+  function interrupt(): void {
+    if (isBusy()) {
+      if (sender.isStopping) return leave()
+      hint = 'Stopping. Ctrl-C again leaves.'
+      const waiting = sender.stop(transcript.open?.requestId)
+      if (editor.text === '') editor = withText(editor, waiting)
+    } else if (offered.length > 0) offered = []
+    else if (editor.text !== '') editor = newEditor(editor.history)
+    else if (mayLeave) return leave()
+    else {
+      mayLeave = true
+      hint = 'Ctrl-C again leaves.'
+    }
+    draw()
+  }
+
+  function leave(): void {
+    isLeaving = true
+    clearInterval(ticking)
+    following.abort()
+    left.resolve()
+  }
+
+  function key(pressed: Key): void {
+    if (isLeaving) return
+    if (pressed.name === 'interrupt') return interrupt()
+    mayLeave = false
+    if (!sender.isStopping) hint = undefined
+    const { dialog } = asking
+    if (dialog && !dialog.field && isSeen()) {
+      if (pressed.name === 'text') background(dialog.choose(pressed.text))
+      // Who decides twice at once has not read what comes next.
+      if (dialog.isOver || dialog.field) lastKeyAt = Date.now()
+    } else if (pressed.name === 'redraw') screen.clear()
+    else if (pressed.name === 'endOfInput' && editor.text === '' && !dialog?.field) return leave()
+    else write(pressed)
+    draw()
+  }
+
+  function write(pressed: Key): void {
+    lastKeyAt = Date.now()
+    const dialog = asking.dialog?.field && asking.dialog
+    const { editor: next, submit: text } = edit(dialog ? filling : editor, pressed)
+    if (!dialog) editor = next
+    else filling = text === undefined ? next : newEditor()
+    if (text === undefined) return
+    if (dialog) background(dialog.fill(text))
+    else submit(text)
+  }
+
+  const commands: Conversation = {
+    api,
+    me,
+    wished,
+    say,
+    open,
+    begin,
+    leave,
+    get session() {
+      return sessionId
+    },
+    get seq() {
+      return transcript.seq
+    },
+    get isBusy() {
+      return isBusy()
+    },
+    offer(sessions) {
+      offered = sessions
+      if (!isLive) say('Type a number to go on with one, or Enter to stay.', 'dim')
+    },
+    toggleOutputs() {
+      outputs = !outputs
+      if (sessionId !== undefined) background(follow(sessionId, transcript.seq))
+      return outputs
+    },
+  }
+
+  return {
+    key,
+    interrupt,
+    leave,
+    say,
+    open,
+    left: left.promise,
+    line(text) {
+      mayLeave = false
+      const { dialog } = asking
+      if (dialog?.field) background(dialog.fill(text))
+      else if (dialog) background(dialog.choose(text.trim()))
+      else submit(text)
+    },
+    finish() {
+      isLastInput = true
+      if (!isBusy()) leave()
+    },
+    resized() {
+      screen.resized()
+      draw()
+    },
+  }
+}

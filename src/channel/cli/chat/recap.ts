@@ -1,0 +1,36 @@
+import { textOf } from '../../../contract/message.ts'
+import type { WireEvent } from './frames.ts'
+import { plain, type Paint } from './paint.ts'
+import { oneLine } from './safe-text.ts'
+import { createTranscript } from './transcript.ts'
+
+export interface Recap {
+  /** what was said before, for the history of the input */
+  readonly said: readonly string[]
+  /** the last exchange; nothing if it is still going on */
+  readonly last: readonly WireEvent[]
+  /** from where on to follow */
+  readonly after: number
+}
+
+/** What somebody who comes back should see, from the end of a log. */
+export function recapOf(events: readonly WireEvent[]): Recap {
+  const end = events.at(-1)?.seq ?? 0
+  const said = events.flatMap((event) => (event.type === 'message.user' ? [textOf(event.data.content)] : []))
+  const start = events.findLastIndex((event) => event.type === 'round.started')
+  const begun = events[start]
+  if (begun === undefined) return { said, last: [], after: end }
+  const last = events.slice(start)
+  const isOver = last.some((event) => event.type === 'round.ended' && event.requestId === begun.requestId)
+  return isOver ? { said, last, after: end } : { said, last: [], after: begun.seq - 1 }
+}
+
+/** The last exchange as it looked, only dimmer. */
+export function recapText(title: string, last: readonly WireEvent[], width: () => number, paint: Paint): string {
+  let text = `\n── ${oneLine(title)} ──\n`
+  const write = (part: string): void => void (text += part)
+  const past = createTranscript({ width, paint: plain, write, outputs: () => false, echoes: () => true })
+  if (last.length > 0) text += '\n'
+  for (const event of last) past.see({ kind: 'event', event })
+  return text.replaceAll(/.+/g, (line) => paint('dim', line))
+}

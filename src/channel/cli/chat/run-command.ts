@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { addUsage, NO_USAGE } from '../../../contract/message.ts'
+import { Problem } from '../../../contract/problem.ts'
+import type { Api, Me, Session } from './api.ts'
+import { helpText, type CommandName } from './command-table.ts'
+import type { Tint } from './paint.ts'
+import { oneLine } from './safe-text.ts'
+import { money } from './words.ts'
+
+/** The chat, as commands see it. */
+export interface Conversation {
+  readonly api: Api
+  readonly me: Me
+  /** the session; undefined before anything was said */
+  readonly session: string | undefined
+  /** the number of its last event */
+  readonly seq: number
+  readonly isBusy: boolean
+  /** what a session that is made next should use */
+  readonly wished: { model?: string; protocol?: string }
+  say(text: string, tint?: Tint): void
+  /** Goes on with another session. */
+  open(session: Session): Promise<void>
+  /** Begins a new one. */
+  begin(): void
+  /** Lets somebody choose by number. */
+  offer(sessions: readonly Session[]): void
+  toggleOutputs(): boolean
+  leave(): void
+}
+
+/** These would take the conversation away from under a running answer. */
+const NOT_WHILE_BUSY: readonly CommandName[] = ['new', 'sessions', 'fork', 'clear']
+
+export async function runCommand(chat: Conversation, name: CommandName, rest: string): Promise<void> {
+  if (chat.isBusy && NOT_WHILE_BUSY.includes(name))
+    return chat.say(`/${name} has to wait until the answer is complete. Ctrl-C stops it.`, 'careful')
+  const { api, session, say } = chat
+  switch (name) {
+    case 'help':
+      return say(helpText())
+    case 'quit':
+      return chat.leave()
+    case 'new':
+      return chat.begin()
+    case 'outputs':
+      return say(chat.toggleOutputs() ? 'Tool outputs are shown from now on.' : 'Tool outputs are hidden again.', 'dim')
+    case 'sessions':
+      return listSessions(chat, rest)
+    case 'model':
+      return useModel(chat, rest)
+    case 'protocol':
+      return useProtocol(chat, rest)
+    case 'clear':
+    case 'cost':
+    case 'prompt':
+    case 'export':
+    case 'fork':
+      if (session === undefined) return say('Nothing has been said yet.', 'dim')
+  }
+  switch (name) {
+    case 'clear':
+      return api.clear(session)
+    case 'cost':
+      return cost(chat, session)
+    case 'prompt':
+      return prompt(chat, session)
+    case 'export':
+      return exportTo(chat, session, rest)
+    case 'fork':
+      return fork(chat, session, rest)
+  }
+}
+
+async function listSessions({ api, say, offer, session }: Conversation, words: string): Promise<void> {
+  const found = await api.sessions(words)
+  if (found.length === 0)
+    return say(words === '' ? 'There are no conversations yet.' : `Nothing has "${words}" in it.`, 'dim')
+  const lines = found.map(({ id, title, updatedAt, open }, at) => {
+    const state = open ? ` · ${open.state}` : ''
+    return `  ${String(at + 1).padStart(2)}  ${oneLine(title)}${id === session ? ' (this one)' : ''} · ${ago(updatedAt)}${state}`
+  })
+  say(lines.join('\n'))
+  offer(found)
+}
+
+function ago(at: string): string {
+  const minutes = Math.round((Date.now() - Date.parse(at)) / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h ago` : at.slice(0, 10)
+}
+
+async function useModel(chat: Conversation, key: string): Promise<void> {
+  const { api, me, say, session, wished } = chat
+  if (key !== '') {
+    if (session === undefined && !(await api.models()).some((one) => one.key === key && one.missing === undefined))
+      return say(`There is no model "${key}" that can be used. /model lists them.`, 'careful')
+    if (session !== undefined) await api.change(session, { model: key })
+    wished.model = key
+    return say(`${key} answers from the next message on.`, 'dim')
+  }
+  const now = session === undefined ? wished.model : (await api.session(session)).model
+  const lines = (await api.models()).map(
+    ({ key: one, missing }) =>
+      `  ${one === (now ?? me.model) ? '•' : ' '} ${one}${missing === undefined ? '' : `  (${missing})`}`,
+  )
+  say([...lines, 'Use one with: /model <key>'].join('\n'))
+}
+
+async function useProtocol({ api, me, say, session, wished }: Conversation, name: string): Promise<void> {
+  if (name === '') {
+    const now = session === undefined ? wished.protocol : (await api.session(session)).protocol
+    return say(
+      `${now ?? me.protocol} is used.\n  unified    the model may ask for several calls at once\n  triggered  one call at a time, none twice\nUse one with: /protocol <name>`,
+    )
+  }
+  if (name !== 'unified' && name !== 'triggered')
+    return say(`There is no protocol "${name}"; there are unified and triggered.`, 'careful')
+  if (session !== undefined) await api.change(session, { protocol: name })
+  wished.protocol = name
+  say(`${name} is used from the next message on.`, 'dim')
+}
+
+async function cost({ api, say }: Conversation, session: string): Promise<void> {
+  const found = await api.usage(session)
+  if (found.length === 0) return say('Nothing has been used yet.', 'dim')
+  const lines = found.map(
+    ({ model, rounds, usage, cost: spent }) =>
+      `  ${model}  ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${tokens(usage.input)} in, ${tokens(usage.output)} out, ${money(spent, usage)}`,
+  )
+  const all = found.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)
+  const spent = found.reduce((sum, one) => sum + one.cost, 0)
+  say([...lines, ...(found.length > 1 ? [`  together  ${money(spent, all)}`] : [])].join('\n'))
+}
+
+const tokens = (count: number): string => `${count.toLocaleString('en')} tokens`
+
+async function prompt({ api, say }: Conversation, session: string): Promise<void> {
+  const { layers, messages } = await api.prompt(session)
+  for (const { name, text, tokens: count } of layers) {
+    say(`${name} · ${tokens(count)}`, 'bold')
+    say(text.trim().replaceAll(/^/gm, '  '))
+  }
+  say(`and ${messages} ${messages === 1 ? 'message' : 'messages'} of this conversation`, 'dim')
+}
+
+async function exportTo({ api, say }: Conversation, session: string, wanted: string): Promise<void> {
+  const file = resolve(wanted || `segno-${session}.md`)
+  const text = await api.exported(session)
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    const isThere = (cause as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new Problem(
+      'VALIDATION_ERROR',
+      `${file} ${isThere ? 'is there already; give another name.' : 'cannot be written.'}`,
+      { cause },
+    )
+  }
+  say(`Written to ${file}`, 'dim')
+}
+
+async function fork({ api, say, seq, open }: Conversation, session: string, rest: string): Promise<void> {
+  if (rest !== '' && !/^#?\d{1,9}$/.test(rest))
+    return say('/fork takes the number of an event, as it stands at the end of each answer: /fork 12', 'careful')
+  const at = rest === '' ? seq : Number(rest.replace('#', ''))
+  const made = await api.fork(session, at)
+  await open(made)
+  say(`This is a fork from #${at}. The conversation it came from stays as it is: /sessions`, 'dim')
+}

@@ -1,0 +1,37 @@
+import { Problem } from '../../contract/problem.ts'
+import { allPages } from './all-pages.ts'
+import type { Reached } from './reach.ts'
+
+/** A session as it is on the wire. */
+export interface WireSession {
+  readonly id: string
+  readonly title: string
+  readonly workspaceId: string
+  readonly model?: string
+  readonly protocol?: string
+  readonly parent?: { readonly sessionId: string; readonly seq: number }
+  readonly seq: number
+  readonly archived: boolean
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly open?: { readonly requestId: string; readonly state: string }
+}
+
+const WHOLE_ID = 36
+const SHORTEST = 6
+
+/** The session with this id, or the only one whose id begins so. */
+export async function findSession(reached: Reached, id: string): Promise<WireSession> {
+  if (id.length >= WHOLE_ID) return get(reached, id)
+  if (id.length < SHORTEST)
+    throw new Problem('VALIDATION_ERROR', `Give at least ${SHORTEST} characters of the id; segno sessions ls has them.`)
+  const found = (await allPages<WireSession>(reached, '/api/sessions?')).filter((one) => one.id.startsWith(id))
+  const [only, another] = found
+  if (another) throw new Problem('VALIDATION_ERROR', `${found.length} sessions begin with ${id}; give more of the id.`)
+  if (!only) throw new Problem('NOT_FOUND', `There is no session ${id}.`)
+  return only
+}
+
+async function get({ ask }: Reached, id: string): Promise<WireSession> {
+  return (await (await ask('GET', `/api/sessions/${encodeURIComponent(id)}`)).json()) as WireSession
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, test } from 'vitest'
+import { newHome } from '../scenarios/account/support/cli.ts'
+import { segnoUnderTest } from '../support/segno-under-test.ts'
+import { segno, serving } from './support/command.ts'
+
+function change(home: string, sql: string): void {
+  const db = new DatabaseSync(join(home, 'segno.db'))
+  db.exec(sql)
+  db.close()
+}
+
+test('segno db check finds what does not agree with the logs, and its exit code says so', async () => {
+  const it = await segnoUnderTest()
+  await it.ask('hello')
+  await it.segno.close()
+  const sound = await segno(it.home, ['db', 'check'])
+  expect(sound).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^The database is sound: 1 sessions, \d+ events\.$/),
+  })
+  change(it.home, `UPDATE rounds SET cost = 12345`)
+  const damaged = await segno(it.home, ['db', 'check'])
+  expect(damaged.code).toBe(1)
+  expect(damaged.out).toMatch(/^The database is damaged: [^]*\.cost differs from the log/)
+}, 30_000)
+
+test('segno db compact gives back what deleted conversations took, also of a stopped Segno', async () => {
+  const it = await segnoUnderTest()
+  for (let i = 0; i < 3; i++) await it.ask(Math.random().toString(36).repeat(20_000))
+  await it.segno.close()
+  await segno(it.home, ['sessions', 'rm', it.sessionId, '--yes'])
+  const { code, out } = await segno(it.home, ['db', 'compact', '--json'])
+  const sizes = JSON.parse(out) as { before: number; after: number; freed: number }
+  expect([code, sizes.freed]).toEqual([0, sizes.before - sizes.after])
+  expect(sizes.after).toBeLessThan(500_000)
+}, 30_000)
+
+test('segno db migrate brings an older database up to date and says from where to where', async () => {
+  const home = newHome()
+  const migrate = async (): Promise<string> => {
+    const { code, out, err } = await segno(home, ['db', 'migrate'])
+    expect([code, err]).toEqual([0, ''])
+    return out
+  }
+  expect(await migrate()).toMatch(/ was made, with version \d+\.$/)
+  const { now } = JSON.parse((await segno(home, ['db', 'migrate', '--json'])).out) as { now: number }
+  change(
+    home,
+    `DROP INDEX rounds_started; ALTER TABLE rounds DROP COLUMN tenant; ALTER TABLE rounds DROP COLUMN owner;
+     PRAGMA user_version = 6`,
+  )
+  expect(await migrate()).toMatch(new RegExp(`brought from version 6 to version ${now}\\.$`))
+  expect(await migrate()).toMatch(new RegExp(`is up to date: version ${now}\\.$`))
+  const { url } = await serving(home)
+  expect(await migrate()).toBe(`Segno at ${url} has the database open, and brought it up to date when it started.`)
+}, 30_000)
+
+test('segno db migrate touches nothing of a newer database', async () => {
+  const home = newHome()
+  await segno(home, ['db', 'migrate'])
+  change(home, 'PRAGMA user_version = 999')
+  const ran = await segno(home, ['db', 'migrate'])
+  expect([ran.code, ran.out]).toEqual([1, ''])
+  expect(ran.err).toContain('version 999')
+}, 30_000)

@@ -1,0 +1,25 @@
+import { existsSync, globSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const BUILT = join(ROOT, 'dist/web/index.html')
+const SOURCES = [
+  'web/index.html',
+  'web/vite.config.ts',
+  'web/package.json',
+  'web/public/**',
+  'web/src/**',
+  'src/contract/**',
+]
+
+/** Builds the page where it is missing or older than what it is made of. `npm ci` has built it already. */
+export async function buildPage(): Promise<void> {
+  if (existsSync(BUILT) && statSync(BUILT).mtimeMs >= newest()) return
+  const { build } = await import('vite')
+  await build({ configFile: join(ROOT, 'web/vite.config.ts') })
+}
+
+/** Folders too: a file that is gone changes its folder. */
+const newest = (): number =>
+  Math.max(...globSync(SOURCES, { cwd: ROOT }).map((path) => statSync(join(ROOT, path)).mtimeMs))

@@ -1,0 +1,187 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Mode } from '../../../src/contract/outcome.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { useMe } from '../state/me.ts'
+import { createStore, useStore } from '../state/store.ts'
+import { Attached } from './attached.tsx'
+import { keepDraft, readDraft } from './keep.ts'
+import { takenBack } from './outbox.ts'
+import { readFiles } from './read-files.ts'
+import { shownIn, type NewFile } from './unsent.ts'
+
+export interface Written {
+  readonly text: string
+  readonly files: readonly NewFile[]
+  readonly mode: Mode
+  readonly onBusy: 'queue' | 'interrupt'
+}
+
+/** Kept while the page is open: who plans in one conversation does not act in the next by accident. */
+const modeStore = createStore<Mode>('act')
+const SOME_LIMITS = { fileBytes: 5_000_000, messageFiles: 10, bodyBytes: 10_000_000 }
+/** Typing on glass begins where the reader wants it to. */
+const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
+
+/** Where a message is written. What is in it stays there, also when the page is loaded again. */
+export function Composer({
+  sessionId,
+  isBusy,
+  isStopping,
+  send,
+  stop,
+  editLast,
+}: {
+  sessionId: string | undefined
+  /** a round is open: what is sent now waits for it, or interrupts it */
+  isBusy: boolean
+  isStopping: boolean
+  send: (written: Written) => void
+  stop: () => void
+  editLast: () => void
+}) {
+  const draftPlace = sessionId ?? 'new'
+  const [text, setText] = useState(() => readDraft(draftPlace))
+  const [files, setFiles] = useState<readonly NewFile[]>([])
+  const [problems, setProblems] = useState<readonly string[]>([])
+  const mode = useStore(modeStore)
+  const limits = useMe()?.limits ?? SOME_LIMITS
+  const field = useRef<HTMLTextAreaElement>(null)
+  const chooser = useRef<HTMLInputElement>(null)
+  const isEmpty = text.trim() === '' && files.length === 0
+
+  const write = (next: string): void => {
+    setText(next)
+    keepDraft(draftPlace, next)
+  }
+  const attach = async (chosen: readonly File[]): Promise<void> => {
+    if (chosen.length === 0) return
+    const read = await readFiles(chosen, files, limits)
+    setFiles((before) => [...before, ...read.taken])
+    setProblems(read.problems)
+    field.current?.focus()
+  }
+  const give = (onBusy: Written['onBusy']): void => {
+    if (isEmpty) return
+    send({ text, files, mode, onBusy })
+    write('')
+    setFiles([])
+    setProblems([])
+    field.current?.focus()
+  }
+
+  useLayoutEffect(() => {
+    const area = field.current
+    if (!area) return
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight + 2}px`
+  }, [text])
+  useEffect(() => {
+    if (hasKeyboard()) field.current?.focus({ preventScroll: true })
+  }, [])
+  const back = useStore(takenBack)
+  useEffect(() => {
+    if (!back || shownIn(back) !== sessionId) return
+    takenBack.set(undefined)
+    setText((before) => {
+      const next = [back.text, before].filter((one) => one.trim() !== '').join('\n\n')
+      keepDraft(draftPlace, next)
+      return next
+    })
+    setFiles((before) => [...back.files, ...before])
+    field.current?.focus()
+  }, [back, draftPlace, sessionId])
+
+  return (
+    <form
+      className="conv-composer"
+      aria-label="Write a message"
+      onSubmit={(event) => {
+        event.preventDefault()
+        give('queue')
+      }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        void attach([...event.dataTransfer.files])
+      }}
+    >
+      <Attached files={files} problems={problems} remove={(file) => setFiles(files.filter((one) => one !== file))} />
+      <textarea
+        ref={field}
+        className="conv-field-text"
+        aria-label="Message"
+        placeholder={mode === 'plan' ? 'Message, to plan only' : 'Message'}
+        rows={1}
+        enterKeyHint="send"
+        value={text}
+        onChange={(event) => write(event.target.value)}
+        onPaste={(event) => {
+          if (event.clipboardData.files.length === 0) return
+          event.preventDefault()
+          void attach([...event.clipboardData.files])
+        }}
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Enter' && !event.shiftKey) {
+            event.preventDefault()
+            give('queue')
+          } else if (event.key === 'ArrowUp' && text === '') {
+            event.preventDefault()
+            editLast()
+          }
+        }}
+      />
+      <div className="conv-composer-row">
+        <IconButton label="Attach files" icon="attach" onClick={() => chooser.current?.click()} />
+        <input
+          ref={chooser}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to attach"
+          onChange={(event) => {
+            void attach([...(event.target.files ?? [])])
+            event.target.value = ''
+          }}
+        />
+        <Button
+          kind="quiet"
+          className="conv-toggle"
+          aria-pressed={mode === 'plan'}
+          title="Plan: only tools without effects"
+          onClick={() => modeStore.set(mode === 'plan' ? 'act' : 'plan')}
+        >
+          Plan
+        </Button>
+        <span className="conv-space" />
+        {isBusy && (
+          <Button icon="stop" disabled={isStopping} title="Stop (Esc)" onClick={stop}>
+            {isStopping ? 'Stopping…' : 'Stop'}
+          </Button>
+        )}
+        {isBusy && !isEmpty && (
+          <Button title="Stop the answer and send this" onClick={() => give('interrupt')}>
+            Interrupt
+          </Button>
+        )}
+        {isBusy ? (
+          !isEmpty && (
+            <button
+              type="submit"
+              className="button primary"
+              aria-label="Send after this"
+              title="It waits for its turn (Enter)"
+            >
+              <span className="conv-wide-only">Send after this</span>
+              <span className="conv-narrow-only">After this</span>
+            </button>
+          )
+        ) : (
+          <button type="submit" className="button primary" title="Send (Enter)" disabled={isEmpty}>
+            Send
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import type { Item, SessionLog } from '../log/session-log.ts'
+import { Icon } from '../parts/icon.tsx'
+import type { Follower } from '../state/follow-session.ts'
+import { EventLine } from './event-line.tsx'
+import { Round } from './round.tsx'
+import { useJump } from './use-jump.ts'
+import { usePart } from './use-part.ts'
+import { useStick } from './use-stick.ts'
+
+/** The conversation as a text to read: it grows at its end, and stays where the reader is. */
+export function Document({
+  sessionId,
+  follower,
+  log,
+  seq,
+  sent,
+  children,
+}: {
+  sessionId: string
+  follower: Follower
+  log: SessionLog
+  /** an event to go to */
+  seq: number | undefined
+  /** grows with every message sent from here: then the end is shown */
+  sent: number
+  /** what follows the last round */
+  children: ReactNode
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const { isAtEnd, toEnd, leave, letGrow } = useStick(box, content)
+  const { shown, hasMore, reach, shrink } = usePart(follower, log.items, log.first, box)
+  const [hasNews, setNews] = useState(false)
+  useJump(seq, follower, log, box, reach, leave)
+
+  useEffect(() => {
+    if (sent > 0) toEnd()
+  }, [sent, toEnd])
+
+  useEffect(() => {
+    if (isAtEnd) return setNews(false)
+    const { last } = follower.state.get().log
+    const look = (): void => setNews(true)
+    const stopLive = follower.live.subscribe(look)
+    const stopLog = follower.state.subscribe(() => {
+      if (follower.state.get().log.last > last) look()
+    })
+    return () => {
+      stopLive()
+      stopLog()
+    }
+  }, [follower, isAtEnd])
+
+  const lastRound = log.items.findLast((item) => item.kind === 'round')?.key
+  return (
+    <div className="conv-stage">
+      <div
+        ref={box}
+        className="conv-scroll"
+        role="log"
+        aria-live="off"
+        aria-label="Messages"
+        tabIndex={0}
+        onKeyDown={moveByKeys}
+        onClickCapture={letGrow}
+      >
+        <div ref={content} className="conv-column">
+          {hasMore && <p className="conv-quiet conv-earlier">Earlier messages…</p>}
+          {shown.map((item) => (
+            <div key={item.key} data-key={item.key} className={classOf(item)}>
+              {item.kind === 'event' ? (
+                <EventLine event={item.event} />
+              ) : (
+                <Round sessionId={sessionId} round={item.round} deleted={log.deleted} isLast={item.key === lastRound} />
+              )}
+            </div>
+          ))}
+          {children}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <button
+          type="button"
+          className="conv-pill"
+          onClick={() => {
+            shrink()
+            toEnd()
+          }}
+        >
+          <Icon name="down" size={14} />
+          {hasNews ? 'New text below' : 'To the end'}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** What has ended need not be laid out while nobody sees it. */
+const classOf = (item: Item): string =>
+  item.kind === 'round' ? (item.round.state === 'ended' ? 'conv-item conv-done' : 'conv-item') : 'conv-between'
+
+/** J and K go from message to message. */
+function moveByKeys(event: KeyboardEvent<HTMLElement>): void {
+  const by = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
+  if (by === 0 || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+  const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-item]')]
+  const now = all.findLastIndex((one) => one.contains(document.activeElement))
+  const next = now < 0 ? all.at(-1) : all[now + by]
+  event.preventDefault()
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: 'nearest' })
+}
+
+const isTyping = (target: EventTarget): boolean =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement

@@ -1,0 +1,59 @@
+import { memo } from 'react'
+import type { WireEvent } from '../api/shapes.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { hrefOf } from '../state/route.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+
+/** Something that happened to the conversation between its rounds. */
+export const EventLine = memo(function EventLine({ event }: { event: WireEvent }) {
+  const line = lineOf(event)
+  if (!line) return null
+  return (
+    <p className="conv-event" data-seq={event.seq}>
+      <Icon name={line.icon} size={14} />
+      <span>
+        <VisibleText text={line.words} spaces="prose" />
+        {event.type === 'session.forked' && (
+          <>
+            {' '}
+            <a href={hrefOf({ page: 'session', id: event.data.parent.sessionId, seq: event.data.parent.seq })}>
+              an earlier conversation
+            </a>
+          </>
+        )}
+      </span>
+    </p>
+  )
+})
+
+function lineOf(event: WireEvent): { icon: IconName; words: string } | undefined {
+  switch (event.type) {
+    case 'session.forked':
+      return { icon: 'fork', words: 'Forked from' }
+    case 'session.archived':
+      return { icon: 'archive', words: 'Archived' }
+    case 'session.changed':
+      return changeOf(event.data)
+    case 'context.cleared':
+      return { icon: 'cross', words: 'Context cleared: the model is no longer sent what is above.' }
+    case 'compact.summary':
+      return { icon: 'archive', words: 'What is above was summarised for the model.' }
+    case 'notice':
+      return { icon: 'warn', words: event.data.text }
+    default:
+      return undefined
+  }
+}
+
+function changeOf(data: {
+  model?: string | null
+  protocol?: string | null
+  archived?: boolean
+}): { icon: IconName; words: string } | undefined {
+  if (data.archived !== undefined) return { icon: 'archive', words: data.archived ? 'Archived' : 'Brought back' }
+  const words = [
+    ...(data.model === undefined ? [] : [`model: ${data.model ?? 'the standard one'}`]),
+    ...(data.protocol === undefined ? [] : [`protocol: ${data.protocol ?? 'the standard one'}`]),
+  ]
+  return words.length === 0 ? undefined : { icon: 'tool', words: `From here on ${words.join(', ')}` }
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import type { Session } from '../api/shapes.ts'
+import { openInspector } from '../inspector/inspected.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { changeSession, deleteSession, exportSession, forkSession } from '../sessions/session-actions.ts'
+import { prefer, usePreferences } from '../state/preferences.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { visibleText } from '../text/visible.ts'
+import { ModelMenu, ProtocolMenu } from './switches.tsx'
+import { Title } from './title.tsx'
+import { attempt } from './trouble.ts'
+
+/** What the conversation is called and how it is held. */
+export function Header({ session, last }: { session: Session; last: number }) {
+  const [isNaming, setNaming] = useState(false)
+  const [isDeleting, setDeleting] = useState(false)
+  const { id } = session
+  const save = (as: 'markdown' | 'jsonl') => (): void => void attempt(exportSession(session, as))
+  return (
+    <header className="conv-header">
+      <SidebarButton />
+      <Title session={session} isNaming={isNaming} setNaming={setNaming} />
+      <Menu
+        label="Conversation menu"
+        className="conv-session-menu"
+        button={<Icon name="more" />}
+        entries={[
+          { label: 'Rename', icon: 'edit', run: () => setNaming(true) },
+          { label: 'Fork here', icon: 'fork', run: () => void attempt(forkSession(id, last)) },
+          { label: 'Export as Markdown', icon: 'download', run: save('markdown') },
+          { label: 'Export as JSON lines', icon: 'download', run: save('jsonl') },
+          session.archived
+            ? { label: 'Bring back', icon: 'archive', run: () => void attempt(changeSession(id, { archived: false })) }
+            : { label: 'Archive', icon: 'archive', run: () => void attempt(changeSession(id, { archived: true })) },
+          { label: 'Delete…', icon: 'trash', danger: true, run: () => setDeleting(true) },
+        ]}
+      />
+      <span className="conv-space" />
+      <ModelMenu model={session.model} choose={(model) => void attempt(changeSession(id, { model }))} />
+      <ProtocolMenu protocol={session.protocol} choose={(protocol) => void attempt(changeSession(id, { protocol }))} />
+      <OutputsButton />
+      <IconButton label="How this came about" icon="panel" onClick={() => openInspector()} />
+      {isDeleting && (
+        <Dialog title="Delete this conversation?" onClose={() => setDeleting(false)}>
+          <p>
+            “<VisibleText text={session.title} />” and everything in it is deleted for good. Forks of it stay.
+          </p>
+          <div className="conv-row conv-dialog-row">
+            <Button onClick={() => setDeleting(false)}>Keep it</Button>
+            <Button
+              kind="danger"
+              icon="trash"
+              aria-label={`Delete ${visibleText(session.title)}`}
+              onClick={() => {
+                setDeleting(false)
+                void attempt(deleteSession(id))
+              }}
+            >
+              Delete
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </header>
+  )
+}
+
+/** Brings the list of conversations back; on a phone it is a sheet. */
+export function SidebarButton() {
+  const { sidebar } = usePreferences()
+  return (
+    <IconButton
+      label="Conversations"
+      icon="menu"
+      className={sidebar ? 'conv-sidebar-button is-open' : 'conv-sidebar-button'}
+      aria-expanded={sidebar}
+      onClick={() => prefer({ sidebar: !sidebar })}
+    />
+  )
+}
+
+function OutputsButton() {
+  const { outputs } = usePreferences()
+  return (
+    <button
+      type="button"
+      className="icon-button conv-toggle"
+      aria-pressed={outputs}
+      aria-label="Show tool outputs"
+      title={outputs ? 'Tool outputs are shown' : 'Show tool outputs'}
+      onClick={() => prefer({ outputs: !outputs })}
+    >
+      <Icon name="tool" />
+    </button>
+  )
+}

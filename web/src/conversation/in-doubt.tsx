@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { ask } from '../api/client.ts'
+import type { CallStep } from '../log/round-picture.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { refresh } from '../state/polled.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { attempt } from './trouble.ts'
+
+/** Nobody knows whether a call did what it does. Only a person can find out. */
+export function InDoubt({ call }: { call: CallStep }) {
+  const [note, setNote] = useState('')
+  const [isSaying, setSaying] = useState(false)
+  const say = async (happened: boolean): Promise<void> => {
+    setSaying(true)
+    const body = { happened, ...(note.trim() !== '' && { note: note.trim() }) }
+    await attempt(ask('POST', `/api/calls/${encodeURIComponent(call.callId)}/reconcile`, body))
+    refresh('/api/calls')
+    setSaying(false)
+  }
+  return (
+    <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${call.name}`}>
+      <p>
+        <Icon name="warn" />
+        <strong>
+          Nobody knows whether <VisibleText text={call.name} /> happened.
+        </strong>
+      </p>
+      <p>
+        It was started and no end of it was seen. Segno does not do it again by itself. Look where it acts, then say
+        what you found: the model is told.
+      </p>
+      <input
+        className="input"
+        aria-label="Note"
+        placeholder="Note (optional)"
+        maxLength={1000}
+        value={note}
+        onChange={(event) => setNote(event.target.value)}
+      />
+      <div className="conv-row">
+        <Button disabled={isSaying} onClick={() => void say(true)}>
+          It happened
+        </Button>
+        <Button disabled={isSaying} onClick={() => void say(false)}>
+          It did not happen
+        </Button>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+import { textOf, type FilePart } from '../../../src/contract/message.ts'
+import { ask } from '../api/client.ts'
+import { inspectRound } from '../inspector/inspected.ts'
+import type { RoundPicture } from '../log/round-picture.ts'
+import { Button } from '../parts/button.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
+import { postAgain } from './edit-message.tsx'
+import { endWords } from './round-words.ts'
+import { attempt } from './trouble.ts'
+
+/** How a round stands or what it came to, on one line; a click shows how it came about. */
+export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; round: RoundPicture; isLast: boolean }) {
+  const { finish, state, user, begun, requestId } = round
+  const path = `/api/rounds/${encodeURIComponent(requestId)}`
+  if (state === 'paused') {
+    return (
+      <div className="conv-row conv-end-row">
+        <span className="conv-end">
+          <Icon name="pause" size={14} /> paused
+        </span>
+        <Button icon="play" onClick={() => void attempt(ask('POST', `${path}/resume`))}>
+          Resume
+        </Button>
+      </div>
+    )
+  }
+  if (!finish) return null
+  const again = (): void => {
+    if (!user) return
+    const files = user.content.filter((part): part is FilePart => part.type === 'file')
+    void attempt(
+      postAgain(sessionId, { kind: 'session', sessionId }, round.lastSeq, textOf(user.content), files, begun?.mode),
+    )
+  }
+  const isGood = finish.reason === 'complete'
+  return (
+    <>
+      {finish.error !== undefined && (
+        <p className="conv-error">
+          <Icon name="warn" />
+          <span>
+            <VisibleText text={finish.error} spaces="prose" />
+          </span>
+        </p>
+      )}
+      <div className="conv-row conv-end-row">
+        <button
+          type="button"
+          className="conv-end"
+          title="How this came about"
+          data-seq={round.lastSeq}
+          onClick={() => inspectRound(requestId)}
+        >
+          <Icon name={iconOf(finish.reason)} size={14} />
+          <span>{endWords(round).join(' · ')}</span>
+        </button>
+        {!isGood && user && (isLast || finish.reason === 'error') && (
+          <Button icon="retry" onClick={again}>
+            Retry
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+function iconOf(reason: NonNullable<RoundPicture['finish']>['reason']): IconName {
+  if (reason === 'complete') return 'check'
+  if (reason === 'error') return 'cross'
+  return reason === 'cancelled' ? 'stop' : reason === 'timeout' ? 'clock' : 'warn'
+}

@@ -1,0 +1,57 @@
+import { addUsage, NO_USAGE } from '../../../src/contract/message.ts'
+import type { RoundPicture } from '../log/round-picture.ts'
+import { duration, FINISHED, money, tokens } from '../parts/format.ts'
+
+/** What a round came to, in one line. */
+export function endWords({ finish, begun, steps }: RoundPicture): string[] {
+  if (!finish) return []
+  const calls = steps.filter(({ kind }) => kind === 'call').length
+  return [
+    FINISHED[finish.reason],
+    ...(begun ? [duration(finish.at - begun.at)] : []),
+    money(finish.cost, finish.usage.unpriced),
+    ...(calls > 0 ? [`${calls} ${calls === 1 ? 'call' : 'calls'}`] : []),
+    tokens(finish.usage),
+  ]
+}
+
+/** What a round has used while it runs: its turns that have ended. */
+export function usedSoFar({ steps }: RoundPicture): string {
+  const usage = steps.reduce(
+    (sum, step) => (step.kind === 'turn' && step.usage ? addUsage(sum, step.usage) : sum),
+    NO_USAGE,
+  )
+  return usage.input + usage.output === 0 ? '' : tokens(usage)
+}
+
+/** All that a round answered, for the clipboard. */
+export function answerOf({ steps }: RoundPicture, deleted: ReadonlySet<string>): string {
+  return steps
+    .flatMap((step) =>
+      step.kind === 'turn' && step.said && step.said.text !== '' && !deleted.has(step.said.eventId)
+        ? [step.said.text.trim()]
+        : [],
+    )
+    .join('\n\n')
+}
+
+/** What somebody who does not look should hear when a round comes to be like this. */
+export function heardOf(round: RoundPicture): string {
+  switch (round.state) {
+    case 'running':
+      return 'Segno is answering.'
+    case 'waiting': {
+      const asks = round.steps.findLast((step) => step.kind === 'call' && step.approval?.status === 'pending')
+      if (asks?.kind !== 'call') return 'Segno waits.'
+      return asks.approval?.isQuestion
+        ? `${asks.name} asks you something.`
+        : `Segno asks for your approval of ${asks.name}.`
+    }
+    case 'paused':
+      return 'The round is paused.'
+    case 'ended':
+      return round.finish?.reason === 'complete'
+        ? 'Answered.'
+        : `The round ${round.finish ? FINISHED[round.finish.reason] : 'ended'}.`
+  }
+}

@@ -1,0 +1,86 @@
+import type { Protocol } from '../../../src/contract/outcome.ts'
+import type { Model, Page } from '../api/shapes.ts'
+import { duration } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Menu, type MenuEntry } from '../parts/menu.tsx'
+import { useMe } from '../state/me.ts'
+import { usePolled } from '../state/polled.ts'
+import { visibleText } from '../text/visible.ts'
+
+/** Which model answers. Nothing chosen: the standard one. */
+export function ModelMenu({ model, choose }: { model: string | undefined; choose: (model: string | null) => void }) {
+  const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []
+  const me = useMe()
+  const shown = visibleText(model ?? me?.model ?? '…')
+  const sorted = [...models].sort((a, b) => Number(b.usable) - Number(a.usable))
+  const entries: MenuEntry[] = [
+    {
+      label: 'Standard',
+      note: me ? `${me.model}: ${me.modelChosenBecause}` : '',
+      checked: model === undefined,
+      run: () => choose(null),
+    },
+    ...sorted.map((one) => ({
+      label: visibleText(one.key),
+      note: noteOf(one),
+      checked: one.key === model,
+      disabled: !one.usable,
+      run: () => choose(one.key),
+    })),
+  ]
+  return (
+    <Menu
+      label={`Model: ${shown}`}
+      className="conv-switch conv-model"
+      entries={entries}
+      button={
+        <>
+          <span>{shown}</span>
+          <Icon name="down" size={12} />
+        </>
+      }
+    />
+  )
+}
+
+function noteOf({ usable, missing, leftAloneUntil, provider, model }: Model): string {
+  if (!usable) return `cannot be used: ${visibleText(missing ?? 'it is not set up')}`
+  const leftMs = leftAloneUntil === undefined ? 0 : Date.parse(leftAloneUntil) - Date.now()
+  if (leftMs > 0) return `failed too often, left alone for ${duration(leftMs)}`
+  return visibleText(provider === model ? provider : `${provider} ${model}`)
+}
+
+/** How tools are used. Nothing chosen: the standard way. */
+export function ProtocolMenu({
+  protocol,
+  choose,
+}: {
+  protocol: Protocol | undefined
+  choose: (protocol: Protocol | null) => void
+}) {
+  const me = useMe()
+  const shown = protocol ?? me?.protocol ?? '…'
+  const entry = (label: string, note: string, value: Protocol | undefined): MenuEntry => ({
+    label,
+    note,
+    checked: protocol === value,
+    run: () => choose(value ?? null),
+  })
+  return (
+    <Menu
+      label={`Protocol: ${shown}`}
+      className="conv-switch"
+      entries={[
+        entry('Standard', me?.protocol ?? '', undefined),
+        entry('unified', 'The model may call tools whenever it wants.', 'unified'),
+        entry('triggered', 'First the tools, phase by phase, then the answer.', 'triggered'),
+      ]}
+      button={
+        <>
+          <span>{shown}</span>
+          <Icon name="down" size={12} />
+        </>
+      }
+    />
+  )
+}

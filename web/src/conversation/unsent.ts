@@ -1,0 +1,79 @@
+import { textOf } from '../../../src/contract/message.ts'
+import type { Mode, Protocol } from '../../../src/contract/outcome.ts'
+import type { RoundPicture } from '../log/round-picture.ts'
+
+export interface NewFile {
+  readonly name: string
+  readonly mediaType: string
+  /** in base64 */
+  readonly data: string
+  readonly bytes: number
+}
+
+/** Where a message goes: into a conversation, into one that is made for it, or into a fork. */
+export type Place =
+  | { readonly kind: 'session'; readonly sessionId: string }
+  | { readonly kind: 'new'; readonly title: string; readonly model?: string; readonly protocol?: Protocol }
+  | { readonly kind: 'fork'; readonly sessionId: string; readonly seq: number }
+
+/** A message on its way. It is there until the log of its conversation has it. */
+export interface Unsent {
+  /** the same for every attempt, so that it happens once */
+  readonly key: string
+  readonly at: number
+  readonly place: Place
+  readonly text: string
+  readonly files: readonly NewFile[]
+  readonly mode: Mode
+  readonly onBusy: 'queue' | 'interrupt'
+  /** the last event of its conversation when it was written */
+  readonly after: number
+  /** `kept`: nobody answered, it is tried again. `accepted`: the server has it. */
+  readonly state: 'sending' | 'kept' | 'accepted' | 'refused'
+  /** once it is accepted */
+  readonly requestId?: string
+  readonly problem?: string
+}
+
+/** Where it is shown: a fork that is not made yet belongs to the conversation it is made from. */
+export const shownIn = ({ place }: Unsent): string | undefined => (place.kind === 'new' ? undefined : place.sessionId)
+
+/**
+ * Those that the log does not have yet. The log may tell of a round before the server's answer tells which it is: then
+ * it is the first new one that says the same.
+ */
+export function notInLog(unsent: readonly Unsent[], rounds: readonly RoundPicture[]): Unsent[] {
+  const taken = new Set(unsent.flatMap(({ requestId }) => requestId ?? []))
+  return unsent.filter((one) => {
+    if (one.requestId !== undefined) return !rounds.some(({ requestId }) => requestId === one.requestId)
+    if (one.state !== 'sending' || one.place.kind !== 'session') return true
+    const same = rounds.find(
+      ({ requestId, begun, user }) =>
+        !taken.has(requestId) && user && (begun?.seq ?? 0) > one.after && textOf(user.content) === one.text,
+    )
+    if (same) taken.add(same.requestId)
+    return same === undefined
+  })
+}
+
+/** A file of a message as the API takes it. */
+export function contentOf({ text, files }: Pick<Unsent, 'text' | 'files'>): string | object[] {
+  if (files.length === 0) return text
+  return [
+    ...(text.trim() === '' ? [] : [{ type: 'text', text }]),
+    ...files.map(({ name, mediaType, data }) => ({ type: 'file', mediaType, name, data })),
+  ]
+}
+
+const TITLE_CHARS = 60
+
+/** The first words of a message, for a conversation that has no name yet. */
+export function titleOf(text: string, files: readonly { readonly name: string }[] = []): string {
+  const line = text.trim().split('\n')[0]?.replaceAll(/\s+/g, ' ').trim() ?? ''
+  if (line === '') return files[0]?.name.slice(0, TITLE_CHARS) || 'New conversation'
+  if (line.length <= TITLE_CHARS) return line
+  const cut = line.slice(0, TITLE_CHARS - 1)
+  const space = cut.lastIndexOf(' ')
+  // Half a pair of UTF-16 units is no character.
+  return `${(space > TITLE_CHARS / 2 ? cut.slice(0, space) : cut).replace(/[\ud800-\udbff]$/, '')}…`
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef, type RefObject } from 'react'
+import type { SessionLog } from '../log/session-log.ts'
+import type { Follower } from '../state/follow-session.ts'
+
+const MARKED_MS = 2000
+
+/** Goes to an event: loads back to it, draws it, scrolls to it, and marks it for a moment. */
+export function useJump(
+  seq: number | undefined,
+  follower: Follower,
+  log: SessionLog,
+  box: RefObject<HTMLElement | null>,
+  reach: (place: number) => void,
+  leave: () => void,
+): void {
+  const done = useRef<string>(undefined)
+  // A second click on the same link is a second wish; it comes as a new hash change or not at all.
+  const wish = seq === undefined ? undefined : String(seq)
+  useEffect(() => {
+    if (wish === undefined) {
+      done.current = undefined
+      return
+    }
+    if (done.current === wish || seq === undefined || log.last === 0) return
+    if (seq < log.first) {
+      void follower.loadEarlier().catch(() => {})
+      return
+    }
+    leave()
+    const place = log.items.findIndex((item) =>
+      item.kind === 'event' ? item.event.seq === seq : item.round.firstSeq <= seq && seq <= item.round.lastSeq,
+    )
+    const item = log.items[place]
+    if (!item) return
+    const element = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(item.key)}"]`)
+    if (!element) return reach(place)
+    done.current = wish
+    const target = nearest(element, seq)
+    target.scrollIntoView({ block: 'start' })
+    target.classList.add('conv-marked')
+    setTimeout(() => target.classList.remove('conv-marked'), MARKED_MS)
+  })
+}
+
+/** The last element in it that stands for this event or one before it. */
+function nearest(item: HTMLElement, seq: number): HTMLElement {
+  const all = [...item.querySelectorAll<HTMLElement>('[data-seq]')].filter((one) => Number(one.dataset['seq']) <= seq)
+  all.sort((a, b) => Number(a.dataset['seq']) - Number(b.dataset['seq']))
+  return all.at(-1) ?? item
+}

@@ -1,0 +1,108 @@
+import { textOf } from '../../../src/contract/message.ts'
+import type { WireEvent } from '../api/shapes.ts'
+import { duration, FINISHED, money, OUTCOMES, tokens } from '../parts/format.ts'
+
+/** The longest text of others that a line shows. */
+const LONGEST = 120
+
+/** What an event says, in one line. It may hold text of anybody: show it through `visible`. */
+export function eventSummary(event: WireEvent): string {
+  // A server that is newer than this page may know events that the page does not.
+  return ((facts(event) as string[] | undefined) ?? []).filter((fact) => fact !== '').join(' · ')
+}
+
+function facts(event: WireEvent): string[] {
+  switch (event.type) {
+    case 'session.created':
+      return [oneLine(event.data.title)]
+    case 'session.forked':
+      return [oneLine(event.data.title), `from event ${event.data.parent.seq}`]
+    case 'session.changed':
+      return Object.entries(event.data).map(([name, value]) => `${name}: ${oneLine(String(value ?? 'standard'))}`)
+    case 'session.archived':
+    case 'session.deleted':
+    case 'context.cleared':
+    case 'message.deleted':
+      return [`by ${oneLine(event.data.by)}`]
+    case 'round.started':
+      return [oneLine(event.data.model), event.data.protocol, event.data.mode]
+    case 'round.asked':
+      return [`${event.data.what} by ${oneLine(event.data.by)}`]
+    case 'round.waiting':
+      return [`for ${plural(event.data.callIds.length, 'decision')}`]
+    case 'round.paused':
+      return []
+    case 'round.resumed':
+      return [RESUMED[event.data.reason]]
+    case 'round.ended':
+      return [
+        FINISHED[event.data.finishReason],
+        money(event.data.cost, event.data.usage.unpriced),
+        oneLine(event.data.error ?? ''),
+      ]
+    case 'phase.started':
+      return [event.data.phase, `phase ${event.data.phaseIndex}`, `cycle ${event.data.cycleIndex}`]
+    case 'phase.ended':
+      return [`phase ${event.data.phaseIndex}`, event.data.reason]
+    case 'turn.started':
+      return [`turn ${event.data.turn}`, oneLine(event.data.model)]
+    case 'turn.retried':
+      return [`turn ${event.data.turn}`, oneLine(event.data.reason), `again in ${duration(event.data.waitMs)}`]
+    case 'turn.ended':
+      return [
+        `turn ${event.data.turn}`,
+        event.data.stopReason,
+        duration(event.data.durationMs),
+        tokens(event.data.usage),
+      ]
+    case 'message.user':
+      return [
+        oneLine(textOf(event.data.content)),
+        files(event.data.content.filter(({ type }) => type === 'file').length),
+      ]
+    case 'message.assistant':
+      return [
+        oneLine(textOf(event.data.content)),
+        ...event.data.content.flatMap((part) => (part.type === 'tool_use' ? [`calls ${oneLine(part.name)}`] : [])),
+      ]
+    case 'tool.call':
+      return [oneLine(event.data.name), oneLine(event.data.raw ?? JSON.stringify(event.data.args))]
+    case 'tool.started':
+      return [oneLine(event.data.name ?? event.data.callId), event.data.effect]
+    case 'tool.result':
+      return [
+        oneLine(event.data.name),
+        OUTCOMES[event.data.outcome],
+        event.data.code ?? '',
+        duration(event.data.durationMs),
+        event.data.cost > 0 ? money(event.data.cost) : '',
+      ]
+    case 'tool.reconciled':
+      return [event.data.happened ? 'it happened' : 'it did not happen', `by ${oneLine(event.data.by)}`]
+    case 'approval.requested':
+      return [oneLine(event.data.tool), oneLine(event.data.target)]
+    case 'approval.decided':
+      return [event.data.decision, `by ${oneLine(event.data.by)}`]
+    case 'notice':
+      return [oneLine(event.data.text)]
+    case 'compact.summary':
+      return [`up to event ${event.data.upTo}`]
+  }
+}
+
+const RESUMED = {
+  takeover: 'after the server stopped',
+  resume: 'somebody let it go on',
+  decided: 'the decision came',
+} as const
+
+const plural = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+const files = (number: number): string => (number === 0 ? '' : plural(number, 'file'))
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, LONGEST * 2)
+    .replaceAll(/[ \t\r\n]+/g, ' ')
+    .trim()
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+}

@@ -1,0 +1,29 @@
+import type { Session } from '../api/shapes.ts'
+
+export interface Branch {
+  readonly id: string
+  /** missing where it was deleted */
+  readonly session?: Session
+  readonly forks: readonly Branch[]
+}
+
+/** A family of forks as a tree. Forks of what was deleted hang where it hung, or on the root. */
+export function forkTree(root: string, items: readonly Session[]): Branch {
+  const known = new Set(items.map(({ id }) => id))
+  const below = new Map<string, Session[]>()
+  for (const session of items) {
+    if (session.id === root) continue
+    const parent = session.parent?.sessionId ?? root
+    const place = known.has(parent) ? parent : root
+    below.set(place, [...(below.get(place) ?? []), session])
+  }
+  const branch = (id: string, session?: Session): Branch => ({
+    id,
+    ...(session && { session }),
+    forks: (below.get(id) ?? []).map((fork) => branch(fork.id, fork)),
+  })
+  return branch(
+    root,
+    items.find(({ id }) => id === root),
+  )
+}

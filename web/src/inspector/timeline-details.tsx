@@ -1,0 +1,105 @@
+import { clock, duration, money, OUTCOMES, tokens } from '../parts/format.ts'
+import type { CallStep, TurnStep } from '../log/round-picture.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { Facts, Id } from './facts.tsx'
+import type { TimelineRow } from './timeline.ts'
+
+/** Everything that is known of a line of the timeline. */
+export function TimelineDetails({ row: { what, from } }: { row: TimelineRow }) {
+  switch (what.kind) {
+    case 'turn':
+      return <Turn turn={what.turn} />
+    case 'call':
+      return <Call call={what.call} />
+    case 'phase':
+      return (
+        <Facts
+          of={[
+            ['Phase', `${what.phase.index}, cycle ${what.phase.cycle}`],
+            ['Began', clock(from)],
+            ['Ended', what.phase.reason?.replaceAll('_', ' ')],
+          ]}
+        />
+      )
+    case 'rest':
+      return (
+        <Facts
+          of={[
+            ['Began', clock(from)],
+            ['Why', RESTS[what.rest.why]],
+          ]}
+        />
+      )
+  }
+}
+
+const RESTS = {
+  approval: 'A person has to decide about a call.',
+  paused: 'Somebody paused the round.',
+  takeover: 'The server stopped while the round was running; another one took it over.',
+} as const
+
+function Turn({ turn }: { turn: TurnStep }) {
+  return (
+    <Facts
+      of={[
+        ['Began', clock(turn.startedAt)],
+        ['Model', turn.model === '' ? undefined : <VisibleText text={turn.model} />],
+        ['Stopped', turn.stopReason?.replaceAll('_', ' ')],
+        ['Tokens', turn.usage && tokens(turn.usage)],
+        ['Cost', turn.cost === undefined ? undefined : money(turn.cost, turn.usage?.unpriced)],
+        ...turn.retries.map(
+          ({ at, reason, model, waitMs }, index) =>
+            [
+              `Retry ${index + 1}`,
+              <span key={at}>
+                <VisibleText text={reason} />; after {duration(waitMs)} <VisibleText text={model} />
+              </span>,
+            ] as const,
+        ),
+      ]}
+    />
+  )
+}
+
+function Call({ call }: { call: CallStep }) {
+  const { result, approval } = call
+  return (
+    <>
+      <Facts
+        of={[
+          ['Asked', clock(call.askedAt)],
+          ['Outcome', result && `${OUTCOMES[result.outcome]}${result.code === undefined ? '' : ` (${result.code})`}`],
+          ['Ran', result && duration(result.durationMs)],
+          ['Cost', result && result.cost > 0 ? money(result.cost) : undefined],
+          ['Effect', result && EFFECTS[result.effect]],
+          ['Kind', call.effectClass],
+          ['Decision', approval && decisionOf(approval)],
+          ['Call', <Id key="c" name="the id of the call" value={call.callId} short={26} />],
+        ]}
+      />
+      <pre className="insp-json" tabIndex={0} aria-label="Arguments">
+        <VisibleText text={call.raw ?? JSON.stringify(call.args, null, 2)} />
+      </pre>
+    </>
+  )
+}
+
+const EFFECTS = { none: 'none', done: 'done', unknown: 'not known: look before you try again' } as const
+const DECISIONS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'out of date' } as const
+
+function decisionOf({ status, by, requestedAt, decidedAt }: NonNullable<CallStep['approval']>) {
+  if (status === 'pending') return 'waits for a person'
+  return (
+    <>
+      {DECISIONS[status]}
+      {by !== undefined && (
+        <>
+          {' '}
+          by <VisibleText text={by} />
+        </>
+      )}
+      {decidedAt !== undefined && ` after ${duration(decidedAt - requestedAt)}`}
+    </>
+  )
+}

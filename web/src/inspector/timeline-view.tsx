@@ -1,0 +1,146 @@
+import { useState } from 'react'
+import { duration, OUTCOMES } from '../parts/format.ts'
+import { Icon, type IconName } from '../parts/icon.tsx'
+import type { RoundPicture } from '../log/round-picture.ts'
+import { goTo } from '../state/route.ts'
+import { visibleText } from '../text/visible.ts'
+import { timelineOf, type Timeline, type TimelineRow } from './timeline.ts'
+import { TimelineDetails } from './timeline-details.tsx'
+
+/** Where the time of a round went: a table whose middle column is one time axis. */
+export function TimelineView({ round, sessionId, now }: { round: RoundPicture; sessionId: string; now: number }) {
+  const [chosen, choose] = useState<string>()
+  const timeline = timelineOf(round, now)
+  const { rows, axis, from, to } = timeline
+  if (rows.length === 0) return <p className="insp-note">Nothing has taken time yet.</p>
+  return (
+    <table className="insp-timeline">
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">
+            <span className="sr-only">When, on an axis of {duration(to - from)}</span>
+            <span className="insp-axis" aria-hidden="true">
+              <span className="insp-zero">0</span>
+              {axis.breaks.map((gap) => (
+                <span key={gap.from} className="insp-gap" style={{ left: `${((gap.start + gap.end) / 2) * 100}%` }}>
+                  ⋯
+                </span>
+              ))}
+              <span className="insp-end">{duration(to - from)}</span>
+            </span>
+          </th>
+          <th scope="col" className="insp-took">
+            Took
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Row
+            key={row.key}
+            row={row}
+            timeline={timeline}
+            isChosen={row.key === chosen}
+            onChoose={() => {
+              choose(row.key === chosen ? undefined : row.key)
+              if (row.seq !== undefined) goTo({ page: 'session', id: sessionId, seq: row.seq })
+            }}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({
+  row,
+  timeline: { axis, from },
+  isChosen,
+  onChoose,
+}: {
+  row: TimelineRow
+  timeline: Timeline
+  isChosen: boolean
+  onChoose: () => void
+}) {
+  const { icon, label, words } = faceOf(row)
+  const place = (at: number): string => `${axis.place(at) * 100}%`
+  return (
+    <>
+      <tr className={`insp-row ${row.what.kind}`}>
+        <th scope="row">
+          <button type="button" className="insp-what" aria-expanded={isChosen} title={label} onClick={onChoose}>
+            <Icon name={icon} size={14} />
+            <span>{label}</span>
+          </button>
+        </th>
+        <td onClick={onChoose}>
+          <span className="sr-only">
+            from {duration(row.from - from)} to {row.isOpen ? 'now' : duration(row.to - from)}
+            {words}
+          </span>
+          <span className="insp-track" aria-hidden="true">
+            {axis.breaks.map((gap) => (
+              <span
+                key={gap.from}
+                className="insp-break"
+                style={{ left: `${gap.start * 100}%`, width: `${(gap.end - gap.start) * 100}%` }}
+              />
+            ))}
+            {row.bars.map((bar) => (
+              <span
+                key={bar.kind}
+                className={`insp-bar ${bar.kind} ${toneOf(row)}`}
+                style={{ left: place(bar.from), width: `${(axis.place(bar.to) - axis.place(bar.from)) * 100}%` }}
+              />
+            ))}
+            {row.marks.map((at) => (
+              <span key={at} className="insp-mark" style={{ left: place(at) }} />
+            ))}
+          </span>
+        </td>
+        <td className="insp-took">{duration(row.to - row.from)}</td>
+      </tr>
+      {isChosen && (
+        <tr>
+          <td colSpan={3} className="insp-details">
+            <TimelineDetails row={row} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+const RESTS = { approval: 'waits for you', paused: 'paused', takeover: 'server away' } as const
+const PHASES: Readonly<Record<string, string>> = { tool_phase: 'Tool phase', action_phase: 'Action phase' }
+
+function faceOf({ what, marks }: TimelineRow): { icon: IconName; label: string; words: string } {
+  switch (what.kind) {
+    case 'phase':
+      return { icon: 'right', label: PHASES[what.phase.phase] ?? what.phase.phase, words: '' }
+    case 'rest':
+      return { icon: what.rest.why === 'takeover' ? 'warn' : 'pause', label: RESTS[what.rest.why], words: '' }
+    case 'turn':
+      return {
+        icon: 'chart',
+        label: what.turn.said?.own && what.turn.model === '' ? 'Notice' : `Turn ${what.turn.turn}`,
+        words: marks.length > 0 ? `, asked again ${marks.length} times` : '',
+      }
+    case 'call': {
+      const { result, approval } = what.call
+      const waits = approval?.status === 'pending' ? ', waits for you' : ''
+      return {
+        icon: result?.outcome === 'ok' ? 'check' : result ? 'cross' : 'tool',
+        label: visibleText(what.call.name),
+        words: result ? `, ${OUTCOMES[result.outcome]}` : waits,
+      }
+    }
+  }
+}
+
+function toneOf({ what }: TimelineRow): string {
+  if (what.kind !== 'call' || !what.call.result || what.call.result.outcome === 'ok') return ''
+  return what.call.result.outcome === 'unknown' || what.call.result.outcome === 'error' ? 'danger' : 'warn'
+}

@@ -1,0 +1,141 @@
+import { addUsage, NO_USAGE, type Usage } from '../../../src/contract/message.ts'
+import type { Page, UsageLine } from '../api/shapes.ts'
+import { count, money } from '../parts/format.ts'
+import { useFollowed, useSession } from '../state/session.ts'
+import { useStore } from '../state/store.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { inspected } from './inspected.ts'
+import { lastRest, roundsIn } from './rounds.ts'
+import { useReading } from './use-reading.ts'
+
+interface Budget {
+  readonly from: string | null
+  readonly dailyTokens: number | null
+  readonly dailyToolCost: number | null
+  readonly dailyCost: number | null
+  readonly left: { readonly tokens: number | null; readonly tools: number | null; readonly cost: number | null }
+}
+
+/** Tokens and money: of this round, of this conversation, and what is left for today. */
+export function UsageTab() {
+  const { session, log } = useFollowed(useSession())
+  const { requestId } = useStore(inspected)
+  const version = lastRest(log)
+  const lines = useReading<Page<UsageLine>>(`/api/usage?session=${encodeURIComponent(session?.id ?? '')}`, version)
+  const budget = useReading<Budget>('/api/budget', version)
+  const ended = roundsIn(log).filter(({ finish }) => finish)
+  const finish = (ended.find((one) => one.requestId === requestId) ?? ended.at(-1))?.finish
+  const error = lines.error ?? budget.error
+  const models = lines.value?.items ?? []
+  const all = models.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)
+  const cost = models.reduce((sum, line) => sum + line.cost, 0)
+  const dearest = Math.max(...models.map(amountOf), 1)
+  return (
+    <>
+      {error !== undefined && <p className="insp-error">{error}</p>}
+      <h3 className="insp-title">{requestId === undefined ? 'The last round' : 'This round'}</h3>
+      {finish ? (
+        <Spent usage={finish.usage} cost={finish.cost} />
+      ) : (
+        <p className="insp-note">No round has ended yet.</p>
+      )}
+      <h3 className="insp-title">
+        This conversation<small>{rounds(models.reduce((sum, line) => sum + line.rounds, 0))}</small>
+      </h3>
+      <Spent usage={all} cost={cost} />
+      {models.length > 0 && (
+        <>
+          <h3 className="insp-title">By model</h3>
+          {models.map((line) => (
+            <Bar
+              key={line.model}
+              name={<VisibleText text={line.model} />}
+              share={amountOf(line) / dearest}
+              words={`${money(line.cost, line.usage.unpriced)} · ${rounds(line.rounds)} · ${count(line.usage.input + line.usage.output)} tokens`}
+            />
+          ))}
+        </>
+      )}
+      <h3 className="insp-title">
+        My budget today<small>UTC</small>
+      </h3>
+      {budget.value && <Left budget={budget.value} />}
+    </>
+  )
+}
+
+const rounds = (number: number): string => `${number} ${number === 1 ? 'round' : 'rounds'}`
+/** Models without a price are compared by what they read and wrote. */
+const amountOf = ({ cost, usage }: UsageLine): number => cost || usage.input + usage.output
+
+function Spent({ usage, cost }: { usage: Usage; cost: number }) {
+  const { input, output, cachedRead = 0, reasoning = 0, estimated } = usage
+  const whole = Math.max(input, output, 1)
+  return (
+    <>
+      <p className="insp-money">
+        {money(cost, usage.unpriced)}
+        {estimated && <small className="muted"> tokens are estimated</small>}
+      </p>
+      <Bar
+        name="In"
+        share={input / whole}
+        part={cachedRead / whole}
+        words={`${count(input)} tokens${cachedRead > 0 ? `, ${count(cachedRead)} of them from the cache` : ''}`}
+      />
+      <Bar
+        name="Out"
+        share={output / whole}
+        words={`${count(output)} tokens${reasoning > 0 ? `, ${count(reasoning)} of them reasoning` : ''}`}
+      />
+    </>
+  )
+}
+
+function Left({ budget: { dailyTokens, dailyToolCost, dailyCost, left } }: { budget: Budget }) {
+  const limits = [
+    ['Tokens', dailyTokens, left.tokens, count],
+    ['Tools', dailyToolCost, left.tools, money],
+    ['Everything', dailyCost, left.cost, money],
+  ] as const
+  const set = limits.filter(([, limit]) => limit !== null)
+  if (set.length === 0) return <p className="insp-note">There is no limit for you.</p>
+  return set.map(([name, limit, rest, write]) => {
+    const used = Math.max(0, (limit ?? 0) - (rest ?? 0))
+    return (
+      <Bar
+        key={name}
+        name={name}
+        share={limit ? used / limit : 1}
+        words={`${write(used)} of ${write(limit ?? 0)} used, ${write(Math.max(0, rest ?? 0))} left`}
+        isFull={(rest ?? 0) <= 0}
+      />
+    )
+  })
+}
+
+/** `part`: how much of it is of a special kind. */
+function Bar({
+  name,
+  share,
+  part = 0,
+  words,
+  isFull = false,
+}: {
+  name: React.ReactNode
+  share: number
+  part?: number
+  words: string
+  isFull?: boolean
+}) {
+  return (
+    <div className="insp-amount">
+      <span>{name}</span>
+      <span className="insp-meter" aria-hidden="true">
+        <span className={isFull ? 'insp-level full' : 'insp-level'} style={{ width: `${Math.min(1, share) * 100}%` }} />
+        <span className="insp-cached" style={{ width: `${Math.min(1, part) * 100}%` }} />
+      </span>
+      <span className="insp-amount-words">{words}</span>
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+import { AUDIT_ACTIONS } from '../../../src/contract/audit.ts'
+import { may } from '../state/me.ts'
+import { AuditRow } from './audit-row.tsx'
+import { Listed, NotAllowed, Nothing } from './faces.tsx'
+import { Choice, Field } from './field.tsx'
+import { goWith, queryOf } from './filters.ts'
+import type { PageProps } from './page-props.ts'
+import { usePages } from './pager.tsx'
+import type { AuditRecord } from './shapes.ts'
+import { VerifyChain } from './verify-chain.tsx'
+
+const ACTIONS = Object.keys(AUDIT_ACTIONS).filter((action) => action !== 'unrecognised')
+
+/** Who did what, when, and how it went, newest first. */
+export function Audit({ me, filters }: PageProps) {
+  const { action = '', session = '' } = filters
+  const isAllowed = may(me, 'audit:read')
+  const path = `/api/audit?${queryOf({ action, session, limit: '100' })}`
+  const { list, pager } = usePages<AuditRecord>(isAllowed ? path : null, 5000)
+  if (!isAllowed) return <NotAllowed permission="audit:read" />
+  return (
+    <section aria-label="Audit">
+      <p className="op-lead muted">
+        Records say who did what, when and how it went. They never hold what was said, asked for or answered.
+      </p>
+      <VerifyChain />
+      <form className="op-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+        <Choice
+          label="Action"
+          name="action"
+          tab="audit"
+          filters={filters}
+          options={[['', 'Every action'], ...ACTIONS.map((name) => [name, name] as const)]}
+        />
+        <Field label="Conversation">
+          {(id) => (
+            <input
+              id={id}
+              className="input"
+              placeholder="id of a session"
+              value={session}
+              onChange={(event) => goWith('audit', { ...filters, session: event.target.value.trim() })}
+            />
+          )}
+        </Field>
+      </form>
+      <Listed list={list} empty={<Nothing icon="search">No record fits.</Nothing>}>
+        {(items) => (
+          <table className="op-table">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">Action</th>
+                <th scope="col">Who</th>
+                <th scope="col">What</th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((record) => (
+                <AuditRow key={record.id} record={record} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Listed>
+      {pager}
+    </section>
+  )
+}

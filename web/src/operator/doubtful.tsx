@@ -1,0 +1,91 @@
+import { useState } from 'react'
+import { ask } from '../api/client.ts'
+import { wordsOf } from '../api/problem.ts'
+import type { DoubtfulCall } from '../api/shapes.ts'
+import { Button } from '../parts/button.tsx'
+import { ago, moment } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { may } from '../state/me.ts'
+import { refresh } from '../state/polled.ts'
+import { hrefOf } from '../state/route.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { Listed, NotAllowed, Nothing } from './faces.tsx'
+import { Field } from './field.tsx'
+import type { PageProps } from './page-props.ts'
+import { usePages } from './pager.tsx'
+
+const WHY: Readonly<Record<string, string>> = {
+  unknown: 'Segno or the tool died while it ran.',
+  timeout: 'It did not answer in time.',
+  cancelled: 'The round was cancelled while it ran.',
+  error: 'It failed in the middle.',
+}
+
+/** Calls that were started and whose effect nobody knows. Only a person can find out. */
+export function Doubtful({ me }: PageProps) {
+  const isAllowed = may(me, 'chat:read')
+  const { list, pager } = usePages<DoubtfulCall>(isAllowed ? '/api/calls?outcome=unknown&limit=50' : null, 3000)
+  if (!isAllowed) return <NotAllowed permission="chat:read" />
+  return (
+    <section aria-label="Unknown outcomes">
+      <p className="op-lead muted">
+        These calls of your conversations were started, and nobody knows whether they took effect. Segno never repeats
+        them by itself. Look where they would have had their effect, then say what you found; the model is told.
+      </p>
+      <Listed list={list} empty={<Nothing>No call has an unknown outcome.</Nothing>}>
+        {(items) => (
+          <ul className="op-cards">
+            {items.map((call) => (
+              <DoubtfulCard key={`${call.sessionId} ${call.callId}`} call={call} mayWrite={may(me, 'chat:write')} />
+            ))}
+          </ul>
+        )}
+      </Listed>
+      {pager}
+    </section>
+  )
+}
+
+function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolean }) {
+  const [note, setNote] = useState('')
+  const [told, tell] = useState('')
+  const settle = (happened: boolean): void => {
+    ask('POST', `/api/calls/${encodeURIComponent(call.callId)}/reconcile`, { happened, ...(note !== '' && { note }) })
+      .catch((error: unknown) => tell(wordsOf(error)))
+      .finally(() => refresh('/api/calls'))
+  }
+  return (
+    <li className="op-card loud">
+      <h3>
+        <Icon name="question" /> Did <VisibleText text={call.tool} /> happen?
+      </h3>
+      <p>
+        {WHY[call.outcome] ?? 'Nobody knows how it ended.'}{' '}
+        {call.endedAt !== undefined && <span title={moment(call.endedAt)}>That was {ago(call.endedAt)}.</span>}{' '}
+        <a href={hrefOf({ page: 'session', id: call.sessionId })}>See it in its conversation</a>
+      </p>
+      {mayWrite && (
+        <div className="op-actions">
+          <Field label="Note (optional)">
+            {(id) => (
+              <input
+                id={id}
+                className="input"
+                maxLength={1000}
+                value={note}
+                onChange={(event) => setNote(event.target.value)}
+              />
+            )}
+          </Field>
+          <Button icon="check" onClick={() => settle(true)}>
+            It happened
+          </Button>
+          <Button icon="cross" onClick={() => settle(false)}>
+            It did not happen
+          </Button>
+        </div>
+      )}
+      {told !== '' && <p role="alert">{told}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,47 @@
+import { useId, type ReactNode } from 'react'
+import { goWith, type Filters } from './filters.ts'
+
+/** A label above a control. */
+export function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className="op-field">
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  )
+}
+
+/** One choice that filters a page. It changes the address; the page follows. */
+export function Choice({
+  label,
+  name,
+  tab,
+  filters,
+  options,
+}: {
+  label: string
+  name: string
+  tab: string
+  filters: Filters
+  options: readonly (readonly [value: string, words: string])[]
+}) {
+  return (
+    <Field label={label}>
+      {(id) => (
+        <select
+          id={id}
+          className="input"
+          value={filters[name] ?? ''}
+          onChange={(event) => goWith(tab, { ...filters, [name]: event.target.value })}
+        >
+          {options.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Point } from './over-time.ts'
+
+const WIDTH = 240
+const HEIGHT = 40
+const SPAN_MS = 10 * 60_000
+
+/** One line over ten minutes that ends now. The words beside it say the same for who cannot see it. */
+export function Sparkline({ points, words }: { points: readonly Point[]; words: string }) {
+  const last = points.at(-1)?.at ?? 0
+  const most = Math.max(...points.map(({ value }) => value ?? 0), 0) || 1
+  const x = (at: number): string => (WIDTH - ((last - at) / SPAN_MS) * WIDTH).toFixed(1)
+  const y = (value: number): string => (HEIGHT - 1 - (value / most) * (HEIGHT - 3)).toFixed(1)
+  const lines = stretches(points).map((stretch) => stretch.map(({ at, value }) => `${x(at)},${y(value)}`))
+  return (
+    <svg
+      className="op-spark"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words}
+    >
+      <line className="op-spark-floor" x1="0" y1={HEIGHT - 1} x2={WIDTH} y2={HEIGHT - 1} />
+      {lines.map((line) =>
+        line.length === 1 ? (
+          <polyline key={line[0]} points={`${line[0]} ${line[0]}`} />
+        ) : (
+          <polyline key={line[0]} points={line.join(' ')} />
+        ),
+      )}
+    </svg>
+  )
+}
+
+type Known = { readonly at: number; readonly value: number }
+
+/** The line is broken where there is no value. */
+function stretches(points: readonly Point[]): Known[][] {
+  const found: Known[][] = [[]]
+  for (const { at, value } of points) {
+    if (value === null) found.push([])
+    else found.at(-1)?.push({ at, value })
+  }
+  return found.filter(({ length }) => length > 0)
+}

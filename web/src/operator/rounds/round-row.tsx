@@ -1,0 +1,71 @@
+import { useId, useState } from 'react'
+import type { Me, RoundSummary } from '../../api/shapes.ts'
+import { ago, duration, moment, money, tokens } from '../../parts/format.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { VisibleText } from '../../text/visible-text.tsx'
+import { RoundDetail } from './round-detail.tsx'
+import { standing } from './standing.ts'
+
+/** A round in one line; it unfolds to how it went. */
+export function RoundRow({ round, me }: { round: RoundSummary; me: Me }) {
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const { words, icon, tone } = standing(round)
+  const { startedAt, endedAt, usage, cost } = round
+  const title = round.userId === me.id ? round.title || 'New conversation' : undefined
+  return (
+    <>
+      <tr className={isOpen ? 'op-row open' : 'op-row'}>
+        <td data-label="When">
+          <button
+            type="button"
+            className="op-unfold"
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? id : undefined}
+            title={moment(startedAt)}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <Icon name={isOpen ? 'down' : 'right'} />
+            {ago(startedAt)}
+          </button>
+        </td>
+        <td data-label="Conversation" className="op-wide">
+          {title === undefined ? (
+            <span className="muted">
+              of <VisibleText text={round.userId} />
+            </span>
+          ) : (
+            <VisibleText text={title} />
+          )}
+        </td>
+        <td data-label="How it stands" className="op-wide">
+          <span className={`op-state ${tone}`}>
+            <Icon name={icon} />
+            {words}
+          </span>
+        </td>
+        <td data-label="Time" className="op-number">
+          {round.state === 'queued'
+            ? '–'
+            : duration((endedAt ? Date.parse(endedAt) : Date.now()) - Date.parse(startedAt))}
+        </td>
+        <td data-label="Cost" className="op-number">
+          {money(cost, usage.unpriced)}
+        </td>
+        <td data-label="Tokens" className="op-number">
+          {tokens(usage)}
+        </td>
+        <td data-label="Model">
+          <VisibleText text={round.model} />
+        </td>
+      </tr>
+      {isOpen && (
+        <tr className="op-detail" id={id}>
+          <td colSpan={7}>
+            <RoundDetail round={round} me={me} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Page } from '../../api/shapes.ts'
+import { clock } from '../../parts/format.ts'
+import { usePolled } from '../../state/polled.ts'
+import { VisibleText } from '../../text/visible-text.tsx'
+import { Listed } from '../faces.tsx'
+import type { TraceEntry } from '../shapes.ts'
+
+/** How the tools of a round were used, with personal fields and keys taken out by the server. */
+export function RoundTrace({ requestId }: { requestId: string }) {
+  const list = usePolled<Page<TraceEntry>>(`/api/rounds/${encodeURIComponent(requestId)}/trace`, 10_000)
+  return (
+    <section aria-label="Trace">
+      <Listed list={list} empty={<p className="muted">It used no tools.</p>}>
+        {(items) => (
+          <ol className="op-trace">
+            {items.map(({ at, type, ...rest }, n) => (
+              <li key={n}>
+                <span className="muted">{clock(at)}</span> <strong>{type.replaceAll('_', ' ')}</strong>
+                <pre className="op-code">
+                  <VisibleText text={JSON.stringify(rest, null, 2)} />
+                </pre>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Listed>
+    </section>
+  )
+}

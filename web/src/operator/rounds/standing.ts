@@ -1,0 +1,34 @@
+import type { RoundSummary } from '../../api/shapes.ts'
+import { FINISHED } from '../../parts/format.ts'
+import type { IconName } from '../../parts/icon.tsx'
+
+export interface Standing {
+  readonly words: string
+  readonly icon: IconName
+  readonly tone: '' | 'ok' | 'warn' | 'danger' | 'muted'
+}
+
+/** How a round stands, or why it ended: in words, with a picture. */
+export function standing({ state, finishReason, waitingFor }: RoundSummary): Standing {
+  switch (state) {
+    case 'queued':
+      return { words: 'waits for its turn', icon: 'clock', tone: 'muted' }
+    case 'running':
+      return { words: 'running', icon: 'play', tone: '' }
+    case 'waiting':
+      return {
+        words: `waiting for ${waitingFor === 'approval' ? 'a decision' : 'a person'}`,
+        icon: 'question',
+        tone: 'warn',
+      }
+    case 'paused':
+      return { words: 'paused', icon: 'pause', tone: 'warn' }
+    case 'ended':
+      break
+  }
+  if (finishReason === undefined) return { words: 'ended', icon: 'check', tone: 'muted' }
+  const words = FINISHED[finishReason]
+  if (finishReason === 'complete') return { words, icon: 'check', tone: 'ok' }
+  if (finishReason === 'cancelled') return { words, icon: 'stop', tone: 'muted' }
+  return finishReason === 'error' ? { words, icon: 'cross', tone: 'danger' } : { words, icon: 'warn', tone: 'warn' }
+}

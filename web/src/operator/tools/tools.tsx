@@ -1,0 +1,28 @@
+import { may } from '../../state/me.ts'
+import { NotAllowed } from '../faces.tsx'
+import { Part } from '../overview.tsx'
+import type { PageProps } from '../page-props.ts'
+import { Quarantine } from './quarantine.tsx'
+import { Servers } from './servers.tsx'
+import { ToolList } from './tool-list.tsx'
+import { TryPolicy } from './try-policy.tsx'
+
+/** What a model can be offered, from whom, and what would be decided about a call. */
+export function Tools({ me }: PageProps) {
+  if (!may(me, 'chat:read')) return <NotAllowed permission="chat:read" />
+  const mayManage = may(me, 'tool:manage')
+  return (
+    <>
+      {mayManage && <Quarantine />}
+      <Part title="MCP servers">
+        <Servers mayManage={mayManage} />
+      </Part>
+      <Part title="Tools">
+        <ToolList />
+      </Part>
+      <Part title="Try the policy">
+        <TryPolicy />
+      </Part>
+    </>
+  )
+}

@@ -1,0 +1,28 @@
+export interface DayGroup<T> {
+  readonly name: 'Today' | 'Yesterday' | 'This week' | 'Older'
+  readonly items: readonly T[]
+}
+
+/** Puts what is sorted newest first under the days on which people look for it, by the calendar of this machine. */
+export function groupByDay<T extends { readonly createdAt: string }>(items: readonly T[], now: number): DayGroup<T>[] {
+  const groups: { name: DayGroup<T>['name']; items: T[] }[] = []
+  for (const item of items) {
+    const name = nameOf(Date.parse(item.createdAt), now)
+    const last = groups.at(-1)
+    if (last?.name === name) last.items.push(item)
+    else groups.push({ name, items: [item] })
+  }
+  return groups
+}
+
+function nameOf(at: number, now: number): DayGroup<unknown>['name'] {
+  if (at >= midnight(now, 0)) return 'Today'
+  if (at >= midnight(now, 1)) return 'Yesterday'
+  return at >= midnight(now, 6) ? 'This week' : 'Older'
+}
+
+/** Not a multiple of 24 hours: days on which the clock is changed are shorter or longer. */
+function midnight(now: number, daysBefore: number): number {
+  const day = new Date(now)
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysBefore).getTime()
+}

@@ -1,0 +1,75 @@
+import { Icon } from '../parts/icon.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { keyState, useKeyFromNowOn as keepKey } from '../api/key.ts'
+import { may, useMe } from '../state/me.ts'
+import { prefer, usePreferences, type Preferences } from '../state/preferences.ts'
+import { hrefOf, useRoute } from '../state/route.ts'
+import { useStore } from '../state/store.ts'
+import { visibleText } from '../text/visible.ts'
+import { VisibleText } from '../text/visible-text.tsx'
+import { showKeys } from './overlay.ts'
+
+export const THEMES: Readonly<Record<Preferences['theme'], string>> = {
+  system: 'As the system has it',
+  light: 'Light',
+  dark: 'Dark',
+}
+
+/** Who uses the page, how it looks, and the way to what operators see. */
+export function SidebarFoot() {
+  const me = useMe()
+  const route = useRoute()
+  const { theme } = usePreferences()
+  const { key } = useStore(keyState)
+  return (
+    <footer className="side-foot">
+      {(may(me, 'audit:read') || may(me, 'user:read')) && (
+        <a
+          className="side-operator"
+          href={hrefOf({ page: 'operator', tab: 'overview' })}
+          aria-current={route.page === 'operator' ? 'page' : undefined}
+        >
+          <Icon name="chart" />
+          Operator pages
+        </a>
+      )}
+      <div className="side-me">
+        <span className="side-who" title={me && visibleText(`${me.id}, tenant ${me.tenant}`)}>
+          {me ? <VisibleText text={me.id} /> : '…'}
+          <small>{me && `Segno ${me.version}`}</small>
+        </span>
+        {key !== '' && (
+          <Menu
+            label="Your key"
+            className="up"
+            button={<Icon name="key" />}
+            entries={[
+              {
+                label: 'Forget the key',
+                note: 'on this browser; it stays valid',
+                icon: 'trash',
+                danger: true,
+                run() {
+                  keepKey('')
+                  location.reload()
+                },
+              },
+            ]}
+          />
+        )}
+        <Menu
+          label="Theme"
+          className="up"
+          button={<Icon name={theme === 'dark' ? 'moon' : 'sun'} />}
+          entries={(Object.keys(THEMES) as Preferences['theme'][]).map((name) => ({
+            label: THEMES[name],
+            checked: name === theme,
+            run: () => prefer({ theme: name }),
+          }))}
+        />
+        <IconButton label="Keys of the keyboard" icon="question" onClick={showKeys} />
+      </div>
+    </footer>
+  )
+}
