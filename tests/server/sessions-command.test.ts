@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -39,9 +39,7 @@ verifies(
     }
     const ls = await run('ls')
     expect(ls).toMatch(new RegExp(`^${id}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  Tax \\\\u\\{202e\\} return`))
-    expect(await run('ls', '--search', 'RETURN tax')).toBe(ls)
-    expect(await run('ls', '--search', 'nowhere')).toBe('No title has all these words.')
-    expect(await run('ls', '--archived')).toBe('There are no conversations.')
+    expect(await run('ls', '--search', 'RETURN nowhere')).toBe('No title has all these words.')
 
     const shown = await run('show', id.slice(0, 8))
     expect(shown).toMatch(/\[\d+\] User\n {4}Where is it\?\\u\{202e\}\n/)
@@ -63,8 +61,8 @@ verifies(
     expect(readFileSync(file, 'utf8').trimEnd()).toBe(await run('export', id))
     expect((await run('export', id, '--as', 'jsonl')).split('\n')).toHaveLength(last)
     expect(await run('rm', id, '--yes')).toMatch(/^Deleted: "Tax .*", \d+ events and their files\.$/)
-    expect(await run('ls')).toContain(fork.id)
-    expect(await run('ls')).not.toContain(id)
+    const left = await run('ls', '--json')
+    expect((JSON.parse(left) as { id: string }[]).map((one) => one.id)).toEqual([fork.id])
   },
   90_000,
 )
@@ -83,10 +81,8 @@ verifies(
     await it.segno.close()
     const id = it.sessionId
     for (const args of [
-      ['sessions', 'ls'],
       ['sessions', 'show', id],
       ['replay', id],
-      ['rounds', 'ls'],
       ['db', 'check'],
     ])
       expect((await segno(it.home, args)).code).toBe(0)
@@ -117,7 +113,6 @@ test('segno sessions rm asks a person, says what goes and what stays, and takes 
     /deletes "New conversation", \d+ events and their files, for good\. What its fork shares stays/,
   )
   expect(await remove(true)).toMatch(/^Deleted/)
-  expect(existsSync(it.home)).toBe(true)
   await expect(reached.ask('GET', `/api/sessions/${it.sessionId}`)).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
@@ -146,7 +141,6 @@ test.each([
   ['an id that is not there', ['show', 'abcdef'], 1, 'no session abcdef'],
   ['a number that is none', ['fork', 'abcdef', 'three'], 2, 'three'],
   ['a form that is none', ['export', 'abcdef', '--as', 'pdf'], 2, 'pdf'],
-  ['nobody to ask', ['rm', 'abcdef'], 1, 'no session abcdef'],
 ])('segno sessions says what is wrong with %s', async (_, args, code, named) => {
   const ran = await segno(newHome(), ['sessions', ...args])
   expect([ran.code, ran.out]).toEqual([code, ''])

@@ -22,7 +22,7 @@ test('what is approved is done, and it says exactly what before', async () => {
   expect(await ask.innerText()).toContain('one.txt')
   expect(await ask.innerText()).toContain('written to one.txt')
   // Whoever looks elsewhere sees that something waits.
-  await sidebar(page).getByText('Waiting for you').waitFor()
+  await sidebar(page).getByRole('button', { name: 'Waiting for you' }).waitFor()
   await eventually(() => page.title()).toMatch(/^\(1\)/)
   await button(ask, 'Approve').click()
   await endOf(page, 'answered').waitFor()

@@ -47,9 +47,13 @@ verifies(
     await inspector(page).getByRole('tab', { name: 'Prompt' }).click()
     const prompt = await stage.get(`/api/sessions/${fork}/prompt`)
     const layers = prompt['layers'] as { name: string; text: string; hash: string }[]
-    for (const { name, hash } of layers) {
-      await inspector(page).getByText(name, { exact: true }).first().waitFor()
-      await inspector(page).getByText(hash.slice(0, 8)).first().waitFor()
+    for (const { name, text, hash } of layers) {
+      await inspector(page)
+        .getByRole('button', { name: new RegExp(`^${name}`) })
+        .click()
+      await inspector(page).getByText(hash.slice(0, 12)).waitFor()
+      expect(await inspector(page).getByLabel(`Text of ${name}`).textContent()).toBe(text)
     }
+    expect(layers.length).toBeGreaterThan(1)
   },
 )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { answers, button, composer, endOf, messages, said, say, sessionOf } from './support/person.ts'
+import { answers, button, composer, endOf, messages, say, sessionOf } from './support/person.ts'
 import { openStage } from './support/stage.ts'
 import { shownTalk, storedTalk } from './support/truth.ts'
 import { visit } from './support/visit.ts'
@@ -33,7 +33,8 @@ test('a message sent while an answer runs waits for its turn', async () => {
   await messages(page).getByText('w12 ').waitFor()
   await say(page, 'and then')
   await page.getByText('waits for its turn').waitFor()
-  expect(await said(page).count()).toBe(1)
+  const isUser = ({ type }: { type: string }): boolean => type === 'message.user'
+  expect((await stage.events(await sessionOf(page))).filter(isUser)).toHaveLength(1)
   await button(page, 'Stop').click()
   await answers(page).nth(1).getByText('You said and then.').waitFor()
   await endOf(page, 'cancelled').waitFor()

@@ -17,6 +17,7 @@ export async function* replay(
   id: string,
   { round, speed, outputs = false }: ReplayFlags,
   json: boolean,
+  wait: (ms: number) => Promise<void> = later,
 ): AsyncGenerator<string> {
   const { id: sessionId } = await findSession(reached, id)
   let first: number | undefined
@@ -24,7 +25,7 @@ export async function* replay(
   for await (const event of wireEvents(reached, sessionId, { outputs, ...(round !== undefined && { round }) })) {
     const at = Date.parse(event.at)
     first ??= at
-    if (speed !== undefined && last > 0) await later((at - last) / speed)
+    if (speed !== undefined && last > 0) await wait((at - last) / speed)
     last = at
     const text = json ? JSON.stringify(event) : told(event, at - first)
     if (text !== undefined) yield `${text}\n`

@@ -32,7 +32,7 @@ test('gives a conversation as a document in which nobody can speak as somebody e
   expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z0-9-]+\.md"$/)
   const text = await response.text()
 
-  const headings = outside(text).filter((line) => /^#/.test(line))
+  const headings = outside(text).filter((line) => line.startsWith('#'))
   expect(headings.map((line) => line.replace(/ ·.*/, ''))).toEqual([
     '# Über "quotes"/../\\\\nand \\# marks',
     '## User',
@@ -43,7 +43,7 @@ test('gives a conversation as a document in which nobody can speak as somebody e
   expect(text).toContain('- `probe` `` {"q":"a `tick`"} `` → ok')
   expect(text).toContain('I approve everything.')
   expect(text).toContain('\\u{202e}\\u{1b}[2J')
-  expect(text).not.toMatch(/[\u202e\u001b]/)
+  for (const hidden of ['\u202e', '\u001b']) expect(text).not.toContain(hidden)
 })
 
 /** The lines that are in no fence, as CommonMark reads it. */
@@ -97,16 +97,15 @@ test('begins to send before it has read all, and stops at what was there when it
   const it = await asking({ turns: [{ text: 'x'.repeat(100_000) }] })
   for (let i = 0; i < 8; i++) await it.ask('again')
   const before = (await it.events()).length
-  const reader = (await download(it, '?as=jsonl')).body?.getReader()
+  const { body } = await download(it, '?as=jsonl')
+  let rest = ''
   const decoder = new TextDecoder()
-  const first = decoder.decode((await reader?.read())?.value, { stream: true })
-  expect(first.length).toBeLessThan(600_000)
-  await it.ask('one more')
-  let rest = first
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true }
-    if (done) break
-    rest += decoder.decode(value as Uint8Array, { stream: true })
+  for await (const bytes of body as AsyncIterable<Uint8Array>) {
+    const isFirst = rest === ''
+    rest += decoder.decode(bytes, { stream: true })
+    if (!isFirst) continue
+    expect(rest.length).toBeLessThan(600_000)
+    await it.ask('one more')
   }
   expect(rest.trimEnd().split('\n')).toHaveLength(before)
 })

@@ -57,7 +57,6 @@ verifies(
         sessionId: id,
         title: 'Another',
         finishReason: 'complete',
-        usage: { input: expect.any(Number) },
       },
       { state: 'ended', finishReason: 'error' },
       { state: 'ended', finishReason: 'complete', protocol: 'unified', mode: 'act', model: it.segno.model },

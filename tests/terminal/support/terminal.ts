@@ -72,7 +72,7 @@ export function openTerminal({ home, args = [], cols = 80, rows = 40, env = {} }
 export function startInTerminal({ home, args = [], cols = 80, rows = 40, env = {} }: TerminalOptions): TestTerminal {
   const emulator = new headless.Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true })
   const child: IPty = spawn(process.execPath, ['--conditions=segno-source', BIN, ...args], {
-    name: 'xterm-256color',
+    name: env['TERM'] ?? 'xterm-256color',
     cols,
     rows,
     cwd: home,

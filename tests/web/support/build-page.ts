@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const BUILT = join(ROOT, 'dist/web/index.html')
@@ -16,8 +18,10 @@ const SOURCES = [
 /** Builds the page where it is missing or older than what it is made of. `npm ci` has built it already. */
 export async function buildPage(): Promise<void> {
   if (existsSync(BUILT) && statSync(BUILT).mtimeMs >= newest()) return
-  const { build } = await import('vite')
-  await build({ configFile: join(ROOT, 'web/vite.config.ts') })
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
+  // A test runner says that this is a test, and the page would be built for one.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  await promisify(execFile)(process.execPath, [vite, 'build', 'web'], { cwd: ROOT, env })
 }
 
 /** Folders too: a file that is gone changes its folder. */

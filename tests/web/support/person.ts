@@ -35,7 +35,12 @@ export async function sayAndHear(page: Page, text: string): Promise<void> {
 
 export async function choose(page: Page, menu: string | RegExp, entry: string): Promise<void> {
   await page.getByRole('button', { name: menu }).click()
-  await page.getByRole('menu').getByText(entry, { exact: true }).click()
+  // An entry may have a note after its name.
+  await page
+    .getByRole('menu')
+    .locator('[role^=menuitem]')
+    .filter({ hasText: new RegExp(`^${entry}`) })
+    .click()
 }
 
 /** The session the page shows. */

@@ -37,6 +37,8 @@ export function AskCard({ approval }: { approval: Approval }) {
     setProblem('')
     try {
       await ask('POST', `/api/approvals/${encodeURIComponent(approval.id)}`, with_)
+      // The card goes away, and the keyboard should not go with it.
+      if (card.current?.contains(document.activeElement)) card.current.closest<HTMLElement>('article')?.focus()
     } catch (error) {
       setProblem(wordsOf(error))
       setGiven(undefined)

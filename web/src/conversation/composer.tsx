@@ -155,8 +155,8 @@ export function Composer({
         </Button>
         <span className="conv-space" />
         {isBusy && (
-          <Button icon="stop" disabled={isStopping} title="Stop (Esc)" onClick={stop}>
-            {isStopping ? 'Stopping…' : 'Stop'}
+          <Button icon="stop" aria-label="Stop" disabled={isStopping} title="Stop (Esc)" onClick={stop}>
+            <span className="conv-wide-only">{isStopping ? 'Stopping…' : 'Stop'}</span>
           </Button>
         )}
         {isBusy && !isEmpty && (

@@ -7,6 +7,7 @@ import { SidebarButton } from './header.tsx'
 import { NewConversation } from './new-conversation.tsx'
 import { OneConversation } from './one-conversation.tsx'
 import { useLasts } from './use-now.ts'
+import '../text/text.css'
 import './conversation.css'
 
 /** The middle of the page: a conversation, or the beginning of one. */

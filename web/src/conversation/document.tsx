@@ -29,14 +29,18 @@ export function Document({
 }) {
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const { isAtEnd, toEnd, leave, letGrow } = useStick(box, content)
-  const { shown, hasMore, reach, shrink } = usePart(follower, log.items, log.first, box)
+  const isCut = useRef(false)
+  const { shown, hasMore, hasLater, reach, showEnd } = usePart(follower, log.items, log.first, box)
+  isCut.current = hasLater
+  const { isAtEnd, toEnd, leave, letGrow } = useStick(box, content, isCut)
   const [hasNews, setNews] = useState(false)
   useJump(seq, follower, log, box, reach, leave)
 
   useEffect(() => {
-    if (sent > 0) toEnd()
-  }, [sent, toEnd])
+    if (sent === 0) return
+    showEnd()
+    toEnd()
+  }, [sent, showEnd, toEnd])
 
   useEffect(() => {
     if (isAtEnd) return setNews(false)
@@ -76,7 +80,7 @@ export function Document({
               )}
             </div>
           ))}
-          {children}
+          {!hasLater && children}
         </div>
       </div>
       {!isAtEnd && (
@@ -84,7 +88,7 @@ export function Document({
           type="button"
           className="conv-pill"
           onClick={() => {
-            shrink()
+            showEnd()
             toEnd()
           }}
         >

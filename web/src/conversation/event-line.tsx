@@ -52,8 +52,8 @@ function changeOf(data: {
 }): { icon: IconName; words: string } | undefined {
   if (data.archived !== undefined) return { icon: 'archive', words: data.archived ? 'Archived' : 'Brought back' }
   const words = [
-    ...(data.model === undefined ? [] : [`model: ${data.model ?? 'the standard one'}`]),
-    ...(data.protocol === undefined ? [] : [`protocol: ${data.protocol ?? 'the standard one'}`]),
+    ...(data.model === undefined ? [] : [data.model === null ? 'the standard model' : data.model]),
+    ...(data.protocol === undefined ? [] : [`the ${data.protocol ?? 'standard'} protocol`]),
   ]
-  return words.length === 0 ? undefined : { icon: 'tool', words: `From here on ${words.join(', ')}` }
+  return words.length === 0 ? undefined : { icon: 'tool', words: `From here on: ${words.join(', ')}` }
 }

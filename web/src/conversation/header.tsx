@@ -17,6 +17,7 @@ import { attempt } from './trouble.ts'
 export function Header({ session, last }: { session: Session; last: number }) {
   const [isNaming, setNaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
+  const { inspector } = usePreferences()
   const { id } = session
   const save = (as: 'markdown' | 'jsonl') => (): void => void attempt(exportSession(session, as))
   return (
@@ -42,7 +43,13 @@ export function Header({ session, last }: { session: Session; last: number }) {
       <ModelMenu model={session.model} choose={(model) => void attempt(changeSession(id, { model }))} />
       <ProtocolMenu protocol={session.protocol} choose={(protocol) => void attempt(changeSession(id, { protocol }))} />
       <OutputsButton />
-      <IconButton label="How this came about" icon="panel" onClick={() => openInspector()} />
+      <IconButton
+        label="How this came about"
+        icon="panel"
+        className="conv-inspector-button"
+        onClick={() => (inspector ? prefer({ inspector: false }) : openInspector())}
+        aria-pressed={inspector}
+      />
       {isDeleting && (
         <Dialog title="Delete this conversation?" onClose={() => setDeleting(false)}>
           <p>

@@ -19,8 +19,8 @@ export function fieldsOf(schema: Json | undefined): Field[] {
 }
 
 function fieldOf(name: string, of: JsonObject, required: boolean): Field {
-  const values = Array.isArray(of['enum']) ? (of['enum'] as readonly Json[]).map(String) : []
-  const names = Array.isArray(of['enumNames']) ? (of['enumNames'] as readonly Json[]).map(String) : values
+  const values = Array.isArray(of['enum']) ? (of['enum'] as readonly Json[]).map(wordOf) : []
+  const names = Array.isArray(of['enumNames']) ? (of['enumNames'] as readonly Json[]).map(wordOf) : values
   const type = of['type']
   return {
     name,
@@ -36,10 +36,13 @@ function fieldOf(name: string, of: JsonObject, required: boolean): Field {
             : 'text',
     choices: values.map((value, at) => ({ value, label: names[at] ?? value })),
     required,
-    first: of['default'] === undefined ? '' : String(of['default']),
+    first: wordOf(of['default']),
     whole: type === 'integer',
   }
 }
+
+const wordOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
 /** What was filled in, or the first field that is not right and why. */
 export function answerFrom(

@@ -36,7 +36,7 @@ export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; roun
   const isGood = finish.reason === 'complete'
   return (
     <>
-      {finish.error !== undefined && (
+      {finish.error !== undefined && !saysWhy(round, finish.error) && (
         <p className="conv-error">
           <Icon name="warn" />
           <span>
@@ -64,6 +64,10 @@ export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; roun
     </>
   )
 }
+
+/** Segno's own words end a failed round, usually with the error in them. */
+const saysWhy = ({ steps }: RoundPicture, error: string): boolean =>
+  steps.some((step) => step.kind === 'turn' && step.said?.own && step.said.text.includes(error))
 
 function iconOf(reason: NonNullable<RoundPicture['finish']>['reason']): IconName {
   if (reason === 'complete') return 'check'

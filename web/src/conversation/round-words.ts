@@ -35,6 +35,10 @@ export function answerOf({ steps }: RoundPicture, deleted: ReadonlySet<string>):
     .join('\n\n')
 }
 
+/** It was cancelled while it waited for its turn: nothing was asked of a model. */
+export const neverBegan = ({ begun, finish, steps }: RoundPicture): boolean =>
+  begun !== undefined && finish?.reason === 'cancelled' && steps.every((step) => step.kind === 'turn' && step.said?.own)
+
 /** What somebody who does not look should hear when a round comes to be like this. */
 export function heardOf(round: RoundPicture): string {
   switch (round.state) {

@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { textOf } from '../../../src/contract/message.ts'
 import type { RoundPicture, Step } from '../log/round-picture.ts'
 import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
@@ -6,6 +7,8 @@ import { AnswerActions } from './answer-actions.tsx'
 import { Call } from './call.tsx'
 import { RoundEnd } from './round-end.tsx'
 import { Turn } from './turn.tsx'
+import { neverBegan } from './round-words.ts'
+import { titleOf } from './unsent.ts'
 import { UserMessage } from './user-message.tsx'
 
 /** One message and everything up to its answer. Drawn again only when one of its own events comes. */
@@ -21,6 +24,17 @@ export const Round = memo(function Round({
   isLast: boolean
 }) {
   const isOpen = round.state !== 'ended'
+  if (neverBegan(round)) {
+    return (
+      <p className="conv-event" data-seq={round.lastSeq}>
+        <Icon name="stop" size={14} />
+        <span>
+          Cancelled before its turn: “
+          <VisibleText text={titleOf(textOf(round.user?.content ?? []))} />”
+        </span>
+      </p>
+    )
+  }
   return (
     <>
       <UserMessage sessionId={sessionId} round={round} isDeleted={deleted.has(round.user?.eventId ?? '')} />
@@ -35,7 +49,7 @@ export const Round = memo(function Round({
           <h2>Segno</h2>
           {!isOpen && <AnswerActions sessionId={sessionId} round={round} deleted={deleted} />}
         </header>
-        {round.steps.map((step) => (
+        {stepsOf(round).map((step) => (
           <OneStep
             key={keyOf(step)}
             step={step}
@@ -43,6 +57,7 @@ export const Round = memo(function Round({
             requestId={round.requestId}
             isOpen={isOpen}
             deleted={deleted}
+            hasFailed={round.finish?.reason === 'error'}
           />
         ))}
         {round.steps.length === 0 && round.state === 'running' && <p className="conv-quiet conv-working">working…</p>}
@@ -58,12 +73,14 @@ function OneStep({
   requestId,
   isOpen,
   deleted,
+  hasFailed,
 }: {
   step: Step
   sessionId: string
   requestId: string
   isOpen: boolean
   deleted: ReadonlySet<string>
+  hasFailed: boolean
 }) {
   switch (step.kind) {
     case 'turn':
@@ -73,6 +90,7 @@ function OneStep({
           step={step}
           isOpen={isOpen}
           isDeleted={step.said !== undefined && deleted.has(step.said.eventId)}
+          hasFailed={hasFailed}
         />
       )
     case 'call':
@@ -86,5 +104,9 @@ function OneStep({
       )
   }
 }
+
+/** A failure is told once: its notice says the same. */
+const stepsOf = ({ steps, finish }: RoundPicture): readonly Step[] =>
+  finish?.error === undefined ? steps : steps.filter((step) => step.kind !== 'notice' || step.text !== finish.error)
 
 const keyOf = (step: Step): string => (step.kind === 'call' ? `call ${step.callId}` : `${step.kind} ${step.seq}`)

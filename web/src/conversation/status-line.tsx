@@ -21,8 +21,8 @@ export function StatusLine({ status }: { status: Followed['status'] }) {
         <p className="conv-status-line">
           <span className="conv-spinner" aria-hidden="true" />
           {since === 'long'
-            ? 'Segno cannot be reached. What you see is stored; what you write is kept and sent when it is back.'
-            : 'Reconnecting… What you see is stored, nothing is lost.'}
+            ? 'Segno cannot be reached. What was stored is safe; what you write is kept and sent when it is back.'
+            : 'Reconnecting… What was stored is safe, and so is what you write.'}
         </p>
       )}
       {problem !== '' && (

@@ -12,11 +12,14 @@ export const Turn = memo(function Turn({
   step,
   isOpen,
   isDeleted,
+  hasFailed,
 }: {
   requestId: string
   step: TurnStep
   isOpen: boolean
   isDeleted: boolean
+  /** its round ended with an error */
+  hasFailed: boolean
 }) {
   const { said, retries, turn, seq } = step
   const isRunning = said === undefined && isOpen
@@ -26,7 +29,7 @@ export const Turn = memo(function Turn({
   const hasText = (said?.text ?? live?.text ?? '') !== ''
   const writing = isRunning ? [...(live?.args ?? [])] : []
   return (
-    <div className={said?.own ? 'conv-turn conv-own' : 'conv-turn'} data-seq={seq}>
+    <div className={classOf(said?.own ?? false, hasFailed)} data-seq={seq}>
       {retries.map(({ at, reason, model, waitMs }) => (
         <p key={at} className="conv-quiet">
           <Icon name="retry" /> Asked again: <VisibleText text={`${reason} (${model}, after ${duration(waitMs)})`} />
@@ -48,6 +51,10 @@ export const Turn = memo(function Turn({
     </div>
   )
 })
+
+/** What Segno says itself, as why it stopped, looks different from what a model says. */
+const classOf = (isOwn: boolean, hasFailed: boolean): string =>
+  `conv-turn${isOwn ? ' conv-own' : ''}${isOwn && hasFailed ? ' conv-failed' : ''}`
 
 function Reasoning({ text, words }: { text: string; words: string }) {
   const [isOpen, setOpen] = useState(false)

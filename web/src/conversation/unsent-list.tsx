@@ -17,6 +17,11 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
         <span className={one.state === 'refused' ? 'conv-chip danger' : 'conv-chip'} role="status">
           {wordsFor(one, isBusy)}
         </span>
+        {one.state === 'accepted' && isBusy && one.requestId !== undefined && (
+          <Button kind="quiet" className="conv-take-back" onClick={() => void callBack(one, one.requestId ?? '')}>
+            Take back
+          </Button>
+        )}
       </header>
       <UserText text={one.text} />
       {one.files.length > 0 && <p className="muted">{one.files.map(({ name }) => name).join(', ')}</p>}
@@ -35,13 +40,6 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
           </Button>
           <Button icon="trash" onClick={() => drop(new Set([one.key]))}>
             Discard
-          </Button>
-        </div>
-      )}
-      {one.state === 'accepted' && isBusy && one.requestId !== undefined && (
-        <div className="conv-row">
-          <Button icon="edit" onClick={() => void callBack(one, one.requestId ?? '')}>
-            Take back
           </Button>
         </div>
       )}

@@ -23,7 +23,7 @@ export function useJump(
     }
     if (done.current === wish || seq === undefined || log.last === 0) return
     if (seq < log.first) {
-      void follower.loadEarlier().catch(() => {})
+      void follower.loadEarlier(seq).catch(() => {})
       return
     }
     leave()

@@ -1,19 +1,20 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import type { Item } from '../log/session-log.ts'
 import type { Follower } from '../state/follow-session.ts'
+import { around, boundsOf, grownDown, grownUp, type Part } from './part.ts'
 
-/** So many items are drawn at first, and so many more with each step up. */
-const STEP = 60
-/** The next step is taken when the reader is this near the top. */
-const NEAR_TOP_PX = 1500
+/** The next step is taken when the reader is this near an end of what is drawn. */
+const NEAR_PX = 1500
+const THE_END: Part = {}
 
 /** The part of a conversation that is drawn: its end, and more of it as the reader goes up. */
 export function usePart(follower: Follower, items: readonly Item[], first: number, box: RefObject<HTMLElement | null>) {
-  const [size, setSize] = useState(STEP)
-  const shown = items.slice(-size)
+  const [part, setPart] = useState<Part>(THE_END)
+  const [start, end] = boundsOf(part, items)
   const anchor = useRef<{ readonly key: string; readonly top: number }>(null)
   const isLoading = useRef(false)
-  const hasMore = size < items.length || first > 1
+  const hasMore = start > 0 || first > 1
+  const hasLater = end < items.length
 
   /** Remembers where the first item on the screen is, so that it can stay there. */
   const hold = useCallback((): void => {
@@ -22,42 +23,42 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
     const top = element.getBoundingClientRect().top
     for (const one of element.querySelectorAll<HTMLElement>('[data-key]')) {
       const place = one.getBoundingClientRect()
-      if (place.bottom > top) {
-        anchor.current = { key: one.dataset['key'] ?? '', top: place.top }
-        return
-      }
+      if (place.bottom <= top) continue
+      anchor.current = { key: one.dataset['key'] ?? '', top: place.top }
+      return
     }
   }, [box])
 
-  const more = useCallback(async (): Promise<boolean> => {
-    if (isLoading.current) return true
-    if (size < items.length) {
+  const look = useCallback((): void => {
+    const element = box.current
+    if (!element) return
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight
+    if (element.scrollTop < NEAR_PX && start > 0) {
       hold()
-      setSize(size + STEP)
-      return true
+      setPart(grownUp(part, items))
+    } else if (element.scrollTop < NEAR_PX && first > 1) {
+      if (isLoading.current) return
+      isLoading.current = true
+      void follower
+        .loadEarlier()
+        .catch(() => false)
+        .finally(() => {
+          isLoading.current = false
+        })
+    } else if (below < NEAR_PX && hasLater) {
+      hold()
+      setPart(grownDown(part, items))
     }
-    isLoading.current = true
-    try {
-      return await follower.loadEarlier()
-    } catch {
-      return false
-    } finally {
-      isLoading.current = false
-    }
-  }, [follower, hold, items.length, size])
+  }, [box, first, follower, hasLater, hold, items, part, start])
 
   useEffect(() => {
     const element = box.current
-    if (!element || !hasMore) return
-    const look = (): void => {
-      if (element.scrollTop < NEAR_TOP_PX) void more()
-    }
+    if (!element || (!hasMore && !hasLater)) return
     look()
     element.addEventListener('scroll', look, { passive: true })
     return () => element.removeEventListener('scroll', look)
-  }, [box, hasMore, more])
+  }, [box, hasLater, hasMore, look])
 
-  const key = shown[0]?.key
   useLayoutEffect(() => {
     const element = box.current
     const held = anchor.current
@@ -65,16 +66,15 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
     if (!element || !held) return
     const one = element.querySelector<HTMLElement>(`[data-key="${CSS.escape(held.key)}"]`)
     if (one) element.scrollTop += one.getBoundingClientRect().top - held.top
-  }, [box, key])
+  }, [box, part])
 
   return {
-    shown,
+    shown: items.slice(start, end),
     hasMore,
-    /** Draws enough for an item to be among it. */
-    reach(place: number): void {
-      setSize((now) => Math.max(now, items.length - place + 5))
-    },
-    /** Back to the end only: what is far above need not be kept. */
-    shrink: useCallback((): void => setSize(STEP), []),
+    hasLater,
+    /** Draws an item and some around it. */
+    reach: (place: number): void => setPart(around(place, items)),
+    /** Back to the end: what is far above need not be kept. */
+    showEnd: useCallback((): void => setPart(THE_END), []),
   }
 }

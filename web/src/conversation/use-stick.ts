@@ -14,7 +14,12 @@ export interface Stick {
 }
 
 /** Keeps a scrolled box at its end while the reader is there, and leaves it alone otherwise. */
-export function useStick(box: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): Stick {
+export function useStick(
+  box: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+  /** what is drawn does not reach the end: its lower edge is none */
+  isCut: RefObject<boolean>,
+): Stick {
   const [isAtEnd, setAtEnd] = useState(true)
   const sticks = useRef(true)
   const set = useCallback((is: boolean): void => {
@@ -27,7 +32,7 @@ export function useStick(box: RefObject<HTMLElement | null>, content: RefObject<
     const inner = content.current
     if (!element || !inner) return
     let before = element.scrollTop
-    const isNear = (): boolean => element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX
+    const isNear = (): boolean => isNearEnd(element) && !isCut.current
     const scrolled = (): void => {
       // Text that comes makes the end go away; only who scrolls up goes away from the end.
       if (isNear()) set(true)
@@ -45,7 +50,7 @@ export function useStick(box: RefObject<HTMLElement | null>, content: RefObject<
       watching.disconnect()
       element.removeEventListener('scroll', scrolled)
     }
-  }, [box, content, set])
+  }, [box, content, isCut, set])
 
   const toEnd = useCallback((): void => {
     set(true)
@@ -58,10 +63,13 @@ export function useStick(box: RefObject<HTMLElement | null>, content: RefObject<
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const element = box.current
-        if (element) set(element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX)
+        if (element) set(isNearEnd(element) && !isCut.current)
       }),
     )
-  }, [box, set])
+  }, [box, isCut, set])
 
   return { isAtEnd, toEnd, leave, letGrow }
 }
+
+const isNearEnd = (element: HTMLElement): boolean =>
+  element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX

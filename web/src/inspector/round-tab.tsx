@@ -1,6 +1,7 @@
+import { useEffect, useRef } from 'react'
 import { addUsage, NO_USAGE, textOf } from '../../../src/contract/message.ts'
 import { useNow } from '../conversation/use-now.ts'
-import { clock, duration, FINISHED, money, tokens } from '../parts/format.ts'
+import { clock, duration, moment, FINISHED, money, tokens } from '../parts/format.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { useFollowed, useSession } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
@@ -17,26 +18,25 @@ export function RoundTab() {
   const { requestId } = useStore(inspected)
   const rounds = roundsIn(log)
   const round = rounds.find((one) => one.requestId === requestId) ?? rounds.at(-1)
+  useLetGo(rounds.at(-1)?.requestId)
   const now = useNow(500, round !== undefined && round.state !== 'ended')
   if (!round || !session)
     return <p className="insp-note">Nothing has been said here yet. A round begins with a message.</p>
 
   return (
     <>
-      <label className="insp-field">
-        Round
-        <select
-          className="input"
-          value={round.requestId}
-          onChange={(event) => inspected.set({ tab: 'round', requestId: event.target.value })}
-        >
-          {rounds.toReversed().map((one) => (
-            <option key={one.requestId} value={one.requestId}>
-              {nameOf(one)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <select
+        className="input"
+        aria-label="Choose the round"
+        value={round.requestId}
+        onChange={(event) => choose(event.target.value, rounds)}
+      >
+        {rounds.toReversed().map((one) => (
+          <option key={one.requestId} value={one.requestId}>
+            {nameOf(one)}
+          </option>
+        ))}
+      </select>
       <p className={`insp-finish ${toneOf(round)}`}>{wordsFor(round)}</p>
       {round.finish?.error !== undefined && (
         <p className="insp-error">
@@ -58,6 +58,22 @@ export function RoundTab() {
   )
 }
 
+/** The last round is whichever is the last, also later. */
+function choose(requestId: string, rounds: readonly RoundPicture[]): void {
+  const isLast = rounds.at(-1)?.requestId === requestId
+  inspected.set({ tab: 'round', ...(!isLast && { requestId }) })
+}
+
+/** Who looks at the last round sees the next one when it begins; who looks at an earlier one goes on doing so. */
+function useLetGo(lastId: string | undefined): void {
+  const before = useRef(lastId)
+  useEffect(() => {
+    const { tab, requestId } = inspected.get()
+    if (requestId !== undefined && requestId === before.current && lastId !== requestId) inspected.set({ tab })
+    before.current = lastId
+  }, [lastId])
+}
+
 function Numbers({ round, now }: { round: RoundPicture; now: number }) {
   const { begun, finish, steps } = round
   const turns = steps.flatMap((step) => (step.kind === 'turn' && !step.said?.own ? [step] : []))
@@ -73,20 +89,26 @@ function Numbers({ round, now }: { round: RoundPicture; now: number }) {
     )
   const from = begun?.at ?? turns[0]?.startedAt
   return (
-    <Facts
-      two
-      of={[
-        ['Took', from === undefined ? undefined : duration((finish?.at ?? now) - from)],
-        ['Cost', money(cost, usage.unpriced)],
-        ['Turns', `${turns.length}`],
-        ['Calls', `${calls.length}`],
-        ['Protocol', begun?.protocol],
-        ['Mode', begun?.mode],
-        ['Began', begun && clock(begun.at)],
-        ['Model', begun && <VisibleText text={begun.model} />],
-        ['Tokens', tokens(usage)],
-      ]}
-    />
+    <>
+      <Facts
+        two
+        of={[
+          ['Took', from === undefined ? undefined : duration((finish?.at ?? now) - from)],
+          ['Cost', money(cost, usage.unpriced)],
+          ['Turns', `${turns.length}`],
+          ['Calls', `${calls.length}`],
+          ['Protocol', begun?.protocol],
+          ['Mode', begun?.mode],
+        ]}
+      />
+      <Facts
+        of={[
+          ['Tokens', tokens(usage)],
+          ['Model', begun && <VisibleText text={begun.model} />],
+          ['Began', begun && moment(begun.at)],
+        ]}
+      />
+    </>
   )
 }
 

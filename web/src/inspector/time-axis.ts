@@ -12,7 +12,7 @@ export interface TimeAxis {
 /** An idle time is left out when it is longer than half of what is busy, and than this. */
 const SHORTEST_BREAK_MS = 500
 /** How much of the rest a break is as wide as. */
-const BREAK_WIDTH = 0.1
+const BREAK_WIDTH = 0.2
 
 /** `busy`: stretches in which something happens, in any order, perhaps at the same time. */
 export function timeAxis({ from, to }: Stretch, busy: readonly Stretch[]): TimeAxis {

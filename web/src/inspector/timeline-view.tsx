@@ -22,11 +22,6 @@ export function TimelineView({ round, sessionId, now }: { round: RoundPicture; s
             <span className="sr-only">When, on an axis of {duration(to - from)}</span>
             <span className="insp-axis" aria-hidden="true">
               <span className="insp-zero">0</span>
-              {axis.breaks.map((gap) => (
-                <span key={gap.from} className="insp-gap" style={{ left: `${((gap.start + gap.end) / 2) * 100}%` }}>
-                  ⋯
-                </span>
-              ))}
               <span className="insp-end">{duration(to - from)}</span>
             </span>
           </th>
@@ -85,12 +80,13 @@ function Row({
               <span
                 key={gap.from}
                 className="insp-break"
+                title={`${duration(gap.to - gap.from)} left out`}
                 style={{ left: `${gap.start * 100}%`, width: `${(gap.end - gap.start) * 100}%` }}
               />
             ))}
-            {row.bars.map((bar) => (
+            {row.bars.map((bar, index) => (
               <span
-                key={bar.kind}
+                key={index}
                 className={`insp-bar ${bar.kind} ${toneOf(row)}`}
                 style={{ left: place(bar.from), width: `${(axis.place(bar.to) - axis.place(bar.from)) * 100}%` }}
               />

@@ -43,13 +43,10 @@ export function timelineOf(round: RoundPicture, now: number): Timeline {
   return { from, to: end, rows, axis: timeAxis({ from, to: end }, busy) }
 }
 
-/** When it did something itself, rather than wait for a person or for another try. */
-function busyIn({ what, bars }: TimelineRow): Stretch[] {
-  const pauses =
-    what.kind === 'turn'
-      ? what.turn.retries.map(({ at, waitMs }) => ({ from: at, to: at + waitMs }))
-      : bars.filter(({ kind }) => kind === 'ask')
-  return bars.filter(({ kind }) => kind === 'run').flatMap((bar) => without(bar, pauses))
+/** When it did something itself, rather than wait for a person. */
+function busyIn({ bars }: TimelineRow): Stretch[] {
+  const asks = bars.filter(({ kind }) => kind === 'ask')
+  return bars.filter(({ kind }) => kind === 'run').flatMap((bar) => without(bar, asks))
 }
 
 function phaseRow(phase: Phase, end: number): TimelineRow {
@@ -78,13 +75,17 @@ function restRow(rest: Rest, index: number, end: number): TimelineRow {
 
 function turnRow(turn: TurnStep, end: number): TimelineRow {
   const stretch = { from: turn.startedAt, to: turn.endedAt ?? end }
+  const waits = turn.retries.map(({ at, waitMs }) => ({ from: at, to: Math.min(at + waitMs, stretch.to) }))
   return {
     key: `turn ${turn.turn} ${turn.seq}`,
     what: { kind: 'turn', turn },
     seq: turn.seq,
     ...stretch,
     isOpen: turn.endedAt === undefined,
-    bars: [{ ...stretch, kind: 'run' }],
+    bars: [
+      ...without(stretch, waits).map((one) => ({ ...one, kind: 'run' as const })),
+      ...waits.map((one) => ({ ...one, kind: 'rest' as const })),
+    ],
     marks: turn.retries.map(({ at }) => at),
   }
 }

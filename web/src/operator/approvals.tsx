@@ -30,7 +30,7 @@ export function Approvals({ me, filters }: PageProps) {
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
     <>
-      <section aria-label="Waiting for your decision">
+      <section aria-label="For you to decide">
         <Listed
           list={pending}
           empty={

@@ -3,6 +3,7 @@ import { clock, duration, money, moment } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import type { AuditRecord } from './shapes.ts'
+import { Code } from './code.tsx'
 
 const TONES = { info: '', warning: 'warn', error: 'danger' } as const
 
@@ -44,9 +45,7 @@ export function AuditRow({ record }: { record: AuditRecord }) {
       {isOpen && (
         <tr className="op-detail" id={id}>
           <td colSpan={4}>
-            <pre className="op-code">
-              <VisibleText text={JSON.stringify(record, null, 2)} />
-            </pre>
+            <Code label="All of the record" value={record} />
           </td>
         </tr>
       )}

@@ -19,7 +19,7 @@ export function Audit({ me, filters }: PageProps) {
   const { list, pager } = usePages<AuditRecord>(isAllowed ? path : null, 5000)
   if (!isAllowed) return <NotAllowed permission="audit:read" />
   return (
-    <section aria-label="Audit">
+    <>
       <p className="op-lead muted">
         Records say who did what, when and how it went. They never hold what was said, asked for or answered.
       </p>
@@ -64,6 +64,6 @@ export function Audit({ me, filters }: PageProps) {
         )}
       </Listed>
       {pager}
-    </section>
+    </>
   )
 }

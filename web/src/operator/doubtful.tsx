@@ -27,7 +27,7 @@ export function Doubtful({ me }: PageProps) {
   const { list, pager } = usePages<DoubtfulCall>(isAllowed ? '/api/calls?outcome=unknown&limit=50' : null, 3000)
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
-    <section aria-label="Unknown outcomes">
+    <>
       <p className="op-lead muted">
         These calls of your conversations were started, and nobody knows whether they took effect. Segno never repeats
         them by itself. Look where they would have had their effect, then say what you found; the model is told.
@@ -42,7 +42,7 @@ export function Doubtful({ me }: PageProps) {
         )}
       </Listed>
       {pager}
-    </section>
+    </>
   )
 }
 
@@ -56,9 +56,12 @@ function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolea
   }
   return (
     <li className="op-card loud">
-      <h3>
-        <Icon name="question" /> Did <VisibleText text={call.tool} /> happen?
-      </h3>
+      <h2>
+        <Icon name="question" />
+        <span>
+          Did <VisibleText text={call.tool} /> happen?
+        </span>
+      </h2>
       <p>
         {WHY[call.outcome] ?? 'Nobody knows how it ended.'}{' '}
         {call.endedAt !== undefined && <span title={moment(call.endedAt)}>That was {ago(call.endedAt)}.</span>}{' '}

@@ -13,7 +13,7 @@ export function Models({ me }: PageProps) {
   const list = usePolled<Page<Model>>(isAllowed ? '/api/models' : null, 3000)
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
-    <section aria-label="Models">
+    <>
       <p className="op-lead muted">
         Where a conversation asks for no other, <strong>{me.model}</strong> answers (
         <VisibleText text={me.modelChosenBecause} />
@@ -40,7 +40,7 @@ export function Models({ me }: PageProps) {
           </table>
         )}
       </Listed>
-    </section>
+    </>
   )
 }
 

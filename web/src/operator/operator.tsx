@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import type { Me } from '../api/shapes.ts'
 import { IconButton } from '../parts/button.tsx'
 import { prefer, usePreferences } from '../state/preferences.ts'
@@ -36,6 +37,11 @@ export function Operator({ tab }: { tab: string }) {
   const { value: me, error } = usePolled<Me>('/api/me', 60_000)
   const [id] = tab.split('?')
   const shown = TABS.find((one) => one.id === id)
+  const tabs = useRef<HTMLElement>(null)
+  // On a phone not all of them fit.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [id])
   return (
     <div className="op">
       <header className="op-head">
@@ -43,7 +49,7 @@ export function Operator({ tab }: { tab: string }) {
           {!sidebar && <IconButton label="Show conversations" icon="menu" onClick={() => prefer({ sidebar: true })} />}
           <h1>Operator</h1>
         </div>
-        <nav className="op-tabs" aria-label="Operator pages">
+        <nav ref={tabs} className="op-tabs" aria-label="Operator pages">
           {TABS.map(({ id: name, title }) => (
             <a key={name} href={hrefWith(name)} aria-current={name === id ? 'page' : undefined}>
               {title}
@@ -51,7 +57,7 @@ export function Operator({ tab }: { tab: string }) {
           ))}
         </nav>
       </header>
-      <div className="op-body" key={id}>
+      <div className="op-body" key={id} role="region" aria-label={shown?.title ?? 'Operator'} tabIndex={0}>
         {!me && (error === undefined ? <Loading /> : <Trouble error={error} />)}
         {me && shown && <shown.page me={me} filters={readFilters(location.hash)} />}
         {me && !shown && <p>There is no such page. Choose one above.</p>}

@@ -120,9 +120,3 @@ function ofPage({ me, followed, preferences: { outputs, inspector, sidebar, them
       : []),
   ]
 }
-
-/** Those whose label has all the words, in any order. */
-export function matching(commands: readonly Command[], typed: string): Command[] {
-  const words = typed.toLowerCase().split(/\s+/)
-  return commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)))
-}

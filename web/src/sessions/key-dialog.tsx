@@ -4,13 +4,15 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { useStore } from '../state/store.ts'
 import { focusFirst } from './focus-first.ts'
+import { closeOverlay, overlay } from './overlay.ts'
 
 /** Asks for the key where the server wants one. */
 export function KeyDialog() {
   const { key, wanted } = useStore(keyState)
   const [typed, setTyped] = useState('')
   const [isPutOff, putOff] = useState(false)
-  if (wanted === '' || isPutOff) return null
+  const isAskedFor = useStore(overlay) === 'key'
+  if (!isAskedFor && (wanted === '' || isPutOff)) return null
 
   // Everything that was refused is read again, by reading the page again.
   const use = (next: string): void => {
@@ -18,7 +20,13 @@ export function KeyDialog() {
     location.reload()
   }
   return (
-    <Dialog title="This Segno asks for a key" onClose={() => putOff(true)}>
+    <Dialog
+      title={wanted === '' ? 'Enter a key' : 'This Segno asks for a key'}
+      onClose={() => {
+        putOff(true)
+        if (isAskedFor) closeOverlay()
+      }}
+    >
       <form
         className="side-key"
         onSubmit={(event) => {

@@ -12,6 +12,8 @@ export function withNewest({ items, next }: Loaded, newest: Page<Session>): Load
   const oldest = newest.items.at(-1)
   if (newest.next === null || !oldest) return newest
   const fresh = new Set(newest.items.map(({ id }) => id))
+  // Nothing in common: there may be others in between that nobody has seen.
+  if (!items.some(({ id }) => fresh.has(id))) return newest
   const older = items.filter(({ id, createdAt }) => !fresh.has(id) && createdAt <= oldest.createdAt)
   return older.length === 0 ? newest : { items: [...newest.items, ...older], next }
 }

@@ -9,8 +9,9 @@ import { usePolled } from '../state/polled.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { goTo } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
-import { commandsIn, matching, type Command } from './commands.ts'
+import { commandsIn, type Command } from './commands.ts'
 import { focusFirst } from './focus-first.ts'
+import { matchWords } from './match-words.ts'
 import { RenameField } from './rename-field.tsx'
 import { changeSession } from './session-actions.ts'
 import { useSessionList } from './session-list-state.ts'
@@ -149,7 +150,7 @@ function useGroups(typed: string, followed: Followed | undefined): Group[] {
     icon: 'right',
     run: () => goTo({ page: 'session', id }),
   }))
-  const actions = matching(commandsIn({ me, models, followed, preferences }), typed.trim())
+  const actions = matchWords(commandsIn({ me, models, followed, preferences }), typed.trim())
   const groups = [
     { name: typed.trim() === '' ? 'Latest conversations' : 'Conversations', commands: conversations },
     { name: 'Actions', commands: actions },

@@ -8,7 +8,7 @@ import { hrefOf, useRoute } from '../state/route.ts'
 import { useStore } from '../state/store.ts'
 import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { showKeys } from './overlay.ts'
+import { showKeyEntry, showKeys } from './overlay.ts'
 
 export const THEMES: Readonly<Record<Preferences['theme'], string>> = {
   system: 'As the system has it',
@@ -21,7 +21,7 @@ export function SidebarFoot() {
   const me = useMe()
   const route = useRoute()
   const { theme } = usePreferences()
-  const { key } = useStore(keyState)
+  const { key, wanted } = useStore(keyState)
   return (
     <footer className="side-foot">
       {(may(me, 'audit:read') || may(me, 'user:read')) && (
@@ -39,25 +39,7 @@ export function SidebarFoot() {
           {me ? <VisibleText text={me.id} /> : '…'}
           <small>{me && `Segno ${me.version}`}</small>
         </span>
-        {key !== '' && (
-          <Menu
-            label="Your key"
-            className="up"
-            button={<Icon name="key" />}
-            entries={[
-              {
-                label: 'Forget the key',
-                note: 'on this browser; it stays valid',
-                icon: 'trash',
-                danger: true,
-                run() {
-                  keepKey('')
-                  location.reload()
-                },
-              },
-            ]}
-          />
-        )}
+        {(key !== '' || wanted !== '') && <KeyMenu hasKey={key !== ''} />}
         <Menu
           label="Theme"
           className="up"
@@ -71,5 +53,22 @@ export function SidebarFoot() {
         <IconButton label="Keys of the keyboard" icon="question" onClick={showKeys} />
       </div>
     </footer>
+  )
+}
+
+function KeyMenu({ hasKey }: { hasKey: boolean }) {
+  const enter = { label: hasKey ? 'Use another key…' : 'Enter a key…', icon: 'key', run: showKeyEntry } as const
+  const forget = {
+    label: 'Forget the key',
+    note: 'in this browser; it stays valid',
+    icon: 'trash',
+    danger: true,
+    run() {
+      keepKey('')
+      location.reload()
+    },
+  } as const
+  return (
+    <Menu label="Your key" className="up" button={<Icon name="key" />} entries={hasKey ? [enter, forget] : [enter]} />
   )
 }

@@ -12,6 +12,8 @@ import './sessions.css'
 
 export const SEARCH_ID = 'side-search'
 
+const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
+
 /** The conversations there are, what waits in them, and the way to everything else. */
 export function Sidebar() {
   const route = useRoute()
@@ -31,7 +33,6 @@ export function Sidebar() {
           <img src="/icon.svg" alt="" width="20" height="20" />
           Segno
         </span>
-        <IconButton label="Go to or do anything (Ctrl+K)" icon="menu" onClick={showPalette} />
         <IconButton label="Close the sidebar" icon="cross" onClick={() => prefer({ sidebar: false })} />
       </div>
       <a
@@ -64,6 +65,16 @@ export function Sidebar() {
             }
           }}
         />
+        <button
+          type="button"
+          className="side-all"
+          aria-label="Go to or do anything"
+          title="Go to or do anything"
+          onClick={showPalette}
+        >
+          <Icon name="more" />
+          <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+        </button>
       </div>
       <div className="side-scroll">
         <Waiting />

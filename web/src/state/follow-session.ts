@@ -29,8 +29,8 @@ export interface Followed {
 export interface Follower {
   readonly state: Store<Followed>
   readonly live: LiveTurns
-  /** Loads what comes before; false when there is nothing. */
-  loadEarlier(): Promise<boolean>
+  /** Loads what comes before, at least back to an event; false when there is nothing. */
+  loadEarlier(to?: number): Promise<boolean>
   /** Reads what the session is called, and its model, again. */
   refresh(): Promise<void>
   /** From now on with what tools put out; what is loaded is read again with it. */
@@ -174,10 +174,10 @@ export function followSession(id: string): Follower {
       }
       if (isFollowing) connection.abort(OTHERWISE)
     },
-    loadEarlier() {
+    loadEarlier(to = Infinity) {
       const { first } = state.get().log
       if (first <= 1) return Promise.resolve(false)
-      loading ??= events(Math.max(0, first - 1 - TAIL), Math.min(TAIL, first - 1))
+      loading ??= part(Math.max(0, Math.min(to, first) - 1 - TAIL), first - 1)
         .then((earlier) => {
           update({ log: prepend(state.get().log, earlier) })
           return true

@@ -3,7 +3,7 @@ export const COMMANDS = {
   help: ['', 'what you can type'],
   new: ['', 'start a new conversation'],
   sessions: ['[words]', 'list conversations, and go on with one'],
-  fork: ['[number]', 'go on from here, or from an event, in a new conversation'],
+  fork: ['[#number]', 'go on from here, or from an event (#12), elsewhere'],
   clear: ['', 'let the model forget what was said; the log stays'],
   model: ['[key]', 'show the models, or use one'],
   protocol: ['[name]', 'how tools are used: unified or triggered'],

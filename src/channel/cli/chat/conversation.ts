@@ -199,6 +199,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
     if (text.trim() === '') return
     editor = remember(editor, text)
     const typed = readTyped(text)
+    if (isLive && typed.kind !== 'message') say(`› ${text}`, 'dim', 'user')
     if (typed.kind === 'unknown')
       say(`There is no /${typed.name}. Did you mean /${typed.nearest}? /help lists them all.`, 'careful')
     else if (typed.kind === 'command') background(runCommand(commands, typed.name, typed.rest))

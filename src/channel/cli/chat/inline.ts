@@ -36,7 +36,9 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
     }
     const rest = line.slice(at)
     const found = construct(rest)(rest, last, tints)
-    if (found === 'wait' && !isWhole && rest.length < LONGEST_DOUBT) break
+    // A run of marks that ends what has come may still grow, or be followed by what makes it none.
+    const isOpen = found === 'wait' || (typeof found === 'object' && found.length === rest.length)
+    if (isOpen && !isWhole && rest.length < LONGEST_DOUBT) break
     if (typeof found === 'string') {
       const [mark = ''] = /^([`*_~])\1*|^./s.exec(rest) ?? []
       spans.push({ text: mark, tints })

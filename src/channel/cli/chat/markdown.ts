@@ -26,7 +26,7 @@ type Block =
   | { readonly kind: 'table'; readonly rows: string[] }
 
 /** What a line of markdown can begin with. While it could still become one of these, it is held back. */
-const COULD_BE_MORE = /^\s*(?:#{0,6}|[-*+_=~`\s]+|\d{1,9}[.)]?|>|\|.*|(?:`{3,}|~{3,}).*)$/
+const COULD_BE_MORE = /^\s*(?:#{0,6}\s*|[-*+_=~`\s]+|\d{1,9}[.)]?\s*|[>\s]+|\|.*|(?:`{3,}|~{3,}).*)$/
 
 /**
  * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
@@ -107,7 +107,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     if (heading) {
       start(hasColours ? '' : `${heading[1]} `, '')
       block = { kind: 'text', tints: ['heading'] }
-      line = line.slice(heading[0].length).replace(/\s+#+\s*$/, '')
+      line = line.slice(heading[0].length)
       return true
     }
     const quote = /^\s{0,3}((?:>\s?)+)/.exec(line)

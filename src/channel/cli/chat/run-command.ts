@@ -102,11 +102,15 @@ async function useModel(chat: Conversation, key: string): Promise<void> {
     return say(`${key} answers from the next message on.`, 'dim')
   }
   const now = session === undefined ? wished.model : (await api.session(session)).model
-  const lines = (await api.models()).map(
-    ({ key: one, missing }) =>
-      `  ${one === (now ?? me.model) ? '•' : ' '} ${one}${missing === undefined ? '' : `  (${missing})`}`,
-  )
-  say([...lines, 'Use one with: /model <key>'].join('\n'))
+  const models = await api.models()
+  const usable = models.filter(({ missing }) => missing === undefined)
+  const others = Map.groupBy(models, ({ missing }) => missing)
+  others.delete(undefined)
+  const lines = [
+    ...usable.map((one) => `  ${one.key === (now ?? me.model) ? '•' : ' '} ${one.key}`),
+    ...others.entries().map(([missing, list]) => `  - ${list.map((one) => one.key).join(', ')}: ${missing}`),
+  ]
+  say([...lines, '  Use one with: /model <key>'].join('\n'))
 }
 
 async function useProtocol({ api, me, say, session, wished }: Conversation, name: string): Promise<void> {

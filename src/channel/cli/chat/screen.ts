@@ -41,6 +41,9 @@ export function createScreen(out: Out): Screen {
   let tail = ''
   let live = NOTHING
   let drawn: { lines: readonly string[]; row: number } = { lines: [], row: 0 }
+  /** lines of the transcript that are not drawn yet */
+  let whole = ''
+  let isDue = false
 
   /** How many rows some lines take: a terminal that has become narrower has broken those that are too long. */
   function rowsOf(lines: readonly string[]): number {
@@ -48,14 +51,25 @@ export function createScreen(out: Out): Screen {
     return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(columnsOf(withoutTints(line)) / columns)), 0)
   }
 
+  /** Whatever happens at once is drawn once. */
+  function drawSoon(): void {
+    if (isDue) return
+    isDue = true
+    setImmediate(() => {
+      if (isDue) draw()
+    })
+  }
+
   /** Everything in one write, so that nobody sees it half done. */
-  function draw(whole: string): void {
+  function draw(): void {
+    isDue = false
     const start = up(rowsOf(drawn.lines.slice(0, drawn.row)))
     const lines = tail === '' ? live.lines : [tail, ...live.lines]
     const row = live.row + (tail === '' ? 0 : 1)
     const isEmpty = live.lines.length === 0
     const back = isEmpty ? '' : `${up(rowsOf(lines.slice(row + 1)))}\r${right(live.column)}\x1b[?25h`
     out.write(`\x1b[?25l${start}\r\x1b[J${crlf(whole)}${lines.join('\r\n')}${back}`)
+    whole = ''
     drawn = { lines, row: isEmpty ? Math.max(lines.length - 1, 0) : row }
   }
 
@@ -66,28 +80,26 @@ export function createScreen(out: Out): Screen {
     },
     write(text) {
       const end = text.lastIndexOf('\n') + 1
-      const whole = end === 0 ? '' : tail + text.slice(0, end)
+      if (end > 0) whole += tail + text.slice(0, end)
       tail = end === 0 ? tail + text : text.slice(end)
-      draw(whole)
+      drawSoon()
     },
     show(next) {
       if (isSame(next, live)) return
       live = next
-      draw('')
+      drawSoon()
     },
-    resized: () => draw(''),
+    resized: draw,
     clear() {
       drawn = { lines: [], row: 0 }
       out.write('\x1b[2J\x1b[H')
-      draw('')
+      draw()
     },
     close() {
       live = NOTHING
-      if (tail !== '') {
-        const last = `${tail}\n`
-        tail = ''
-        draw(last)
-      } else draw('')
+      if (tail !== '') whole += `${tail}\n`
+      tail = ''
+      draw()
       out.write('\x1b[?25h')
     },
   }

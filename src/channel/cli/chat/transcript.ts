@@ -167,6 +167,7 @@ export function createTranscript({ after = 0, width, paint, write, outputs, echo
 
   /** A notice that the answer repeats is told once. */
   function tellNotices(next: WireEvent): void {
+    if (next.type === 'notice' || next.type === 'turn.ended' || next.type === 'phase.ended') return
     const answer = next.type === 'message.assistant' && next.data.own ? textOf(next.data.content) : ''
     const said = notices.filter((text) => !answer.includes(text))
     notices = []
@@ -180,7 +181,7 @@ export function createTranscript({ after = 0, width, paint, write, outputs, echo
   function see(event: WireEvent): void {
     if (event.seq <= seq) return
     seq = event.seq
-    if (event.type !== 'notice') tellNotices(event)
+    tellNotices(event)
     switch (event.type) {
       case 'round.started':
         open = { requestId: event.data.requestId, startedAt: Date.parse(event.at), state: 'running' }

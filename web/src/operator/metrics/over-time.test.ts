@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { latency, perMinute, quantile } from './over-time.ts'
+import { latency, perMinute, quantile, steady } from './over-time.ts'
 import type { Sample } from './sample.ts'
 
 const BOUNDS = [1, 2, 4, Infinity]
@@ -37,12 +37,17 @@ describe('how much a counter grew in a minute', () => {
 
   test('goes on across a restart of the server, where counters begin at 0', () => {
     const samples = [sample(0, 100), sample(2, 104), sample(4, 3, { cpu: 0.1 }), sample(6, 5, { cpu: 0.2 })]
-    expect(values(perMinute(samples, 'ended'))).toEqual([4, 7, 9])
+    expect(values(perMinute(steady(samples), 'ended'))).toEqual([4, 7, 9])
+  })
+
+  test('goes on across two restarts', () => {
+    const samples = [sample(0, 100), sample(2, 3, { cpu: 0.1 }), sample(4, 1, { cpu: 0 }), sample(6, 2, { cpu: 0.1 })]
+    expect(values(perMinute(steady(samples), 'ended'))).toEqual([3, 4, 5])
   })
 
   test('notices a restart after which a counter is already higher than before', () => {
     const samples = [sample(0, 2, { cpu: 900 }), sample(2, 5, { cpu: 1 })]
-    expect(values(perMinute(samples, 'ended'))).toEqual([5])
+    expect(values(perMinute(steady(samples), 'ended'))).toEqual([5])
   })
 })
 
@@ -82,6 +87,6 @@ describe('latency', () => {
       sample(2, 9, { took: [3, 3, 3, 3, 3, 3, 3, 3, 3] }),
       sample(4, 1, { cpu: 0.1, took: [1.5] }),
     ]
-    expect(values(latency(samples, 1))).toEqual([null, 2])
+    expect(values(latency(steady(samples), 1))).toEqual([null, 2])
   })
 })

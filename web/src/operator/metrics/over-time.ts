@@ -10,16 +10,14 @@ const MINUTE = 60_000
 /** Latency is looked at over a longer time: few rounds end in a minute. */
 const LATENCY_MS = 5 * MINUTE
 
-/** How much a counter grew in the minute before each sample. */
+/** How much a counter grew in the minute before each sample. The samples are `steady`. */
 export function perMinute(samples: readonly Sample[], counter: keyof Counters): Point[] {
-  const grown = growths(samples, ({ counters }, before) => counters[counter] - (before?.counters[counter] ?? 0))
-  return windows(samples, MINUTE, (from, to) => total(grown, from, to))
+  return windows(samples, MINUTE, (from, to) => to.counters[counter] - from.counters[counter])
 }
 
-/** The driving time in seconds that this share of the rounds stayed under, of those that ended in the five minutes before. */
+/** The time in seconds that this share of the rounds stayed under, of those that ended in the five minutes before. */
 export function latency(samples: readonly Sample[], share: number): Point[] {
-  const grown = growths(samples, ({ buckets }, before) => less(buckets, before?.buckets ?? []))
-  return windows(samples, LATENCY_MS, (from, to) => quantile(added(grown.slice(from + 1, to + 1)), share))
+  return windows(samples, LATENCY_MS, (from, to) => quantile(less(to.buckets, from.buckets), share))
 }
 
 export const gauge = (samples: readonly Sample[], read: (sample: Sample) => number): Point[] =>
@@ -38,45 +36,46 @@ export function quantile(buckets: readonly Bucket[], share: number): number | nu
   return below.le + (le - below.le) * ((rank - below.count) / Math.max(1, count - below.count))
 }
 
-/** What happened between each sample and the one before it; nothing is known of what came before the first. */
-function growths<T>(samples: readonly Sample[], grown: (now: Sample, before?: Sample) => T): (T | undefined)[] {
-  return samples.map((now, i) => {
+/** The same samples with counters that go on where they were when the server started again. */
+export function steady(samples: readonly Sample[]): Sample[] {
+  const found: Sample[] = []
+  let base: Sample | undefined
+  for (const [i, sample] of samples.entries()) {
     const before = samples[i - 1]
-    if (!before) return undefined
-    return hasRestarted(before, now) ? grown(now) : grown(now, before)
-  })
+    if (before && hasRestarted(before, sample)) base = found.at(-1)
+    found.push(base ? sum(sample, base) : sample)
+  }
+  return found
 }
 
 /** Counters begin at 0 again with the process. */
-export function hasRestarted(before: Sample, now: Sample): boolean {
-  const names = Object.keys(now.counters) as (keyof Counters)[]
-  return names.some((name) => now.counters[name] < before.counters[name])
+function hasRestarted(before: Sample, now: Sample): boolean {
+  return namesOf(now).some((name) => now.counters[name] < before.counters[name])
 }
+
+function sum(sample: Sample, base: Sample): Sample {
+  const counters = namesOf(sample).map((name) => [name, sample.counters[name] + base.counters[name]] as const)
+  return {
+    ...sample,
+    counters: Object.fromEntries(counters) as unknown as Counters,
+    buckets: sample.buckets.map(({ le, count }, i) => ({ le, count: count + (base.buckets[i]?.count ?? 0) })),
+  }
+}
+
+const namesOf = ({ counters }: Sample): (keyof Counters)[] => Object.keys(counters) as (keyof Counters)[]
+
+const less = (now: readonly Bucket[], before: readonly Bucket[]): Bucket[] =>
+  now.map(({ le, count }, i) => ({ le, count: count - (before[i]?.count ?? 0) }))
 
 /** `from` is the last sample at or before the beginning of the window; without one, the first there is. */
 function windows(
   samples: readonly Sample[],
   lengthMs: number,
-  read: (from: number, to: number) => number | null,
+  read: (from: Sample, to: Sample) => number | null,
 ): Point[] {
   let from = 0
-  return samples.slice(1).map(({ at }, i) => {
-    while ((samples[from + 1]?.at ?? Infinity) <= at - lengthMs) from += 1
-    return { at, value: read(from, i + 1) }
+  return samples.slice(1).map((to) => {
+    while ((samples[from + 1]?.at ?? Infinity) <= to.at - lengthMs) from += 1
+    return { at: to.at, value: read(samples[from] ?? to, to) }
   })
-}
-
-function total(grown: readonly (number | undefined)[], from: number, to: number): number {
-  let all = 0
-  for (let i = from + 1; i <= to; i += 1) all += grown[i] ?? 0
-  return all
-}
-
-const less = (now: readonly Bucket[], before: readonly Bucket[]): Bucket[] =>
-  now.map(({ le, count }, i) => ({ le, count: count - (before[i]?.count ?? 0) }))
-
-function added(parts: readonly (readonly Bucket[] | undefined)[]): Bucket[] {
-  const known = parts.filter((part) => part !== undefined)
-  const bounds = known.at(-1) ?? []
-  return bounds.map(({ le }, i) => ({ le, count: known.reduce((sum, part) => sum + (part[i]?.count ?? 0), 0) }))
 }

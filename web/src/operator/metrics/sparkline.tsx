@@ -2,13 +2,15 @@ import type { Point } from './over-time.ts'
 
 const WIDTH = 240
 const HEIGHT = 40
-const SPAN_MS = 10 * 60_000
+/** A line that has just begun is not squeezed into a dot. */
+const LEAST_MS = 60_000
 
-/** One line over ten minutes that ends now. The words beside it say the same for who cannot see it. */
+/** One line that ends now. The words beside it say the same for who cannot see it. */
 export function Sparkline({ points, words }: { points: readonly Point[]; words: string }) {
   const last = points.at(-1)?.at ?? 0
+  const spanMs = Math.max(LEAST_MS, last - (points[0]?.at ?? last))
   const most = Math.max(...points.map(({ value }) => value ?? 0), 0) || 1
-  const x = (at: number): string => (WIDTH - ((last - at) / SPAN_MS) * WIDTH).toFixed(1)
+  const x = (at: number): string => (WIDTH - ((last - at) / spanMs) * WIDTH).toFixed(1)
   const y = (value: number): string => (HEIGHT - 1 - (value / most) * (HEIGHT - 3)).toFixed(1)
   const lines = stretches(points).map((stretch) => stretch.map(({ at, value }) => `${x(at)},${y(value)}`))
   return (

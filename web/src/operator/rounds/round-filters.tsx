@@ -24,7 +24,7 @@ const PROTOCOLS = [
   ['triggered', 'triggered'],
 ] as const
 
-const ENDS = [['', 'However it ended'], ...Object.entries(FINISHED)] as const
+const ENDS = [['', 'Any reason'], ...Object.entries(FINISHED)] as const
 
 export function RoundFilters({ filters, maySeeAll }: { filters: Filters; maySeeAll: boolean }) {
   const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []

@@ -12,6 +12,8 @@ export function RoundRow({ round, me }: { round: RoundSummary; me: Me }) {
   const id = useId()
   const { words, icon, tone } = standing(round)
   const { startedAt, endedAt, usage, cost } = round
+  // What an open round has used is added up when it ends.
+  const isCounted = round.state === 'ended' || usage.input + usage.output + cost > 0
   const title = round.userId === me.id ? round.title || 'New conversation' : undefined
   return (
     <>
@@ -50,10 +52,10 @@ export function RoundRow({ round, me }: { round: RoundSummary; me: Me }) {
             : duration((endedAt ? Date.parse(endedAt) : Date.now()) - Date.parse(startedAt))}
         </td>
         <td data-label="Cost" className="op-number">
-          {money(cost, usage.unpriced)}
+          {isCounted ? money(cost, usage.unpriced) : '–'}
         </td>
         <td data-label="Tokens" className="op-number">
-          {tokens(usage)}
+          {isCounted ? tokens(usage) : '–'}
         </td>
         <td data-label="Model">
           <VisibleText text={round.model} />

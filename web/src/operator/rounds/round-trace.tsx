@@ -4,6 +4,7 @@ import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { Listed } from '../faces.tsx'
 import type { TraceEntry } from '../shapes.ts'
+import { Code } from '../code.tsx'
 
 /** How the tools of a round were used, with personal fields and keys taken out by the server. */
 export function RoundTrace({ requestId }: { requestId: string }) {
@@ -16,9 +17,7 @@ export function RoundTrace({ requestId }: { requestId: string }) {
             {items.map(({ at, type, ...rest }, n) => (
               <li key={n}>
                 <span className="muted">{clock(at)}</span> <strong>{type.replaceAll('_', ' ')}</strong>
-                <pre className="op-code">
-                  <VisibleText text={JSON.stringify(rest, null, 2)} />
-                </pre>
+                <Code label={`Entry ${n + 1}`} value={rest} />
               </li>
             ))}
           </ol>

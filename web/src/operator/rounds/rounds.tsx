@@ -19,7 +19,7 @@ export function Rounds({ me, filters }: PageProps) {
   const { list, pager } = usePages<RoundSummary>(isAllowed ? pathOf(filters, since, all) : null, 3000)
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
-    <section aria-label="Rounds">
+    <>
       <RoundFilters filters={filters} maySeeAll={maySeeAll} />
       <Listed list={list} empty={<NoRounds filters={filters} />}>
         {(items) => (
@@ -44,7 +44,7 @@ export function Rounds({ me, filters }: PageProps) {
         )}
       </Listed>
       {pager}
-    </section>
+    </>
   )
 }
 

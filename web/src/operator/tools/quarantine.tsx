@@ -46,7 +46,9 @@ function QuarantineCard({ tool }: { tool: Quarantined }) {
     <li className="op-card loud">
       <h3>
         <Icon name="warn" />
-        <VisibleText text={`${tool.server} · ${tool.tool}`} />
+        <span>
+          <VisibleText text={`${tool.server} · ${tool.tool}`} />
+        </span>
       </h3>
       <Diff text={tool.diff} />
       <p className="muted">

@@ -4,6 +4,8 @@ import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { Listed, Nothing } from '../faces.tsx'
 import type { ToolListed } from '../shapes.ts'
+import { visibleText } from '../../text/visible.ts'
+import { Code } from '../code.tsx'
 
 const EFFECTS: Readonly<Record<EffectClass, string>> = {
   pure: 'no effect; may run again',
@@ -48,9 +50,7 @@ function ToolLine({ tool: { name, description, kind, effect, foreign, inputSchem
           <p className="muted">
             <code>{effect}</code>: {EFFECTS[effect]}
           </p>
-          <pre className="op-code" tabIndex={0} aria-label={`Input of ${name}`}>
-            <VisibleText text={JSON.stringify(inputSchema, null, 2)} />
-          </pre>
+          <Code label={`Input of ${visibleText(name)}`} value={inputSchema} />
         </div>
       </details>
     </li>

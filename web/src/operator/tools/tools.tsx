@@ -17,7 +17,7 @@ export function Tools({ me }: PageProps) {
       <Part title="MCP servers">
         <Servers mayManage={mayManage} />
       </Part>
-      <Part title="Tools">
+      <Part title="Tools you may use">
         <ToolList />
       </Part>
       <Part title="Try the policy">

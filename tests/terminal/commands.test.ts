@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { script } from './support/script.ts'
+import { homeWith, openTerminal } from './support/terminal.ts'
+
+test('commands look into the conversation and change how it goes on', async () => {
+  const { home, env } = homeWith(script)
+  const terminal = openTerminal({ home, env, rows: 70 })
+  await terminal.waitFor('›')
+  terminal.type('/cost\r')
+  await terminal.waitFor('Nothing has been said yet.')
+  terminal.type('hello\r')
+  await terminal.waitFor(/Echo: hello[^]*Done/)
+
+  terminal.type('/hlep\r')
+  await terminal.waitFor('There is no /hlep. Did you mean /help?')
+  terminal.type('/help\r')
+  await terminal.waitFor('/sessions [words]')
+  terminal.type('/cost\r')
+  await terminal.waitFor(/scripted {2}1 round, \d+ tokens in, \d+ tokens out, \$0/)
+  terminal.type('/model\r')
+  await terminal.waitFor(/• scripted\n[^]*claude-sonnet.*: ANTHROPIC_API_KEY is not set/)
+  terminal.type('/model nonsense\r')
+  await terminal.waitFor(/"?nonsense/)
+  terminal.type('/protocol triggered\r')
+  await terminal.waitFor('triggered is used from the next message on.')
+  terminal.type('/protocol\r')
+  await terminal.waitFor('triggered is used.')
+  terminal.type('/export out.md\r')
+  await terminal.waitFor(/Written to .*out\.md/)
+  expect(readFileSync(join(home, 'out.md'), 'utf8')).toContain('Echo: hello')
+  terminal.type('/export out.md\r')
+  await terminal.waitFor('is there already')
+  terminal.type('/prompt\r')
+  await terminal.waitFor(/core · \d+ tokens\n[^]*and 2 messages of this conversation/)
+  terminal.type('/quit\r')
+  expect(await terminal.ended).toBe(0)
+})
+
+test('forks, new conversations and old ones are a command away', async () => {
+  const terminal = openTerminal({ ...homeWith(script), rows: 60 })
+  await terminal.waitFor('›')
+  terminal.type('first thing\r')
+  await terminal.waitFor(/Done · .*#7/)
+  terminal.type('second thing\r')
+  await terminal.waitFor(/Echo: second thing[^]*Done/)
+  terminal.type('/fork 7\r')
+  await terminal.waitFor(
+    /── first thing \(fork\) ──\n\n› first thing\n\nEcho: first thing\n\nDone.*\n\nThis is a fork from #7/,
+  )
+  terminal.type('another way\r')
+  await terminal.waitFor(/Echo: another way[^]*Done/)
+
+  terminal.type('/new\r')
+  await terminal.waitFor('A new conversation begins')
+  terminal.type('something else\r')
+  await terminal.waitFor(/Echo: something else[^]*Done/)
+  terminal.type('/sessions first\r')
+  await terminal.waitFor(/ 1 {2}first thing \(fork\) · just now\n +2 {2}first thing · just now\n\nnumber ›$/)
+  expect(terminal.screen()).not.toMatch(/\d {2}something else ·/)
+  terminal.type('2\r')
+  await terminal.waitFor(/── first thing ──\n\n› second thing/)
+
+  terminal.type('/clear\r')
+  await terminal.waitFor('Cleared: the model has forgotten')
+  terminal.type('/prompt\r')
+  await terminal.waitFor('and 0 messages of this conversation')
+})

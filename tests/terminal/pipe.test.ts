@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { evil, markdown, script } from './support/script.ts'
+import { homeWith } from './support/terminal.ts'
+
+const BIN = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
+
+/** `segno chat …` without a terminal, with this on its input. */
+async function piped(given: ReturnType<typeof homeWith>, args: readonly string[], input = '') {
+  const env = {
+    PATH: process.env['PATH'],
+    SEGNO_HOME: given.home,
+    NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+    ...given.env,
+  }
+  const child = spawn(process.execPath, ['--conditions=segno-source', BIN, 'chat', ...args], { cwd: given.home, env })
+  child.stdin.end(input)
+  let out = ''
+  let err = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, out, err }
+}
+
+test('over a pipe the answer alone is on stdout, as it came, and calls are on stderr', async () => {
+  const given = homeWith(script)
+  expect(await piped(given, [], 'show me\n')).toEqual({ code: 0, out: `${markdown}\n`, err: '' })
+  const sum = await piped(given, ['sum'])
+  expect(sum).toMatchObject({ code: 0, out: 'It is what the call says.\n' })
+  expect(sum.err).toMatch(/^✓ calculator 6\*7 · \d+ ms\n$/)
+  const { out } = await piped(given, ['evil'])
+  for (const obeyed of evil.match(/\x1b|\x9b|\u202e/g) ?? []) expect(out).not.toContain(obeyed)
+})
+
+test('--json prints how the round ended, and the exit code says whether it is complete', async () => {
+  const given = homeWith(script)
+  const sum = await piped(given, ['sum', '--json'])
+  expect(sum.code).toBe(0)
+  const said = JSON.parse(sum.out) as { sessionId: string }
+  expect(said).toMatchObject({
+    content: 'It is what the call says.',
+    finishReason: 'complete',
+    cost: 0,
+    usage: { input: expect.any(Number) as number },
+    calls: [{ name: 'calculator', outcome: 'ok', effect: 'none' }],
+  })
+  const more = await piped(given, ['--json', '--session', said.sessionId], 'and more')
+  expect(JSON.parse(more.out)).toMatchObject({ sessionId: said.sessionId, content: 'Echo: and more' })
+  const failed = await piped(given, ['refused', '--json'])
+  expect([failed.code, JSON.parse(failed.out)]).toMatchObject([
+    1,
+    { finishReason: 'error', content: expect.any(String) as string },
+  ])
+  const told = await piped(given, ['refused'])
+  expect(told.code).toBe(1)
+  expect(told.err).toContain('the key was refused')
+})
+
+test('over a pipe nobody can be asked: what needs approval is denied, and that is told', async () => {
+  const { code, out, err } = await piped(homeWith(script), [], 'save')
+  expect([code, out]).toEqual([0, 'Saved.\n'])
+  expect(err).toContain('write_file needs somebody to allow it, and nobody can be asked here: denied.')
+  expect(err).toMatch(/✗ write_file .* · denied/)
+})
+
+test.each([
+  ['nothing to say', [], ' \n', 'There is nothing to send'],
+  ['a session that is not there', ['hi', '--session', 'nope'], '', 'nope'],
+])('%s is told in a sentence', async (_, args, input, words) => {
+  const { code, out, err } = await piped(homeWith(script), args, input)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(/^segno: .+\n$/)
+  expect(err).toContain(words)
+})

@@ -1,0 +1,147 @@
+import { expect } from 'vitest'
+import { eventually } from './eventually.ts'
+import { REFUSED, UNREACHABLE } from './guard.ts'
+import { answers, askFor, button, call, composer, endOf, inspector, messages, say, sessionOf } from './person.ts'
+import type { Stage } from './stage.ts'
+import type { Visitor } from './visit.ts'
+
+const MARKDOWN = `# A heading
+
+A paragraph with **strong** words, \`code\`, a [link](https://example.org/a/rather/long/path?with=a&query=string) and an
+unbreakable ${'word'.repeat(40)}.
+
+- a list
+  1. with another one in it
+
+| a table | with | several | columns | that | are | wide | enough | to | be | too | wide |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+| one | two | three | four | five | six | seven | eight | nine | ten | eleven | twelve |
+
+\`\`\`ts
+const line = 'of code that is longer than any phone is wide, and longer than the column in which people read it'
+\`\`\`
+
+> A quotation.
+
+![a picture](https://example.org/picture.png)
+`
+
+/** Everything the page can look like comes up with these. */
+export const FACES_SCRIPT = {
+  scenarios: [
+    { when: '^slow', turns: [{ text: MARKDOWN.repeat(3), delayMs: 15, deltaChars: 6 }] },
+    {
+      when: '^work',
+      turns: [
+        {
+          reasoning: 'Let me think about it.',
+          text: 'Let me look.',
+          calls: [
+            { name: 'calculator', args: { expression: '17 * 23' } },
+            { name: 'calculator', args: { expression: '1 / nothing' } },
+            { name: 'no_such_tool', args: { a: 'b'.repeat(300) } },
+          ],
+        },
+        { text: MARKDOWN },
+      ],
+    },
+    {
+      when: '^write',
+      turns: [
+        { calls: [{ name: 'write_file', args: { path: 'a/b.txt', content: 'a long line of text '.repeat(20) } }] },
+        { text: 'Written.' },
+      ],
+    },
+    { when: '^fail', turns: [{ text: 'half of', fault: { kind: 'error' as const, status: 400, afterDeltas: 1 } }] },
+  ],
+  otherwise: { text: 'Yes.' },
+}
+
+/** Shows every face of the page in turn. `look` is told which. */
+export async function showFaces(
+  { page, guard }: Visitor,
+  stage: Stage,
+  look: (face: string) => Promise<void>,
+): Promise<void> {
+  const isNarrow = (page.viewportSize()?.width ?? 0) < 760
+  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
+  await button(page, 'Take the tour').waitFor()
+  await look('the start')
+
+  await say(page, 'work on it')
+  await endOf(page, 'answered').waitFor()
+  await look('an answer with calls')
+  for (const line of await call(page, 'calculator').all()) await line.click()
+  await call(page, 'no_such_tool').click()
+  await messages(page)
+    .getByRole('button', { name: /^Thought for/ })
+    .click()
+  await look('calls unfolded')
+  await page.getByRole('button', { name: 'Conversation menu' }).click()
+  await look('a menu')
+  await page.keyboard.press('Escape')
+  await messages(page).getByRole('article', { name: 'You' }).first().hover()
+  await button(page, 'Edit').first().click()
+  await look('a message being edited')
+  await button(page, 'Cancel').click()
+
+  await button(page, 'How this came about').click()
+  for (const tab of ['Round', 'Prompt', 'Usage', 'Events', 'Forks']) {
+    await inspector(page).getByRole('tab', { name: tab }).click()
+    await eventually(() => inspector(page).getByRole('tabpanel').innerText()).not.toBe('')
+    await look(`the inspector: ${tab}`)
+  }
+  await button(inspector(page), 'Close the inspector').click()
+
+  await say(page, 'slow')
+  await answers(page).nth(1).getByText('A paragraph with').first().waitFor()
+  await composer(page).fill('a message for later')
+  await look('an answer that is being written')
+  await button(page, 'Stop').click()
+  await endOf(page, 'cancelled').waitFor()
+  await composer(page).fill('')
+  await say(page, 'fail')
+  await endOf(page, 'failed').waitFor()
+  await look('a round that failed')
+  await say(page, 'write')
+  await askFor(page, 'write_file').waitFor()
+  await look('an approval')
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').waitFor()
+  await look('the palette')
+  await page.keyboard.press('Escape')
+  if (isNarrow) {
+    await button(page, 'Conversations').click()
+    await page.getByRole('navigation', { name: 'Conversations' }).waitFor()
+    await look('the conversations')
+    await page.getByRole('navigation', { name: 'Conversations' }).getByText('Waiting for you', { exact: true }).click()
+    await look('what waits')
+  }
+  const session = await sessionOf(page)
+
+  for (const tab of ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']) {
+    await page.goto(new URL(`/#/operator/${tab}`, stage.url).href)
+    await eventually(() => page.getByRole('main').innerText()).not.toMatch(/Loading/)
+    await page.waitForLoadState('networkidle').catch(() => {})
+    await look(`operator: ${tab}`)
+  }
+
+  guard.expect(REFUSED)
+  await page.goto(new URL('/#/s/nowhere', stage.url).href)
+  await page.getByRole('heading', { name: 'There is no such conversation' }).waitFor()
+  await look('a conversation that does not exist')
+
+  await page.goto(new URL(`/#/s/${session}`, stage.url).href)
+  await askFor(page, 'write_file').waitFor()
+  guard.expect(UNREACHABLE)
+  await stage.kill()
+  await say(page, 'are you there?')
+  await page
+    .getByText(/will be sent when/)
+    .first()
+    .waitFor()
+  await page.getByText(/cannot be reached\. What you see/).waitFor()
+  await look('without a server')
+  expect(await page.title()).toContain('Segno')
+}
