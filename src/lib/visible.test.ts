@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { oddities, visible } from './visible.ts'
+import { oddities, visible, visibleText } from './visible.ts'
 
 test.each([
   ['rm -rf \u202etxt.elif', 'rm -rf \\u{202e}txt.elif'],
@@ -44,4 +44,9 @@ test('a word of two scripts is pointed out, two words of one script each are not
   expect(oddities('https://p\u0430ypal.com')).toEqual(['"p\u0430ypal" mixes letters of Latin and Cyrillic'])
   expect(oddities('кошка and cat')).toEqual([])
   expect(oddities('a\u200bb')).toEqual(['there are characters that cannot be seen: \\u{200b}'])
+})
+
+test('a text to read keeps its lines, tabs and emoji, and nothing else that cannot be seen', () => {
+  expect(visibleText('a\r\n\tb ❤️ 👩‍💻')).toBe('a\n\tb ❤️ 👩‍💻')
+  expect(visibleText('a\rb\u200dc\ufe0f\u202e\u001b[2J')).toBe('a\\u{d}b\\u{200d}c\\u{fe0f}\\u{202e}\\u{1b}[2J')
 })

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reach } from '../../src/channel/cli/index.ts'
@@ -54,8 +53,7 @@ verifies(
     expect([await run('ls'), await run('show', id)]).toEqual([ls, shown])
     const fork = JSON.parse(await run('fork', id, answer, '--title', 'Another way', '--json')) as { id: string }
     expect(await run('show', fork.id)).toContain(`forked from ${id} at event ${answer}`)
-    const folder = mkdtempSync(join(tmpdir(), 'segno-export-'))
-    const file = join(folder, 'talk.md')
+    const file = join(newHome(), 'talk.md')
     await run('export', id, '--out', file)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8').trimEnd()).toBe(await run('export', id))

@@ -97,7 +97,7 @@ test('what a running call asks is filled in field by field', async () => {
   await terminal.waitFor('›')
   terminal.type('/outputs\r')
   terminal.type('paint\r')
-  await terminal.waitFor(/wild__ask asks: Which colour\?[^]*Answer\?/)
+  await terminal.waitFor(/asks: Which colour\?[^]*Answer\?/)
   terminal.type('y')
   await terminal.waitFor('colour ›')
   terminal.type('deep blue\r')

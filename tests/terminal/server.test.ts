@@ -14,7 +14,7 @@ test('segno chat --server talks with a running one, and goes on when its connect
   await server.stop()
   await terminal.waitFor('Trying again until it is back')
   terminal.type('anybody?\r')
-  await terminal.waitFor('Your message was not sent')
+  await terminal.waitFor(/Your message\s+was not sent/)
   await terminal.waitFor(/› anybody\?$/)
   await serving(there.home, { ...there.env, SEGNO_PORT: new URL(server.url).port })
   await terminal.waitFor('Connected again.')

@@ -22,6 +22,8 @@ const PROTECTED = {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+  // The host of a link is not looked up before somebody follows it.
+  'x-dns-prefetch-control': 'off',
 }
 const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>Segno</title>
 <p>Segno is running, but its page is not built: <code>npm run build:web</code>. The API is described at <a href="/docs">/docs</a>.</p>`

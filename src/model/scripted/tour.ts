@@ -24,7 +24,7 @@ export const tour: Scenario = {
     {
       ...pace,
       text:
-        'The line above is the call; open it to see what went in. \n\nNow I want to write a file. That changes something, ' +
+        'The line above is the call: what went in, how it went, how long it took. \n\nNow I want to write a file. That changes something, ' +
         'so **you are asked first**. Look at exactly what would be written, then approve or deny: both are fine. It would ' +
         'wait for you for hours, also across a restart of the server.',
       calls: [note],

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true })
 export const messages = (page: Page): Locator => page.getByRole('log', { name: 'Messages' })
-export const said = (page: Page): Locator => messages(page).getByRole('article', { name: 'You' })
+export const said = (page: Page): Locator => messages(page).getByRole('article', { name: 'You', exact: true })
 export const answers = (page: Page): Locator => messages(page).getByRole('article', { name: 'Segno' })
 export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Conversations' })
 export const inspector = (page: Page): Locator => page.getByRole('complementary', { name: 'Inspector' })

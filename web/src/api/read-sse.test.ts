@@ -10,7 +10,13 @@ const FRAMES: SseFrame[] = [
 
 async function read(pieces: Uint8Array[]): Promise<SseFrame[]> {
   const frames: SseFrame[] = []
-  for await (const some of readSse(ReadableStream.from(pieces) as ReadableStream<Uint8Array>)) frames.push(...some)
+  const body = new ReadableStream<Uint8Array>({
+    start(to) {
+      for (const piece of pieces) to.enqueue(piece)
+      to.close()
+    },
+  })
+  for await (const some of readSse(body)) frames.push(...some)
   return frames
 }
 

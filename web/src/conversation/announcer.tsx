@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { RoundPicture } from '../log/round-picture.ts'
+import { visibleText } from '../text/visible.ts'
 import { heardOf } from './round-words.ts'
 
 /** Tells a screen reader what changed, in a few words: never the text as it comes. */
@@ -15,7 +16,7 @@ export function Announcer({ round }: { round: RoundPicture | undefined }) {
   }, [state])
   return (
     <p className="sr-only" aria-live="polite">
-      {words}
+      {visibleText(words)}
     </p>
   )
 }

@@ -3,6 +3,7 @@ import type { CallStep } from '../log/round-picture.ts'
 import { count } from '../parts/format.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { visibleText } from '../text/visible.ts'
 import { askedWords, whyOf } from './call-words.ts'
 import { Files } from './files.tsx'
 import { useLiveTurn } from './turn-text.tsx'
@@ -25,7 +26,7 @@ export function CallDetails({
   return (
     <div className="conv-details">
       <Part title={raw === undefined ? 'Arguments' : 'Arguments, which could not be read'}>
-        <Box label={`Arguments of ${call.name}`} text={raw ?? JSON.stringify(args, null, 2)} />
+        <Box label={`Arguments of ${visibleText(call.name)}`} text={raw ?? JSON.stringify(args, null, 2)} />
       </Part>
       {approval && (
         <Part title="Approval">
@@ -69,7 +70,7 @@ function Output({ call, isShown }: { call: CallStep; isShown: boolean }) {
     <Part title="Output">
       {isShown && content !== undefined ? (
         <>
-          <Box label={`Output of ${call.name}`} text={content} />
+          <Box label={`Output of ${visibleText(call.name)}`} text={content} />
           {cut !== undefined && <p className="conv-quiet">{count(cut)} more characters were left out.</p>}
         </>
       ) : (
@@ -84,7 +85,7 @@ function LiveOutput({ requestId, call }: { requestId: string; call: CallStep }) 
   const text = live?.output.get(call.callId) ?? ''
   return text === '' ? null : (
     <Part title="Output so far">
-      <Box label={`Output of ${call.name} so far`} text={text.slice(-4000)} />
+      <Box label={`Output of ${visibleText(call.name)} so far`} text={text.slice(-4000)} />
     </Part>
   )
 }

@@ -1,13 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { Mode } from '../../../src/contract/outcome.ts'
 import { Button, IconButton } from '../parts/button.tsx'
-import { useMe } from '../state/me.ts'
 import { createStore, useStore } from '../state/store.ts'
 import { Attached } from './attached.tsx'
-import { keepDraft, readDraft } from './keep.ts'
-import { takenBack } from './outbox.ts'
-import { readFiles } from './read-files.ts'
-import { shownIn, type NewFile } from './unsent.ts'
+import type { NewFile } from './unsent.ts'
+import { useWritten } from './use-written.ts'
 
 export interface Written {
   readonly text: string
@@ -17,8 +14,7 @@ export interface Written {
 }
 
 /** Kept while the page is open: who plans in one conversation does not act in the next by accident. */
-const modeStore = createStore<Mode>('act')
-const SOME_LIMITS = { fileBytes: 5_000_000, messageFiles: 10, bodyBytes: 10_000_000 }
+export const modeStore = createStore<Mode>('act')
 /** Typing on glass begins where the reader wants it to. */
 const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
 
@@ -39,33 +35,15 @@ export function Composer({
   stop: () => void
   editLast: () => void
 }) {
-  const draftPlace = sessionId ?? 'new'
-  const [text, setText] = useState(() => readDraft(draftPlace))
-  const [files, setFiles] = useState<readonly NewFile[]>([])
-  const [problems, setProblems] = useState<readonly string[]>([])
-  const mode = useStore(modeStore)
-  const limits = useMe()?.limits ?? SOME_LIMITS
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
+  const { text, files, problems, write, attach, remove, clear } = useWritten(sessionId, field)
+  const mode = useStore(modeStore)
   const isEmpty = text.trim() === '' && files.length === 0
-
-  const write = (next: string): void => {
-    setText(next)
-    keepDraft(draftPlace, next)
-  }
-  const attach = async (chosen: readonly File[]): Promise<void> => {
-    if (chosen.length === 0) return
-    const read = await readFiles(chosen, files, limits)
-    setFiles((before) => [...before, ...read.taken])
-    setProblems(read.problems)
-    field.current?.focus()
-  }
   const give = (onBusy: Written['onBusy']): void => {
     if (isEmpty) return
     send({ text, files, mode, onBusy })
-    write('')
-    setFiles([])
-    setProblems([])
+    clear()
     field.current?.focus()
   }
 
@@ -78,18 +56,6 @@ export function Composer({
   useEffect(() => {
     if (hasKeyboard()) field.current?.focus({ preventScroll: true })
   }, [])
-  const back = useStore(takenBack)
-  useEffect(() => {
-    if (!back || shownIn(back) !== sessionId) return
-    takenBack.set(undefined)
-    setText((before) => {
-      const next = [back.text, before].filter((one) => one.trim() !== '').join('\n\n')
-      keepDraft(draftPlace, next)
-      return next
-    })
-    setFiles((before) => [...back.files, ...before])
-    field.current?.focus()
-  }, [back, draftPlace, sessionId])
 
   return (
     <form
@@ -105,7 +71,7 @@ export function Composer({
         void attach([...event.dataTransfer.files])
       }}
     >
-      <Attached files={files} problems={problems} remove={(file) => setFiles(files.filter((one) => one !== file))} />
+      <Attached files={files} problems={problems} remove={remove} />
       <textarea
         ref={field}
         className="conv-field-text"

@@ -14,10 +14,10 @@ import './conversation.css'
 export function Conversation({ sessionId }: { sessionId: string | undefined }) {
   const follower = useContext(SessionContext)
   if (sessionId === undefined) return <NewConversation />
-  return follower === null ? <Loading /> : <Followed_ key={sessionId} sessionId={sessionId} follower={follower} />
+  return follower === null ? <Loading /> : <Shown key={sessionId} sessionId={sessionId} follower={follower} />
 }
 
-function Followed_({ sessionId, follower }: { sessionId: string; follower: Follower }) {
+function Shown({ sessionId, follower }: { sessionId: string; follower: Follower }) {
   const followed = useFollowed(follower)
   if (followed.session) {
     return <OneConversation sessionId={sessionId} follower={follower} followed={followed} session={followed.session} />

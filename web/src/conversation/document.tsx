@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import type { Follower } from '../state/follow-session.ts'
 import { EventLine } from './event-line.tsx'
 import { Round } from './round.tsx'
-import { useJump } from './use-jump.ts'
+import { useJump, type Wish } from './use-jump.ts'
 import { usePart } from './use-part.ts'
 import { useStick } from './use-stick.ts'
 
@@ -13,15 +13,14 @@ export function Document({
   sessionId,
   follower,
   log,
-  seq,
+  wish,
   sent,
   children,
 }: {
   sessionId: string
   follower: Follower
   log: SessionLog
-  /** an event to go to */
-  seq: number | undefined
+  wish: Wish
   /** grows with every message sent from here: then the end is shown */
   sent: number
   /** what follows the last round */
@@ -30,11 +29,11 @@ export function Document({
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const isCut = useRef(false)
-  const { shown, hasMore, hasLater, reach, showEnd } = usePart(follower, log.items, log.first, box)
+  const { shown, hasMore, hasLater, look, reach, showEnd } = usePart(follower, log.items, log.first, box)
   isCut.current = hasLater
   const { isAtEnd, toEnd, leave, letGrow } = useStick(box, content, isCut)
   const [hasNews, setNews] = useState(false)
-  useJump(seq, follower, log, box, reach, leave)
+  useJump(wish, follower, log, box, reach, leave)
 
   useEffect(() => {
     if (sent === 0) return
@@ -70,7 +69,11 @@ export function Document({
         onClickCapture={letGrow}
       >
         <div ref={content} className="conv-column">
-          {hasMore && <p className="conv-quiet conv-earlier">Earlier messages…</p>}
+          {hasMore && (
+            <button type="button" className="conv-fold conv-earlier" onClick={look}>
+              Earlier messages…
+            </button>
+          )}
           {shown.map((item) => (
             <div key={item.key} data-key={item.key} className={classOf(item)}>
               {item.kind === 'event' ? (

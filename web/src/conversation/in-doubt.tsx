@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { refresh } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { visibleText } from '../text/visible.ts'
 import { attempt } from './trouble.ts'
 
 /** Nobody knows whether a call did what it does. Only a person can find out. */
@@ -19,7 +20,7 @@ export function InDoubt({ call }: { call: CallStep }) {
     setSaying(false)
   }
   return (
-    <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${call.name}`}>
+    <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${visibleText(call.name)}`}>
       <p>
         <Icon name="warn" />
         <strong>

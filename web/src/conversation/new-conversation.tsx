@@ -3,7 +3,7 @@ import type { Protocol } from '../../../src/contract/outcome.ts'
 import { Button } from '../parts/button.tsx'
 import { useMe } from '../state/me.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { Composer, type Written } from './composer.tsx'
+import { Composer, modeStore, type Written } from './composer.tsx'
 import { SidebarButton } from './header.tsx'
 import { post, useOutbox } from './outbox.ts'
 import { StatusLine } from './status-line.tsx'
@@ -75,7 +75,7 @@ export function NewConversation() {
           {me && waiting.length === 0 && (
             <div className="conv-starters" role="group" aria-label="Ways to begin">
               {STARTERS[isScripted ? 'scripted' : 'real'].map(([label, text]) => (
-                <Button key={label} onClick={() => send({ text, files: [], mode: 'act', onBusy: 'queue' })}>
+                <Button key={label} onClick={() => send({ text, files: [], mode: modeStore.get(), onBusy: 'queue' })}>
                   {label}
                 </Button>
               ))}

@@ -63,13 +63,7 @@ export function OneConversation({
     <>
       <Header session={session} last={log.last} />
       <StatusLine status={status} />
-      <Document
-        sessionId={sessionId}
-        follower={follower}
-        log={log}
-        seq={route.page === 'session' ? route.seq : undefined}
-        sent={sent}
-      >
+      <Document sessionId={sessionId} follower={follower} log={log} wish={route} sent={sent}>
         <UnsentList unsent={unsent} isBusy={open !== undefined} />
         {open && <OthersWaiting sessionId={sessionId} known={mine} />}
         {log.last > 0 && rounds.length === 0 && unsent.length === 0 && log.first <= 1 && (

@@ -1,4 +1,4 @@
-import { ask } from '../api/client.ts'
+import { ask, get } from '../api/client.ts'
 import { ApiProblem, wordsOf } from '../api/problem.ts'
 import type { Session } from '../api/shapes.ts'
 import { refresh } from '../state/polled.ts'
@@ -14,6 +14,8 @@ const STALE_MS = 86_400_000
 
 const outbox = createStore<readonly Unsent[]>(readKept())
 const busy = new Set<string>()
+/** Accepted before the page was loaded: they may be in a part of a log that nobody has loaded. */
+const inDoubt = new Set(outbox.get().flatMap(({ state, key }) => (state === 'accepted' ? [key] : [])))
 
 export const useOutbox = (): readonly Unsent[] => useStore(outbox)
 
@@ -29,6 +31,7 @@ export function post(message: NewMessage): void {
 
 /** Tries everything again that waits for a connection. */
 export function pump(): void {
+  for (const key of inDoubt) void look(key)
   for (const place of new Set(outbox.get().map(laneOf))) void drain(place)
 }
 
@@ -52,6 +55,19 @@ export function drop(keys: ReadonlySet<string>): void {
   if (rest.length === outbox.get().length) return
   for (const key of keys) forget(PREFIX + key)
   outbox.set(rest)
+}
+
+/** Asks what became of a message that was accepted. */
+async function look(key: string): Promise<void> {
+  const { requestId = '' } = outbox.get().find((one) => one.key === key) ?? {}
+  try {
+    const { state } = await get<{ state: string }>(`/api/rounds/${encodeURIComponent(requestId)}`)
+    if (state !== 'queued') drop(new Set([key]))
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 404) return
+    drop(new Set([key]))
+  }
+  inDoubt.delete(key)
 }
 
 /** Messages of one conversation go one after the other. */

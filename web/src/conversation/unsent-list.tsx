@@ -24,7 +24,11 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
         )}
       </header>
       <UserText text={one.text} />
-      {one.files.length > 0 && <p className="muted">{one.files.map(({ name }) => name).join(', ')}</p>}
+      {one.files.length > 0 && (
+        <p className="muted">
+          <VisibleText text={one.files.map(({ name }) => name).join(', ')} />
+        </p>
+      )}
       {one.state === 'refused' && (
         <p className="danger">
           <VisibleText text={one.problem ?? ''} />

@@ -1,26 +1,25 @@
-import { useEffect, useRef, type RefObject } from 'react'
+import { useLayoutEffect, useRef, type RefObject } from 'react'
 import type { SessionLog } from '../log/session-log.ts'
 import type { Follower } from '../state/follow-session.ts'
 
 const MARKED_MS = 2000
 
+/** Where somebody wants to go; a new object is a new wish, also to the same place. */
+export type Wish = { readonly page: string; readonly seq?: number }
+
 /** Goes to an event: loads back to it, draws it, scrolls to it, and marks it for a moment. */
 export function useJump(
-  seq: number | undefined,
+  wish: Wish,
   follower: Follower,
   log: SessionLog,
   box: RefObject<HTMLElement | null>,
   reach: (place: number) => void,
   leave: () => void,
 ): void {
-  const done = useRef<string>(undefined)
-  // A second click on the same link is a second wish; it comes as a new hash change or not at all.
-  const wish = seq === undefined ? undefined : String(seq)
-  useEffect(() => {
-    if (wish === undefined) {
-      done.current = undefined
-      return
-    }
+  const done = useRef<Wish>(undefined)
+  // Before paint, and before anybody looks what else is to be drawn around it.
+  useLayoutEffect(() => {
+    const { seq } = wish
     if (done.current === wish || seq === undefined || log.last === 0) return
     if (seq < log.first) {
       void follower.loadEarlier(seq).catch(() => {})
@@ -36,6 +35,8 @@ export function useJump(
     if (!element) return reach(place)
     done.current = wish
     const target = nearest(element, seq)
+    // It is done: the same link may be followed again, and loading the page again stays where the reader is.
+    history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))
     target.scrollIntoView({ block: 'start' })
     target.classList.add('conv-marked')
     setTimeout(() => target.classList.remove('conv-marked'), MARKED_MS)

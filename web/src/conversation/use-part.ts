@@ -12,7 +12,6 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
   const [part, setPart] = useState<Part>(THE_END)
   const [start, end] = boundsOf(part, items)
   const anchor = useRef<{ readonly key: string; readonly top: number }>(null)
-  const isLoading = useRef(false)
   const hasMore = start > 0 || first > 1
   const hasLater = end < items.length
 
@@ -37,14 +36,7 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
       hold()
       setPart(grownUp(part, items))
     } else if (element.scrollTop < NEAR_PX && first > 1) {
-      if (isLoading.current) return
-      isLoading.current = true
-      void follower
-        .loadEarlier()
-        .catch(() => false)
-        .finally(() => {
-          isLoading.current = false
-        })
+      void follower.loadEarlier().catch(() => {})
     } else if (below < NEAR_PX && hasLater) {
       hold()
       setPart(grownDown(part, items))
@@ -72,6 +64,7 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
     shown: items.slice(start, end),
     hasMore,
     hasLater,
+    look,
     /** Draws an item and some around it. */
     reach: (place: number): void => setPart(around(place, items)),
     /** Back to the end: what is far above need not be kept. */

@@ -4,13 +4,10 @@ import { Button } from '../parts/button.tsx'
 import { moment } from '../parts/format.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { eventSummary } from './event-summary.ts'
-import { CopyButton } from './facts.tsx'
+import { CopyButton, timeOfDay } from './facts.tsx'
 
 /** The most that is drawn of one event; the rest can be copied. */
 const LONGEST = 20_000
-
-/** Hours, minutes and seconds in 24 hours, whatever the language: a column of the same width. */
-const timeOf = (at: string): string => new Date(at).toTimeString().slice(0, 8)
 
 interface Props {
   readonly event: WireEvent
@@ -34,7 +31,7 @@ export const EventRow = memo(
         >
           <span className="insp-event-seq">{event.seq}</span>
           <time className="insp-event-time" dateTime={event.at} title={event.at}>
-            {timeOf(event.at)}
+            {timeOfDay(event.at)}
           </time>
           <span className="insp-event-type">{event.type}</span>
           <span className="insp-event-words">

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from 'react'
-import { addUsage, NO_USAGE, textOf } from '../../../src/contract/message.ts'
+import { addUsage, NO_USAGE } from '../../../src/contract/message.ts'
 import { useNow } from '../conversation/use-now.ts'
-import { clock, duration, moment, FINISHED, money, tokens } from '../parts/format.ts'
+import { duration, FINISHED, moment, money, tokens } from '../parts/format.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { useFollowed, useSession } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
-import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Facts, Id } from './facts.tsx'
 import { inspected } from './inspected.ts'
+import { RoundChoice } from './round-choice.tsx'
 import { roundsIn } from './rounds.ts'
 import { TimelineView } from './timeline-view.tsx'
 
@@ -25,19 +25,13 @@ export function RoundTab() {
 
   return (
     <>
-      <select
-        className="input"
-        aria-label="Choose the round"
-        value={round.requestId}
-        onChange={(event) => choose(event.target.value, rounds)}
-      >
-        {rounds.toReversed().map((one) => (
-          <option key={one.requestId} value={one.requestId}>
-            {nameOf(one)}
-          </option>
-        ))}
-      </select>
-      <p className={`insp-finish ${toneOf(round)}`}>{wordsFor(round)}</p>
+      <RoundChoice log={log} requestId={round.requestId} />
+      <p className={`insp-finish ${toneOf(round)}`}>
+        {wordsFor(round)}
+        {round.finish && round.finish.reason !== FINISHED[round.finish.reason] && (
+          <code className="insp-reason">{round.finish.reason}</code>
+        )}
+      </p>
       {round.finish?.error !== undefined && (
         <p className="insp-error">
           <VisibleText text={round.finish.error} />
@@ -58,12 +52,6 @@ export function RoundTab() {
   )
 }
 
-/** The last round is whichever is the last, also later. */
-function choose(requestId: string, rounds: readonly RoundPicture[]): void {
-  const isLast = rounds.at(-1)?.requestId === requestId
-  inspected.set({ tab: 'round', ...(!isLast && { requestId }) })
-}
-
 /** Who looks at the last round sees the next one when it begins; who looks at an earlier one goes on doing so. */
 function useLetGo(lastId: string | undefined): void {
   const before = useRef(lastId)
@@ -75,7 +63,7 @@ function useLetGo(lastId: string | undefined): void {
 }
 
 function Numbers({ round, now }: { round: RoundPicture; now: number }) {
-  const { begun, finish, steps } = round
+  const { begun, finish, steps, asked } = round
   const turns = steps.flatMap((step) => (step.kind === 'turn' && !step.said?.own ? [step] : []))
   const calls = steps.filter(({ kind }) => kind === 'call')
   // What a running round has used so far is what its turns and calls say.
@@ -106,12 +94,14 @@ function Numbers({ round, now }: { round: RoundPicture; now: number }) {
           ['Tokens', tokens(usage)],
           ['Model', begun && <VisibleText text={begun.model} />],
           ['Began', begun && moment(begun.at)],
+          ...asked.map(({ what, by, at }) => [ASKED[what], <VisibleText key={at} text={`by ${by}`} />] as const),
         ]}
       />
     </>
   )
 }
 
+const ASKED = { cancel: 'Stopped', pause: 'Paused', interrupt: 'Interrupted' } as const
 const STATES = { running: 'running', waiting: 'waiting for a decision', paused: 'paused' } as const
 
 const wordsFor = (round: RoundPicture): string =>
@@ -121,14 +111,4 @@ function toneOf({ state, finish }: RoundPicture): string {
   if (state === 'waiting') return 'warn'
   if (!finish) return 'open'
   return finish.reason === 'complete' ? 'ok' : finish.reason === 'error' ? 'danger' : 'warn'
-}
-
-function nameOf(round: RoundPicture): string {
-  const said = visibleText(
-    textOf(round.user?.content ?? [])
-      .slice(0, 60)
-      .replaceAll(/[ \t\r\n]+/g, ' '),
-  )
-  const time = round.begun ? `${clock(round.begun.at)} ` : ''
-  return `${time}${said === '' ? 'a message before what is loaded' : said}`
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert, integer, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { timeAxis, without, type Stretch } from './time-axis.ts'
 
@@ -45,10 +45,10 @@ describe('a time axis', () => {
   })
 
   it('keeps every order of moments, between 0 and 1', () => {
-    const moment = fc.integer({ min: 0, max: 10_000_000 })
-    const stretch = fc.tuple(moment, moment).map(([a, b]): Stretch => ({ from: Math.min(a, b), to: Math.max(a, b) }))
-    fc.assert(
-      fc.property(stretch, fc.array(stretch, { maxLength: 12 }), moment, moment, (whole, busy, a, b) => {
+    const moment = integer({ min: 0, max: 10_000_000 })
+    const stretch = tuple(moment, moment).map(([a, b]): Stretch => ({ from: Math.min(a, b), to: Math.max(a, b) }))
+    assert(
+      property(stretch, array(stretch, { maxLength: 12 }), moment, moment, (whole, busy, a, b) => {
         const axis = timeAxis(whole, busy)
         const [first, second] = [axis.place(Math.min(a, b)), axis.place(Math.max(a, b))]
         expect(first).toBeGreaterThanOrEqual(0)

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { Button } from '../parts/button.tsx'
 import { duration, OUTCOMES } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { RoundPicture } from '../log/round-picture.ts'
@@ -11,7 +12,10 @@ import { TimelineDetails } from './timeline-details.tsx'
 export function TimelineView({ round, sessionId, now }: { round: RoundPicture; sessionId: string; now: number }) {
   const [chosen, choose] = useState<string>()
   const timeline = timelineOf(round, now)
-  const { rows, axis, from, to } = timeline
+  const { rows, from, to } = timeline
+  const show = ({ seq }: TimelineRow): void => {
+    if (seq !== undefined) goTo({ page: 'session', id: sessionId, seq })
+  }
   if (rows.length === 0) return <p className="insp-note">Nothing has taken time yet.</p>
   return (
     <table className="insp-timeline">
@@ -37,9 +41,12 @@ export function TimelineView({ round, sessionId, now }: { round: RoundPicture; s
             row={row}
             timeline={timeline}
             isChosen={row.key === chosen}
+            onShow={() => show(row)}
             onChoose={() => {
-              choose(row.key === chosen ? undefined : row.key)
-              if (row.seq !== undefined) goTo({ page: 'session', id: sessionId, seq: row.seq })
+              const isOpening = row.key !== chosen
+              choose(isOpening ? row.key : undefined)
+              // On a phone the conversation is behind this: going there would close what was just opened.
+              if (isOpening && !matchMedia('(max-width: 760px)').matches) show(row)
             }}
           />
         ))}
@@ -53,11 +60,13 @@ function Row({
   timeline: { axis, from },
   isChosen,
   onChoose,
+  onShow,
 }: {
   row: TimelineRow
   timeline: Timeline
   isChosen: boolean
   onChoose: () => void
+  onShow: () => void
 }) {
   const { icon, label, words } = faceOf(row)
   const place = (at: number): string => `${axis.place(at) * 100}%`
@@ -96,12 +105,17 @@ function Row({
             ))}
           </span>
         </td>
-        <td className="insp-took">{duration(row.to - row.from)}</td>
+        <td className="insp-took">{duration(row.tookMs)}</td>
       </tr>
       {isChosen && (
         <tr>
           <td colSpan={3} className="insp-details">
             <TimelineDetails row={row} />
+            {row.seq !== undefined && (
+              <Button icon="right" onClick={onShow}>
+                Show it in the conversation
+              </Button>
+            )}
           </td>
         </tr>
       )}
@@ -121,7 +135,7 @@ function faceOf({ what, marks }: TimelineRow): { icon: IconName; label: string; 
     case 'turn':
       return {
         icon: 'chart',
-        label: what.turn.said?.own && what.turn.model === '' ? 'Notice' : `Turn ${what.turn.turn}`,
+        label: `Turn ${what.turn.turn}`,
         words: marks.length > 0 ? `, asked again ${marks.length} times` : '',
       }
     case 'call': {

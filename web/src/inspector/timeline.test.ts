@@ -47,7 +47,7 @@ describe('the timeline of a round', () => {
       [hour, 'approval.decided', { approvalId: 'a', callId: 'c', decision: 'approve', by: 'ada' }],
       [hour, 'round.resumed', { n: 1, turn: 1, reason: 'decided' }],
       [hour + 5, 'tool.started', { callId: 'c', effect: 'unsafe' }],
-      [hour + 55, 'tool.result', result('c', 'ok')],
+      [hour + 55, 'tool.result', { ...result('c', 'ok'), durationMs: 50 }],
       [hour + 60, 'round.ended', ends],
     )
     expect(rows).toEqual([
@@ -55,6 +55,7 @@ describe('the timeline of a round', () => {
       `call c: 110–${hour + 55} run ${hour + 5}–${hour + 55} ask 112–${hour}`,
       `rest 0: 112–${hour} rest 112–${hour}`,
     ])
+    expect(timeline.rows.map(({ tookMs }) => tookMs)).toEqual([100, 50, hour - 112])
     expect(timeline.axis.breaks).toHaveLength(1)
     const width = (from: number, to: number) => timeline.axis.place(START + to) - timeline.axis.place(START + from)
     expect(width(10, 110)).toBeGreaterThan(0.4)
@@ -104,6 +105,18 @@ describe('the timeline of a round', () => {
     )
     expect(rows).toContain('rest 0: 10–60000 rest 10–60000')
     expect(timeline.axis.breaks.map(({ from, to }) => [from - START, to - START])).toEqual([[0, 60_000]])
+  })
+
+  it('has no line for words of its own, which take no time', () => {
+    const own = {
+      turn: 1,
+      content: [{ type: 'text', text: 'Stopped.' }],
+      stopReason: 'end_turn',
+      usage,
+      final: true,
+      own: true,
+    }
+    expect(drawn(0, [0, 'message.assistant', own], [9, 'round.ended', ends]).rows).toEqual([])
   })
 
   it('shows the phases of a triggered round around what happens in them', () => {

@@ -15,6 +15,8 @@ export interface TimelineRow {
   readonly to: number
   /** it has not ended */
   readonly isOpen: boolean
+  /** how long it took; of a call only how long it ran, for it may have waited much longer */
+  readonly tookMs: number
   /** `run`: it does something. `ask`: it waits for a person. `rest`: nothing happens. */
   readonly bars: readonly (Stretch & { readonly kind: 'run' | 'ask' | 'rest' | 'phase' })[]
   /** a model that did not answer was asked again */
@@ -33,15 +35,19 @@ export function timelineOf(round: RoundPicture, now: number): Timeline {
   const rows = [
     ...round.phases.map((phase) => phaseRow(phase, end)),
     ...round.rests.map((rest, index) => restRow(rest, index, end)),
-    ...round.steps.flatMap((step) =>
-      step.kind === 'turn' ? [turnRow(step, end)] : step.kind === 'call' ? [callRow(step, end)] : [],
-    ),
+    ...round.steps.flatMap((step) => {
+      if (step.kind === 'call') return [callRow(step, end)]
+      return step.kind === 'turn' && !isWordsOnly(step) ? [turnRow(step, end)] : []
+    }),
   ].toSorted((a, b) => a.from - b.from)
   const from = Math.min(end, round.begun?.at ?? Infinity, ...rows.map((row) => row.from))
   const resting = rows.flatMap((row) => row.bars.filter(({ kind }) => kind === 'rest'))
   const busy = rows.flatMap((row) => busyIn(row)).flatMap((stretch) => without(stretch, resting))
   return { from, to: end, rows, axis: timeAxis({ from, to: end }, busy) }
 }
+
+/** Segno's own words are no turn of a model, and take no time. */
+const isWordsOnly = ({ said, model }: TurnStep): boolean => model === '' && (said?.own ?? false)
 
 /** When it did something itself, rather than wait for a person. */
 function busyIn({ bars }: TimelineRow): Stretch[] {
@@ -56,6 +62,7 @@ function phaseRow(phase: Phase, end: number): TimelineRow {
     what: { kind: 'phase', phase },
     ...stretch,
     isOpen: phase.endedAt === undefined,
+    tookMs: stretch.to - stretch.from,
     bars: [{ ...stretch, kind: 'phase' }],
     marks: [],
   }
@@ -68,6 +75,7 @@ function restRow(rest: Rest, index: number, end: number): TimelineRow {
     what: { kind: 'rest', rest },
     ...stretch,
     isOpen: rest.to === undefined,
+    tookMs: stretch.to - stretch.from,
     bars: [{ ...stretch, kind: 'rest' }],
     marks: [],
   }
@@ -82,6 +90,7 @@ function turnRow(turn: TurnStep, end: number): TimelineRow {
     seq: turn.seq,
     ...stretch,
     isOpen: turn.endedAt === undefined,
+    tookMs: stretch.to - stretch.from,
     bars: [
       ...without(stretch, waits).map((one) => ({ ...one, kind: 'run' as const })),
       ...waits.map((one) => ({ ...one, kind: 'rest' as const })),
@@ -102,6 +111,7 @@ function callRow(call: CallStep, end: number): TimelineRow {
     from: askedAt,
     to,
     isOpen: !result,
+    tookMs: result?.durationMs ?? to - (startedAt ?? askedAt),
     bars: [
       ...(ran === undefined ? [] : [{ from: ran, to, kind: 'run' as const }]),
       ...(approval ? [{ from: approval.requestedAt, to: approval.decidedAt ?? to, kind: 'ask' as const }] : []),

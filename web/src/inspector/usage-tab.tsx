@@ -26,10 +26,6 @@ export function UsageTab() {
   const ended = roundsIn(log).filter(({ finish }) => finish)
   const finish = (ended.find((one) => one.requestId === requestId) ?? ended.at(-1))?.finish
   const error = lines.error ?? budget.error
-  const models = lines.value?.items ?? []
-  const all = models.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)
-  const cost = models.reduce((sum, line) => sum + line.cost, 0)
-  const dearest = Math.max(...models.map(amountOf), 1)
   return (
     <>
       {error !== undefined && <p className="insp-error">{error}</p>}
@@ -39,27 +35,30 @@ export function UsageTab() {
       ) : (
         <p className="insp-note">No round has ended yet.</p>
       )}
-      <h3 className="insp-title">
-        This conversation<small>{rounds(models.reduce((sum, line) => sum + line.rounds, 0))}</small>
-      </h3>
-      <Spent usage={all} cost={cost} />
-      {models.length > 0 && (
-        <>
-          <h3 className="insp-title">By model</h3>
-          {models.map((line) => (
-            <Bar
-              key={line.model}
-              name={<VisibleText text={line.model} />}
-              share={amountOf(line) / dearest}
-              words={`${money(line.cost, line.usage.unpriced)} · ${rounds(line.rounds)} · ${count(line.usage.input + line.usage.output)} tokens`}
-            />
-          ))}
-        </>
-      )}
-      <h3 className="insp-title">
-        My budget today<small>UTC</small>
-      </h3>
+      {lines.value && <OfConversation lines={lines.value.items} />}
       {budget.value && <Left budget={budget.value} />}
+    </>
+  )
+}
+
+function OfConversation({ lines }: { lines: readonly UsageLine[] }) {
+  const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE)
+  const dearest = Math.max(...lines.map(amountOf), 1)
+  return (
+    <>
+      <h3 className="insp-title">
+        This conversation<small>{rounds(lines.reduce((sum, line) => sum + line.rounds, 0))}</small>
+      </h3>
+      <Spent usage={usage} cost={lines.reduce((sum, line) => sum + line.cost, 0)} />
+      {lines.length > 0 && <h3 className="insp-title">By model</h3>}
+      {lines.map((line) => (
+        <Bar
+          key={line.model}
+          name={<VisibleText text={line.model} />}
+          share={amountOf(line) / dearest}
+          words={`${money(line.cost, line.usage.unpriced)} · ${rounds(line.rounds)} · ${count(line.usage.input + line.usage.output)} tokens`}
+        />
+      ))}
     </>
   )
 }
@@ -99,19 +98,26 @@ function Left({ budget: { dailyTokens, dailyToolCost, dailyCost, left } }: { bud
     ['Everything', dailyCost, left.cost, money],
   ] as const
   const set = limits.filter(([, limit]) => limit !== null)
-  if (set.length === 0) return <p className="insp-note">There is no limit for you.</p>
-  return set.map(([name, limit, rest, write]) => {
-    const used = Math.max(0, (limit ?? 0) - (rest ?? 0))
-    return (
-      <Bar
-        key={name}
-        name={name}
-        share={limit ? used / limit : 1}
-        words={`${write(used)} of ${write(limit ?? 0)} used, ${write(Math.max(0, rest ?? 0))} left`}
-        isFull={(rest ?? 0) <= 0}
-      />
-    )
-  })
+  return (
+    <>
+      <h3 className="insp-title">
+        My budget today<small>UTC</small>
+      </h3>
+      {set.length === 0 && <p className="insp-note">There is no limit for you.</p>}
+      {set.map(([name, limit, rest, write]) => {
+        const used = Math.max(0, (limit ?? 0) - (rest ?? 0))
+        return (
+          <Bar
+            key={name}
+            name={name}
+            share={limit ? used / limit : 1}
+            words={`${write(used)} of ${write(limit ?? 0)} used, ${write(Math.max(0, rest ?? 0))} left`}
+            isFull={(rest ?? 0) <= 0}
+          />
+        )
+      })}
+    </>
+  )
 }
 
 /** `part`: how much of it is of a special kind. */

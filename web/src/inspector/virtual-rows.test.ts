@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, integer, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { virtualRows } from './virtual-rows.ts'
 
@@ -7,13 +7,13 @@ const EXTRA = 300
 
 describe('a list that draws only what is seen', () => {
   it('draws every row that is seen, and few others', () => {
-    const size = fc.integer({ min: 0, max: 5000 })
-    fc.assert(
-      fc.property(
+    const size = integer({ min: 0, max: 5000 })
+    assert(
+      property(
         size,
         size,
-        fc.integer({ min: -1, max: 5000 }),
-        fc.integer({ min: 1, max: 2000 }),
+        integer({ min: -1, max: 5000 }),
+        integer({ min: 1, max: 2000 }),
         (count, y, open, height) => {
           const rows = virtualRows(count, ROW, open, EXTRA)
           const top = Math.min(y * ROW, rows.total)

@@ -19,6 +19,8 @@ export interface LiveTurns {
   turn(requestId: string, turn: number): LiveTurn | undefined
   take(delta: Delta): void
   forget(requestId: string, turn: number): void
+  /** Forgets all turns of a round. */
+  end(requestId: string): void
   clear(): void
   subscribe(listener: () => void): () => void
 }
@@ -54,6 +56,10 @@ export function createLiveTurns(later: Later): LiveTurns {
     },
     forget(requestId, turn) {
       if (turns.delete(`${requestId} ${turn}`)) changed()
+    },
+    end(requestId) {
+      for (const key of turns.keys()) if (key.startsWith(`${requestId} `)) turns.delete(key)
+      changed()
     },
     clear() {
       turns.clear()

@@ -26,7 +26,7 @@ const DECIDED: Readonly<Record<Decided, readonly [words: string, icon: IconName,
 /** What waits for a decision, whole; below it what was decided. */
 export function Approvals({ me, filters }: PageProps) {
   const isAllowed = may(me, 'chat:read')
-  const pending = usePolled<Page<Approval>>(isAllowed ? PENDING : null, 3000)
+  const pending = usePolled<Page<Approval>>(isAllowed ? PENDING : null, 1500)
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
     <>
@@ -120,7 +120,9 @@ function DecidedRow({
         <VisibleText text={tool} />
       </td>
       <td data-label="What" className="op-wide">
-        <span className="op-clamp">{display.target}</span>
+        <span className="op-clamp">
+          <VisibleText text={display.target} />
+        </span>
       </td>
       <td data-label="Decision">
         <span className={`op-state ${tone}`}>

@@ -88,7 +88,11 @@ function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolea
           </Button>
         </div>
       )}
-      {told !== '' && <p role="alert">{told}</p>}
+      {told !== '' && (
+        <p role="alert">
+          <VisibleText text={told} />
+        </p>
+      )}
     </li>
   )
 }

@@ -3,6 +3,7 @@ import type { Page } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { refresh, type Polled } from '../state/polled.ts'
+import { VisibleText } from '../text/visible-text.tsx'
 
 /** What a page shows when it has nothing else to show. */
 
@@ -17,14 +18,30 @@ export function Loading() {
   )
 }
 
+/** The server does not answer. Said once, above everything. */
 export function Trouble({ error }: { error: string }) {
   return (
     <p className="op-trouble" role="status">
       <Icon name="warn" />
-      <span>{error} This page tries again by itself.</span>
+      <span>
+        <VisibleText text={error} /> This page tries again by itself.
+      </span>
       <Button kind="quiet" icon="retry" onClick={() => refresh('')}>
         Try now
       </Button>
+    </p>
+  )
+}
+
+/** This part could not be read, or not again. */
+export function Stale({ error }: { error: string }) {
+  const [reason = ''] = error.split('. ')
+  return (
+    <p className="op-stale muted">
+      <Icon name="warn" />
+      <span>
+        Not up to date: <VisibleText text={reason.replace(/\.$/, '')} />.
+      </span>
     </p>
   )
 }
@@ -59,7 +76,7 @@ export function Listed<T>({
 }) {
   return (
     <>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <Stale error={error} />}
       {value === undefined && error === undefined && <Loading />}
       {value && (value.items.length === 0 ? empty : children(value.items))}
     </>

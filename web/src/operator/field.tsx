@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react'
+import { visibleText } from '../text/visible.ts'
 import { goWith, type Filters } from './filters.ts'
 
 /** A label above a control. */
@@ -37,7 +38,7 @@ export function Choice({
         >
           {options.map(([value, words]) => (
             <option key={value} value={value}>
-              {words}
+              {visibleText(words)}
             </option>
           ))}
         </select>

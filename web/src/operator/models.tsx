@@ -15,7 +15,11 @@ export function Models({ me }: PageProps) {
   return (
     <>
       <p className="op-lead muted">
-        Where a conversation asks for no other, <strong>{me.model}</strong> answers (
+        Where a conversation asks for no other,{' '}
+        <strong>
+          <VisibleText text={me.model} />
+        </strong>{' '}
+        answers (
         <VisibleText text={me.modelChosenBecause} />
         ).
       </p>

@@ -6,7 +6,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
 import { usePolled } from '../state/polled.ts'
 import { hrefWith } from './filters.ts'
-import { Trouble } from './faces.tsx'
+import { Stale } from './faces.tsx'
 
 const HOUR = 3_600_000
 
@@ -26,7 +26,7 @@ export function Numbers({ me }: { me: Me }) {
   const error = open.error ?? usage.error
   return (
     <>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <Stale error={error} />}
       <ul className="op-numbers" aria-label="Now">
         <Number
           icon="play"

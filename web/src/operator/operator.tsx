@@ -2,11 +2,11 @@ import { useEffect, useRef } from 'react'
 import type { Me } from '../api/shapes.ts'
 import { IconButton } from '../parts/button.tsx'
 import { prefer, usePreferences } from '../state/preferences.ts'
-import { usePolled } from '../state/polled.ts'
+import { refresh, usePolled } from '../state/polled.ts'
 import { Approvals } from './approvals.tsx'
 import { Audit } from './audit.tsx'
 import { Doubtful } from './doubtful.tsx'
-import { Loading, Trouble } from './faces.tsx'
+import { Loading, Stale, Trouble } from './faces.tsx'
 import { hrefWith, readFilters } from './filters.ts'
 import { Models } from './models.tsx'
 import './operator.css'
@@ -35,6 +35,10 @@ const TABS: readonly Tab[] = [
 export function Operator({ tab }: { tab: string }) {
   const { sidebar } = usePreferences()
   const { value: me, error } = usePolled<Me>('/api/me', 60_000)
+  const { error: offline } = usePolled('/health', 3000)
+  useEffect(() => {
+    if (offline === undefined) refresh('/api/me')
+  }, [offline])
   const [id] = tab.split('?')
   const shown = TABS.find((one) => one.id === id)
   const tabs = useRef<HTMLElement>(null)
@@ -58,7 +62,8 @@ export function Operator({ tab }: { tab: string }) {
         </nav>
       </header>
       <div className="op-body" key={id} role="region" aria-label={shown?.title ?? 'Operator'} tabIndex={0}>
-        {!me && (error === undefined ? <Loading /> : <Trouble error={error} />)}
+        {offline !== undefined && <Trouble error={offline} />}
+        {!me && (error === undefined ? <Loading /> : <Stale error={error} />)}
         {me && shown && <shown.page me={me} filters={readFilters(location.hash)} />}
         {me && !shown && <p>There is no such page. Choose one above.</p>}
       </div>

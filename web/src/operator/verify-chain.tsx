@@ -26,7 +26,11 @@ export function VerifyChain() {
         {isBusy ? 'Verifying…' : 'Verify the chain'}
       </Button>
       <div role="status">
-        {error !== '' && <p className="danger">{error}</p>}
+        {error !== '' && (
+          <p className="danger">
+            <VisibleText text={error} />
+          </p>
+        )}
         {found && error === '' && <Found found={found} />}
       </div>
     </div>

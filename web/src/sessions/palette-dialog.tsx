@@ -24,8 +24,9 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
   const [chosen, choose] = useState(0)
   const [isRenaming, setRenaming] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const [isDue, setDue] = useState(false)
   const listId = useId()
-  const groups = useGroups(typed, followed)
+  const { groups, isFresh } = useGroups(typed, followed)
   const all = groups.flatMap(({ commands }) => commands)
   const at = Math.min(chosen, all.length - 1)
   const session = followed?.session
@@ -41,10 +42,19 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
     if (command?.run === 'rename') setRenaming(true)
     else if (command) attempt(command.run())
   }
+  useEffect(() => {
+    if (!isDue || !isFresh) return
+    setDue(false)
+    run(all[0])
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isDue, isFresh])
+
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key]
     if (event.nativeEvent.isComposing) return
     if (place !== undefined) choose(Math.max(0, Math.min(all.length - 1, place)))
+    // Who types fast and presses Enter means what will be found, not what was there before.
+    else if (event.key === 'Enter' && all.length === 0 && !isFresh) setDue(true)
     else if (event.key === 'Enter') run(all[at])
     else return
     event.preventDefault()
@@ -57,6 +67,7 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
           title={session.title}
           onDone={(title) => attempt(title === undefined ? undefined : changeSession(session.id, { title }))}
         />
+        <Trouble words={problem} />
       </Dialog>
     )
   return (
@@ -76,15 +87,12 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value)
+          setDue(false)
           choose(0)
         }}
         onKeyDown={onKeyDown}
       />
-      {problem !== undefined && (
-        <p role="alert" className="side-alert">
-          {problem}
-        </p>
-      )}
+      <Trouble words={problem} />
       <div role="listbox" id={listId} aria-label="What fits" className="side-palette">
         {groups.map(({ name, commands, first }) => (
           <div role="group" key={name} aria-label={name}>
@@ -103,10 +111,17 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
           </div>
         ))}
       </div>
-      {all.length === 0 && <p className="side-note">Nothing has that name.</p>}
+      {all.length === 0 && isFresh && <p className="side-note">Nothing has that name.</p>}
     </Dialog>
   )
 }
+
+const Trouble = ({ words }: { words: string | undefined }) =>
+  words === undefined ? null : (
+    <p role="alert" className="side-alert">
+      {words}
+    </p>
+  )
 
 function Option({
   id,
@@ -135,7 +150,8 @@ interface Group {
   readonly first: number
 }
 
-function useGroups(typed: string, followed: Followed | undefined): Group[] {
+/** `isFresh`: what is there is all that fits what was typed. */
+function useGroups(typed: string, followed: Followed | undefined): { groups: Group[]; isFresh: boolean } {
   const [search, setSearch] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), 120)
@@ -144,12 +160,15 @@ function useGroups(typed: string, followed: Followed | undefined): Group[] {
   const me = useMe()
   const preferences = usePreferences()
   const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []
-  const found = useSessionList(search, false).items.slice(0, MOST_SESSIONS)
-  const conversations = found.map(({ id, title }): Command => ({
+  const { items, isStale } = useSessionList(search, false)
+  const isFresh = search === typed.trim() && !isStale
+  const found = items.map(({ id, title }): Command => ({
     label: visibleText(title),
     icon: 'right',
     run: () => goTo({ page: 'session', id }),
   }))
+  // Until the server has said what fits, it is what fits of what is here.
+  const conversations = (isFresh ? found : matchWords(found, typed.trim())).slice(0, MOST_SESSIONS)
   const actions = matchWords(commandsIn({ me, models, followed, preferences }), typed.trim())
   const groups = [
     { name: typed.trim() === '' ? 'Latest conversations' : 'Conversations', commands: conversations },
@@ -158,10 +177,11 @@ function useGroups(typed: string, followed: Followed | undefined): Group[] {
   // What was typed is more likely to be the name of an action when there is one.
   if (typed.trim() !== '') groups.reverse()
   let first = 0
-  return groups.flatMap((group) => {
+  const placed = groups.flatMap((group) => {
     if (group.commands.length === 0) return []
-    const placed = { ...group, first }
+    const at = first
     first += group.commands.length
-    return [placed]
+    return [{ ...group, first: at }]
   })
+  return { groups: placed, isFresh }
 }

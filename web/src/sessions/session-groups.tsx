@@ -23,7 +23,6 @@ export function SessionGroups({ search, archived = false }: { search: string; ar
       onKeyDown={moveByArrows}
       onFocus={(event) => setStop(event.target.closest<HTMLElement>('.side-row')?.dataset['session'])}
     >
-      {list.error !== undefined && <p className="side-note">{list.error}</p>}
       {groupByDay(list.items, Date.now()).map((group) => (
         <section key={group.name} aria-label={archived ? `Archived, ${group.name}` : group.name}>
           <h3 className="side-day">{group.name}</h3>
@@ -40,6 +39,7 @@ export function SessionGroups({ search, archived = false }: { search: string; ar
         </section>
       ))}
       {list.next !== null && <More key={list.next} load={list.loadMore} />}
+      {list.error !== undefined && <p className="side-note side-trouble">{list.error}</p>}
     </div>
   )
 }

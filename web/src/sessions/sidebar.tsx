@@ -12,7 +12,7 @@ import './sessions.css'
 
 export const SEARCH_ID = 'side-search'
 
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent)
+const PALETTE_KEY = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
 /** The conversations there are, what waits in them, and the way to everything else. */
 export function Sidebar() {
@@ -68,12 +68,12 @@ export function Sidebar() {
         <button
           type="button"
           className="side-all"
-          aria-label="Go to or do anything"
+          aria-label={`Go to or do anything (${PALETTE_KEY})`}
           title="Go to or do anything"
           onClick={showPalette}
         >
           <Icon name="more" />
-          <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+          <kbd>{PALETTE_KEY}</kbd>
         </button>
       </div>
       <div className="side-scroll">

@@ -97,6 +97,7 @@ export function followSession(id: string): Follower {
   function settle(event: WireEvent): void {
     if (event.type === 'message.assistant') live.forget(event.requestId ?? '', event.data.turn)
     else if (event.type === 'round.resumed') live.forget(event.requestId ?? '', event.data.turn)
+    else if (event.type === 'round.ended') live.end(event.requestId ?? '')
     else if (event.type.startsWith('session.')) refresh().catch(() => {})
   }
 
@@ -178,12 +179,13 @@ export function followSession(id: string): Follower {
       const { first } = state.get().log
       if (first <= 1) return Promise.resolve(false)
       loading ??= part(Math.max(0, Math.min(to, first) - 1 - TAIL), first - 1)
-        .then((earlier) => {
-          update({ log: prepend(state.get().log, earlier) })
-          return true
-        })
         .finally(() => {
+          // Who hears of the new part may at once ask for the next one.
           loading = undefined
+        })
+        .then((earlier) => {
+          if (earlier.length > 0) update({ log: prepend(state.get().log, earlier) })
+          return earlier.length > 0
         })
       return loading
     },

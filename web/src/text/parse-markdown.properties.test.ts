@@ -75,6 +75,15 @@ test('what was given before never changes afterwards', () => {
   )
 })
 
+test('a text written letter by letter is right after each of them', () => {
+  const text =
+    '# A\n\nb **c**\nd\n===\n\n- e\n  1. f\n\n  g\n- [x] h\n\n> i\n> - j\nk\n\n```ts\nl\n\n  m\n```\n' +
+    'n\n| o | p |\n|---|:-:|\n| q | r |\n| s | t |\nend\n\n    code\n\n    more\n\n---\n[u](https://v.example) ![w](x)\n'
+  const stream = createMarkdownStream()
+  const given = text.split('').map((char) => stream.append(char))
+  given.forEach((blocks, at) => expect(blocks).toEqual(parseMarkdown(text.slice(0, at + 1))))
+})
+
 test('blocks before the open one are the same objects after more text', () => {
   fc.assert(
     fc.property(anyText, fc.array(fc.nat(), { maxLength: 20 }), (text, places) => {

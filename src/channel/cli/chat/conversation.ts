@@ -1,19 +1,18 @@
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
-import { titleOf, type Api, type Me, type Session } from './api.ts'
+import type { Api, Me, Session } from './api.ts'
 import { choicesText } from './approval-text.ts'
 import { createAsking } from './asking.ts'
+import { createChatSession } from './chat-session.ts'
 import { readTyped } from './command-table.ts'
 import { edit, newEditor, remember, withText } from './editor.ts'
-import { followSession } from './follow-session.ts'
 import type { Key } from './keys.ts'
 import { liveLines, type Scene } from './live-lines.ts'
 import type { Paint } from './paint.ts'
-import { recapOf, recapText } from './recap.ts'
 import { runCommand, type Conversation } from './run-command.ts'
 import type { Screen } from './screen.ts'
 import { createSender } from './sender.ts'
-import { createTranscript, type Transcript } from './transcript.ts'
+import type { Transcript } from './transcript.ts'
 
 export interface ConversationOptions {
   readonly reached: Reached
@@ -46,15 +45,12 @@ export interface ChatConversation {
 /** Who types just now does not see a question in time: their next letters are not an answer to it. */
 const TYPING_MS = 600
 const TICK_MS = 100
-const RECAP_EVENTS = 300
 
 /** A conversation at a terminal: keys and frames in, the screen out. */
 export function createConversation(options: ConversationOptions): ChatConversation {
   const { reached, api, me, screen, paint, isLive, keep } = options
   const left = Promise.withResolvers<void>()
   const wished: Conversation['wished'] = {}
-  let transcript = newTranscript(0)
-  let sessionId: string | undefined
   let editor = newEditor()
   /** for the fields of a question */
   let filling = newEditor()
@@ -63,16 +59,31 @@ export function createConversation(options: ConversationOptions): ChatConversati
   let mayLeave = false
   let isLeaving = false
   let isLastInput = false
-  let outputs = false
   let lastKeyAt = 0
-  let following = new AbortController()
 
-  const asking = createAsking({ api, isLive, say, background, transcript: () => transcript })
+  const session = createChatSession({
+    reached,
+    api,
+    screen,
+    paint,
+    wished,
+    keep,
+    say,
+    background,
+    // A terminal that echoes what is typed has shown it already.
+    echoes: (requestId) => isLive || !sender.isMine(requestId),
+    seen(frame) {
+      asking.look()
+      if (frame.kind === 'event' && frame.event.type === 'round.ended') ended(frame.event.requestId ?? '')
+      draw()
+    },
+  })
+  const asking = createAsking({ api, isLive, say, background, transcript: () => session.transcript })
   const sender = createSender({
     api,
     background,
-    session: sessionFor,
-    isRoundOpen: () => transcript.open !== undefined,
+    session: session.idFor,
+    isRoundOpen: () => session.transcript.open !== undefined,
     failed(text, why) {
       say(`${why} Your message was not sent; it is in the line below, Enter tries again.`, 'bad')
       if (editor.text === '') editor = withText(editor, text)
@@ -81,24 +92,12 @@ export function createConversation(options: ConversationOptions): ChatConversati
   })
   const ticking = setInterval(draw, TICK_MS)
 
-  function newTranscript(after: number): Transcript {
-    return createTranscript({
-      after,
-      width: screen.width,
-      paint,
-      write: screen.write,
-      outputs: () => outputs,
-      // A terminal that echoes what is typed has shown it already.
-      echoes: (requestId) => isLive || !sender.isMine(requestId),
-    })
-  }
-
   function say(...words: Parameters<Transcript['say']>): void {
-    transcript.say(...words)
+    session.transcript.say(...words)
     draw()
   }
 
-  const isBusy = (): boolean => sender.since !== undefined || transcript.open !== undefined
+  const isBusy = (): boolean => sender.since !== undefined || session.transcript.open !== undefined
   /** whether a question has been seen by whoever presses a key now */
   const isSeen = (): boolean => Date.now() - lastKeyAt >= TYPING_MS
 
@@ -110,11 +109,11 @@ export function createConversation(options: ConversationOptions): ChatConversati
     const { dialog } = asking
     const field = dialog?.field
     const isAsked = dialog !== undefined && !field
-    const since = sender.since ?? transcript.open?.startedAt
+    const since = sender.since ?? session.transcript.open?.startedAt
     const prompt = field ? `${field.name} › ` : offered.length > 0 ? 'number › ' : '› '
     return {
       ...(since !== undefined && !isAsked && { busy: { sinceMs: since, doing: doing() } }),
-      running: isAsked ? [] : transcript.running,
+      running: isAsked ? [] : session.transcript.running,
       queue: sender.queue,
       hint,
       ...(isAsked && isSeen() && { question: choicesText(dialog.asked) }),
@@ -125,9 +124,9 @@ export function createConversation(options: ConversationOptions): ChatConversati
   function doing(): string {
     if (sender.isStopping) return 'stopping'
     if (sender.isSending) return 'sending'
-    if (transcript.open?.state === 'paused') return 'paused'
-    if (transcript.pending.length > 0) return 'waits for a decision'
-    return transcript.writing === undefined ? 'answering' : `calling ${transcript.writing}`
+    if (session.transcript.open?.state === 'paused') return 'paused'
+    if (session.transcript.pending.length > 0) return 'waits for a decision'
+    return session.transcript.writing === undefined ? 'answering' : `calling ${session.transcript.writing}`
   }
 
   /** Everything that takes time passes here: a problem is told, anything else is a bug and ends the chat. */
@@ -140,58 +139,15 @@ export function createConversation(options: ConversationOptions): ChatConversati
       .then(draw, left.reject)
   }
 
-  async function follow(id: string, after: number): Promise<void> {
-    following.abort()
-    following = new AbortController()
-    const { signal } = following
-    const lost = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
-    const back = (): void => say('Connected again.', 'dim')
-    try {
-      for await (const frame of followSession(reached, id, { after, outputs, signal, lost, back })) {
-        if (signal.aborted) return
-        transcript.see(frame)
-        asking.look()
-        if (frame.kind === 'event' && frame.event.type === 'round.ended') ended(frame.event.requestId ?? '')
-        draw()
-      }
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
-      say('This conversation is gone: somebody deleted it.', 'careful')
-      begin()
-    }
-  }
-
   function ended(requestId: string): void {
     hint = undefined
     sender.ended(requestId)
     if (isLastInput && !isBusy()) leave()
   }
 
-  async function sessionFor(firstMessage: string): Promise<string> {
-    if (sessionId !== undefined) return sessionId
-    const { id } = await api.create({ title: titleOf(firstMessage), ...wished })
-    sessionId = id
-    keep(id)
-    background(follow(id, 0))
-    return id
-  }
-
-  async function open(session: Session): Promise<void> {
-    following.abort()
-    const { said, last, after } = recapOf(await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)))
-    sessionId = session.id
-    keep(session.id)
-    editor = { ...newEditor(said), text: editor.text, cursor: editor.cursor }
-    transcript = newTranscript(after)
-    screen.write(recapText(session.title, last, screen.width, paint))
-    background(follow(session.id, after))
-  }
-
-  function begin(): void {
-    following.abort()
-    sessionId = undefined
-    transcript = newTranscript(0)
-    say('\nA new conversation begins with your next message.', 'dim')
+  async function open(chosen: Session): Promise<void> {
+    const { text, cursor } = editor
+    editor = { ...newEditor(await session.open(chosen)), text, cursor }
   }
 
   function submit(text: string): void {
@@ -218,7 +174,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
     if (isBusy()) {
       if (sender.isStopping) return leave()
       hint = 'Stopping. Ctrl-C again leaves.'
-      const waiting = sender.stop(transcript.open?.requestId)
+      const waiting = sender.stop(session.transcript.open?.requestId)
       if (editor.text === '') editor = withText(editor, waiting)
     } else if (offered.length > 0) offered = []
     else if (editor.text !== '') editor = newEditor(editor.history)
@@ -233,7 +189,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
   function leave(): void {
     isLeaving = true
     clearInterval(ticking)
-    following.abort()
+    session.leave()
     left.resolve()
   }
 
@@ -270,13 +226,14 @@ export function createConversation(options: ConversationOptions): ChatConversati
     wished,
     say,
     open,
-    begin,
     leave,
+    begin: session.begin,
+    toggleOutputs: session.toggleOutputs,
     get session() {
-      return sessionId
+      return session.id
     },
     get seq() {
-      return transcript.seq
+      return session.transcript.seq
     },
     get isBusy() {
       return isBusy()
@@ -284,11 +241,6 @@ export function createConversation(options: ConversationOptions): ChatConversati
     offer(sessions) {
       offered = sessions
       if (!isLive) say('Type a number to go on with one, or Enter to stay.', 'dim')
-    },
-    toggleOutputs() {
-      outputs = !outputs
-      if (sessionId !== undefined) background(follow(sessionId, transcript.seq))
-      return outputs
     },
   }
 

@@ -3,32 +3,62 @@ import { readInline } from './inline.ts'
 import type { Paint } from './paint.ts'
 import { createWrapper } from './wrap.ts'
 
-/** A table in columns, or where it is too wide for that, each row as a list of its cells. */
+const GAP = ' │ '
+/** A column that is narrower than this is no help to anybody. */
+const NARROWEST = 12
+
+/** A table in columns, its cells wrapped if they must be; where even that has no room, each row as a list of its cells. */
 export function tableLines(rows: readonly string[], width: number, paint: Paint): string[] {
   const [head = [], ...body] = rows.filter((row) => !/^\s*\|?[\s:|-]+\|?\s*$/.test(row)).map(cellsOf)
   const all = [head, ...body]
-  const widths = head.map((_, at) => Math.max(...all.map((row) => columnsOf(row[at] ?? ''))))
-  const total = widths.reduce((sum, one) => sum + one + 3, -3)
-  if (total > width) return body.length === 0 ? wrapped(head.join(' · '), width) : asLists(head, body, width)
-  const line = (row: readonly string[]): string =>
-    head.map((_, at) => (row[at] ?? '') + ' '.repeat((widths[at] ?? 0) - columnsOf(row[at] ?? ''))).join(' │ ')
+  const count = Math.max(...all.map(({ length }) => length))
+  const natural = Array.from({ length: count }, (_, at) => Math.max(...all.map((row) => columnsOf(row[at] ?? ''))))
+  const widths = fitted(natural, width - GAP.length * (count - 1))
+  if (!widths) return asLists(head, body, width)
+  const lines = (row: readonly string[]): string[] => rowLines(row, widths)
   const rule = widths.map((one) => '─'.repeat(one)).join('─┼─')
-  return [paint('bold', line(head)), paint('dim', rule), ...body.map((row) => line(row).trimEnd())]
+  return [...lines(head).map((line) => paint('bold', line)), paint('dim', rule), ...body.flatMap(lines)]
 }
 
-function asLists(head: readonly string[], body: readonly (readonly string[])[], width: number): string[] {
-  return body.flatMap((row) =>
-    row.flatMap((cell, at) => wrapped(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width)),
+/** The widest columns give way until all of them fit. */
+function fitted(natural: readonly number[], room: number): number[] | undefined {
+  const widths = [...natural]
+  for (let total = widths.reduce((sum, one) => sum + one, 0); total > room; total--) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if ((widths[widest] ?? 0) <= NARROWEST) return undefined
+    widths[widest] = (widths[widest] ?? 0) - 1
+  }
+  return widths
+}
+
+function rowLines(row: readonly string[], widths: readonly number[]): string[] {
+  const cells = widths.map((width, at) => wrapped(row[at] ?? '', width, ''))
+  const height = Math.max(...cells.map(({ length }) => length), 1)
+  return Array.from({ length: height }, (_, line) =>
+    widths
+      .map((width, at) => {
+        const text = cells[at]?.[line] ?? ''
+        return text + ' '.repeat(Math.max(width - columnsOf(text), 0))
+      })
+      .join(GAP)
+      .trimEnd(),
   )
 }
 
-function wrapped(text: string, width: number): string[] {
+function asLists(head: readonly string[], body: readonly (readonly string[])[], width: number): string[] {
+  if (body.length === 0) return wrapped(head.join(' · '), width, '')
+  return body.flatMap((row) =>
+    row.flatMap((cell, at) => wrapped(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width, '    ')),
+  )
+}
+
+function wrapped(text: string, width: number, indent: string): string[] {
   let out = ''
   const wrapper = createWrapper(
     () => width,
     (part) => (out += part),
   )
-  wrapper.begin('', '    ')
+  wrapper.begin('', indent)
   wrapper.add(text)
   wrapper.flush()
   return out.split('\n')

@@ -32,6 +32,8 @@ export interface Transcript {
 export interface TranscriptOptions {
   /** the number of the last event that was shown before */
   readonly after?: number
+  /** something stands above it already */
+  readonly isContinued?: boolean
   readonly width: () => number
   readonly paint: Paint
   readonly write: (text: string) => void
@@ -46,7 +48,15 @@ type Kind = 'user' | 'text' | 'call' | 'ask' | 'note' | 'end'
 const MOST_OUTPUT_LINES = 200
 
 /** What has happened, in the order it did: frames in, text for a terminal out. It only ever grows. */
-export function createTranscript({ after = 0, width, paint, write, outputs, echoes }: TranscriptOptions): Transcript {
+export function createTranscript({
+  after = 0,
+  isContinued = false,
+  width,
+  paint,
+  write,
+  outputs,
+  echoes,
+}: TranscriptOptions): Transcript {
   let open: OpenRound | undefined
   let seq = after
   let writing: string | undefined
@@ -57,7 +67,7 @@ export function createTranscript({ after = 0, width, paint, write, outputs, echo
   let shown = ''
   let turn = 0
   let writer: MarkdownWriter | undefined
-  let last: Kind | undefined
+  let last: Kind | undefined = isContinued ? 'end' : undefined
   /** what Segno has said of its own in this round */
   let told = ''
   let notices: string[] = []

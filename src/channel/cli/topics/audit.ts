@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { exportedLines, fileLines, verifyCommand } from '../audit-command.ts'
 import { common, type Cli, type Common } from '../cli.ts'
 
-export function auditTopic(segno: Command, { world, reaching, fail, unread }: Cli): void {
+export function auditTopic(segno: Command, { world, looking, fail, unread }: Cli): void {
   const audit = segno.command('audit').description('the sealed record of what was done')
   common(audit.command('verify').description('check every seal; exit code 1 if anything was changed'))
     .option('--head <seq:hash>', 'the head of an earlier verification: shows if the end was cut off')
@@ -14,11 +14,11 @@ export function auditTopic(segno: Command, { world, reaching, fail, unread }: Cl
         return text
       }
       if (flags.file !== undefined) world.print(await verify(fileLines(flags.file)))
-      else await reaching(flags, (reached) => verify(exportedLines(reached)))
+      else await looking(flags, (reached) => verify(exportedLines(reached)))
     })
   common(audit.command('export').description('print all of it as JSON lines, with its seals and its head')).action(
     (flags: Common) =>
-      reaching(flags, async (reached) => {
+      looking(flags, async (reached) => {
         for await (const line of exportedLines(reached)) {
           if (unread()) break
           world.print(line)

@@ -4,7 +4,7 @@ import { approveTool, listServers } from '../mcp-command.ts'
 import { explainPolicy, type ExplainFlags } from '../policy-command.ts'
 
 /** What tools may do, and where those of others come from. */
-export function gateTopic(segno: Command, { reaching }: Cli): void {
+export function gateTopic(segno: Command, { reaching, looking }: Cli): void {
   const policy = segno.command('policy').description('what tools may do')
   common(
     policy
@@ -16,7 +16,7 @@ export function gateTopic(segno: Command, { reaching }: Cli): void {
     .option('--workspace <id>', 'in which workspace')
     .option('--tainted', 'suppose that the conversation holds text from outside')
     .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>
-      reaching(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
+      looking(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
     )
 
   const mcp = segno.command('mcp').description('servers of tools that others wrote')

@@ -3,7 +3,7 @@ import { ROLES } from '../../../contract/actor.ts'
 import { common, wholeNumber, type Cli, type Common } from '../cli.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from '../keys-command.ts'
 
-export function keysTopic(segno: Command, { reaching }: Cli): void {
+export function keysTopic(segno: Command, { reaching, looking }: Cli): void {
   const keys = segno.command('keys').description('keys that let others in')
   common(
     keys.command('add <name>').description('make a key; it is shown once'),
@@ -18,7 +18,7 @@ export function keysTopic(segno: Command, { reaching }: Cli): void {
       reaching(flags, (reached) => addKey(reached, name, flags, flags.json === true)),
     )
   common(keys.command('ls').description('list the keys, without their secrets')).action((flags: Common) =>
-    reaching(flags, (reached) => listKeys(reached, flags.json === true)),
+    looking(flags, (reached) => listKeys(reached, flags.json === true)),
   )
   common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
     (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),

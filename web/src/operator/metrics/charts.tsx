@@ -1,5 +1,5 @@
 import { count, duration, money } from '../../parts/format.ts'
-import { Loading, Trouble } from '../faces.tsx'
+import { Loading, Stale } from '../faces.tsx'
 import { useSamples } from './keep-samples.ts'
 import { gauge, latency, perMinute, steady, type Point } from './over-time.ts'
 import type { Sample } from './sample.ts'
@@ -31,12 +31,12 @@ const CHARTS: readonly Chart[] = [
 /** What this server does, over the last ten minutes somebody looked. */
 export function Charts() {
   const { samples, error } = useSamples()
-  if (samples.length === 0) return error === undefined ? <Loading /> : <Trouble error={error} />
+  if (samples.length === 0) return error === undefined ? <Loading /> : <Stale error={error} />
   const lasting = steady(samples)
   const watchedMs = (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)
   return (
     <>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && <Stale error={error} />}
       <ul className="op-charts">
         {CHARTS.map((chart) => (
           <ChartCard key={chart.title} chart={chart} samples={lasting} watchedMs={watchedMs} />

@@ -12,7 +12,7 @@ const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\"': '"', '\
 /** Reads what can be read; a line of another form is left out. */
 export function readExposition(text: string): Series[] {
   return text.split('\n').flatMap((line): Series[] => {
-    const [, name, labels = '', number = ''] = line.startsWith('#') ? [] : (LINE.exec(line) ?? [])
+    const [, name, labels = '', number = ''] = LINE.exec(line) ?? []
     return name === undefined ? [] : [{ name, labels: readLabels(labels), value: readNumber(number) }]
   })
 }

@@ -10,7 +10,7 @@ import { may } from '../../state/me.ts'
 import { refresh, usePolled } from '../../state/polled.ts'
 import { hrefOf } from '../../state/route.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Loading, Trouble } from '../faces.tsx'
+import { Loading, Stale } from '../faces.tsx'
 import { hrefWith } from '../filters.ts'
 import { RoundSteps } from './round-steps.tsx'
 import { RoundTrace } from './round-trace.tsx'
@@ -43,12 +43,12 @@ export function RoundDetail({ round, me }: { round: RoundSummary; me: Me }) {
         )}
         {isOwn && may(me, 'chat:write') && <RoundActions round={round} />}
         {may(me, 'audit:read') && (
-          <a className="button quiet" href={hrefWith('audit', { session: sessionId })}>
+          <a className="button" href={hrefWith('audit', { session: sessionId })}>
             Its audit
           </a>
         )}
         {may(me, 'trace:read') && round.state !== 'queued' && (
-          <Button kind="quiet" aria-expanded={trace} onClick={() => setTrace(!trace)}>
+          <Button aria-expanded={trace} onClick={() => setTrace(!trace)}>
             {trace ? 'Hide the trace' : 'Trace'}
           </Button>
         )}
@@ -61,7 +61,7 @@ export function RoundDetail({ round, me }: { round: RoundSummary; me: Me }) {
 function OwnSteps({ round: { sessionId, requestId, state } }: { round: RoundSummary }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?round=${encodeURIComponent(requestId)}`
   const { value, error } = usePolled<Page<WireEvent>>(path, state === 'ended' ? 60_000 : 2000)
-  if (!value) return error === undefined ? <Loading /> : <Trouble error={error} />
+  if (!value) return error === undefined ? <Loading /> : <Stale error={error} />
   const picture: RoundPicture = foldRound(requestId, value.items)
   return (
     <>
@@ -94,7 +94,11 @@ function RoundActions({ round: { requestId, state } }: { round: RoundSummary }) 
       <Button kind="danger" icon="stop" onClick={() => act('cancel')}>
         Cancel the round
       </Button>
-      {told !== '' && <span role="alert">{told}</span>}
+      {told !== '' && (
+        <span role="alert">
+          <VisibleText text={told} />
+        </span>
+      )}
     </>
   )
 }

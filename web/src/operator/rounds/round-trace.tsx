@@ -1,7 +1,6 @@
 import type { Page } from '../../api/shapes.ts'
 import { clock } from '../../parts/format.ts'
 import { usePolled } from '../../state/polled.ts'
-import { VisibleText } from '../../text/visible-text.tsx'
 import { Listed } from '../faces.tsx'
 import type { TraceEntry } from '../shapes.ts'
 import { Code } from '../code.tsx'

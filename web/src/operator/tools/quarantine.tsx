@@ -58,7 +58,11 @@ function QuarantineCard({ tool }: { tool: Quarantined }) {
         <Button icon="shield" onClick={() => setAsking(true)}>
           Trust this definition
         </Button>
-        {error !== '' && <span role="alert">{error}</span>}
+        {error !== '' && (
+          <span role="alert">
+            <VisibleText text={error} />
+          </span>
+        )}
       </div>
       {isAsking && (
         <Dialog title="Trust this definition?" onClose={() => setAsking(false)}>

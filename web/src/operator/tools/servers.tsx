@@ -135,7 +135,11 @@ function Authorize({ server }: { server: string }) {
         <Button icon="key" onClick={begin}>
           Authorize
         </Button>
-        {error !== '' && <span role="alert">{error}</span>}
+        {error !== '' && (
+          <span role="alert">
+            <VisibleText text={error} />
+          </span>
+        )}
       </p>
     )
   return (

@@ -7,6 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
+import { visibleText } from '../../text/visible.ts'
 import { Field } from '../field.tsx'
 import type { Explanation, ToolListed } from '../shapes.ts'
 
@@ -41,7 +42,9 @@ export function TryPolicy() {
         {(id) => (
           <select id={id} className="input" value={chosen} onChange={(event) => setTool(event.target.value)}>
             {tools.map(({ name }) => (
-              <option key={name}>{name}</option>
+              <option key={name} value={name}>
+                {visibleText(name)}
+              </option>
             ))}
           </select>
         )}
@@ -68,7 +71,11 @@ export function TryPolicy() {
         </Button>
       </div>
       <div role="status">
-        {error !== '' && <p className="danger">{error}</p>}
+        {error !== '' && (
+          <p className="danger">
+            <VisibleText text={error} />
+          </p>
+        )}
         {found && <Explained found={found} />}
       </div>
     </form>

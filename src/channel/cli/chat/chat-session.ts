@@ -1,0 +1,115 @@
+import { Problem } from '../../../contract/problem.ts'
+import type { Reached } from '../reach.ts'
+import { titleOf, type Api, type Session } from './api.ts'
+import { followSession } from './follow-session.ts'
+import type { ChatFrame } from './frames.ts'
+import type { Paint } from './paint.ts'
+import { recapOf, recapText } from './recap.ts'
+import type { Screen } from './screen.ts'
+import { createTranscript, type Transcript } from './transcript.ts'
+
+/** The session that is talked in, followed and written to the screen. */
+export interface ChatSession {
+  /** undefined until something is said */
+  readonly id: string | undefined
+  readonly transcript: Transcript
+  /** The session, made for this message if there is none. */
+  idFor(firstMessage: string): Promise<string>
+  /** Goes on with another one; answers with what was said in it. */
+  open(session: Session): Promise<readonly string[]>
+  /** The next message begins a new one. */
+  begin(): void
+  toggleOutputs(): boolean
+  leave(): void
+}
+
+export interface ChatSessionOptions {
+  readonly reached: Reached
+  readonly api: Api
+  readonly screen: Screen
+  readonly paint: Paint
+  /** what a session that is made should use */
+  readonly wished: object
+  /** Shall what was said in this round be shown? */
+  echoes(requestId: string): boolean
+  say: Transcript['say']
+  /** A frame came, and is written. */
+  seen(frame: ChatFrame): void
+  keep(sessionId: string): void
+  background(work: Promise<void>): void
+}
+
+const RECAP_EVENTS = 300
+
+export function createChatSession(options: ChatSessionOptions): ChatSession {
+  const { reached, api, screen, paint, wished, echoes, say, seen, keep, background } = options
+  let id: string | undefined
+  let outputs = false
+  let following = new AbortController()
+  let transcript = newTranscript(0, false)
+
+  function newTranscript(after: number, isContinued: boolean): Transcript {
+    const { width, write } = screen
+    return createTranscript({ after, isContinued, width, paint, write, echoes, outputs: () => outputs })
+  }
+
+  async function follow(sessionId: string, after: number): Promise<void> {
+    following.abort()
+    following = new AbortController()
+    const { signal } = following
+    const lost = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
+    const back = (): void => say('Connected again.', 'dim')
+    try {
+      for await (const frame of followSession(reached, sessionId, { after, outputs, signal, lost, back })) {
+        if (signal.aborted) return
+        transcript.see(frame)
+        seen(frame)
+      }
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
+      say('This conversation is gone: somebody deleted it.', 'careful')
+      begin()
+    }
+  }
+
+  function begin(): void {
+    following.abort()
+    id = undefined
+    transcript = newTranscript(0, true)
+    say('A new conversation begins with your next message.', 'dim')
+  }
+
+  return {
+    get id() {
+      return id
+    },
+    get transcript() {
+      return transcript
+    },
+    begin,
+    async idFor(firstMessage) {
+      if (id !== undefined) return id
+      const made = await api.create({ title: titleOf(firstMessage), ...wished })
+      id = made.id
+      keep(id)
+      background(follow(id, 0))
+      return id
+    },
+    async open(session) {
+      const { said, last, after } = recapOf(await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)))
+      following.abort()
+      id = session.id
+      keep(id)
+      transcript = newTranscript(after, true)
+      screen.write(recapText(session.title, last, screen.width, paint))
+      background(follow(id, after))
+      return said
+    },
+    toggleOutputs() {
+      outputs = !outputs
+      if (id !== undefined) background(follow(id, transcript.seq))
+      return outputs
+    },
+    leave: () => following.abort(),
+  }
+}
