@@ -9,16 +9,17 @@ const OWN_PROVIDERS = [
   'tests/scenarios/model/{choosing,doctor,lazy,ollama,script-file}.test.ts',
 ]
 
+const { projects: _, ...usualTest } = usual.test ?? {}
+
 /** The scenarios once more, for each wire format, through the real provider packages and the strict provider. */
 export default defineConfig({
   test: {
-    reporters: usual.test?.reporters ?? [],
+    reporters: usualTest.reporters ?? [],
     maxWorkers: 2,
     projects: FORMAT_NAMES.map((name) => ({
       ...usual,
       test: {
-        ...usual.test,
-        projects: undefined,
+        ...usualTest,
         name,
         include: ['tests/scenarios/**/*.test.ts', 'tests/server/**/*.test.ts'],
         exclude: OWN_PROVIDERS,

@@ -9,8 +9,8 @@ import { CALLS } from './support/calls.ts'
 import { readOperations } from './support/operations.ts'
 import { openStage } from './support/stage.ts'
 
-/** Pages that tell what there is, the same to everybody. */
-const PAGES = ['GET /', 'GET /docs', 'GET /openapi.json']
+/** The page and its files, and what tells what there is: the same to everybody. */
+const PAGES = ['GET /', 'GET /assets/{file}', 'GET /icon.svg', 'GET /docs', 'GET /openapi.json']
 
 test('every route is described with what it needs, and the table of wrong actors knows how to call it', async () => {
   const stage = await openStage()

@@ -43,11 +43,10 @@ export function webPage(app: App): void {
   })
   app.get('/icon.svg', async (c) => send(c, 'icon.svg', 'max-age=86400'))
   // Their names change with their content.
-  app.get('/assets/:file{[\\w.-]+}', async (c) =>
-    send(c, `assets/${c.req.param('file')}`, 'max-age=31536000, immutable'),
-  )
+  app.get('/assets/:file', async (c) => send(c, `assets/${c.req.param('file')}`, 'max-age=31536000, immutable'))
 
   async function send(c: Context, name: string, caching: string): Promise<Response> {
+    if (!/^(assets\/)?[\w.-]+$/.test(name)) return c.notFound()
     let found = kept.get(name)
     if (!found) kept.set(name, (found = read(name)))
     const file = await found

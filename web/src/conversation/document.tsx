@@ -75,13 +75,13 @@ export function Document({
             </button>
           )}
           {shown.map((item) => (
-            <div key={item.key} data-key={item.key} className={classOf(item)}>
+            <Box key={item.key} item={item}>
               {item.kind === 'event' ? (
                 <EventLine event={item.event} />
               ) : (
                 <Round sessionId={sessionId} round={item.round} deleted={log.deleted} isLast={item.key === lastRound} />
               )}
-            </div>
+            </Box>
           ))}
           {!hasLater && children}
         </div>
@@ -103,9 +103,18 @@ export function Document({
   )
 }
 
-/** What has ended need not be laid out while nobody sees it. */
-const classOf = (item: Item): string =>
-  item.kind === 'round' ? (item.round.state === 'ended' ? 'conv-item conv-done' : 'conv-item') : 'conv-between'
+/**
+ * What has ended need not be laid out while nobody sees it. What was seen coming stays as it is: for a moment a browser
+ * takes an element that becomes like this for an empty one.
+ */
+function Box({ item, children }: { item: Item; children: ReactNode }) {
+  const [isOld] = useState(item.kind === 'round' && item.round.state === 'ended')
+  return (
+    <div data-key={item.key} className={isOld ? 'conv-item conv-done' : 'conv-item'}>
+      {children}
+    </div>
+  )
+}
 
 /** J and K go from message to message. */
 function moveByKeys(event: KeyboardEvent<HTMLElement>): void {

@@ -31,8 +31,12 @@ export function AuditRow({ record }: { record: AuditRecord }) {
         <td data-label="Action" className="op-wide">
           <span className={`op-state ${TONES[severity]}`}>
             {severity !== 'info' && <Icon name={severity === 'error' ? 'cross' : 'warn'} />}
-            {action}
-            {severity !== 'info' && <span className="sr-only">({severity})</span>}
+            <VisibleText text={action} />
+            {severity !== 'info' && (
+              <span className="sr-only">
+                (<VisibleText text={severity} />)
+              </span>
+            )}
           </span>
         </td>
         <td data-label="Who">

@@ -1,9 +1,10 @@
+import { useEffect, useState } from 'react'
 import { AUDIT_ACTIONS } from '../../../src/contract/audit.ts'
 import { may } from '../state/me.ts'
 import { AuditRow } from './audit-row.tsx'
 import { Listed, NotAllowed, Nothing } from './faces.tsx'
 import { Choice, Field } from './field.tsx'
-import { goWith, queryOf } from './filters.ts'
+import { goWith, queryOf, type Filters } from './filters.ts'
 import type { PageProps } from './page-props.ts'
 import { usePages } from './pager.tsx'
 import type { AuditRecord } from './shapes.ts'
@@ -32,17 +33,7 @@ export function Audit({ me, filters }: PageProps) {
           filters={filters}
           options={[['', 'Every action'], ...ACTIONS.map((name) => [name, name] as const)]}
         />
-        <Field label="Conversation">
-          {(id) => (
-            <input
-              id={id}
-              className="input"
-              placeholder="id of a session"
-              value={session}
-              onChange={(event) => goWith('audit', { ...filters, session: event.target.value.trim() })}
-            />
-          )}
-        </Field>
+        <SessionFilter filters={filters} />
       </form>
       <Listed list={list} empty={<Nothing icon="search">No record fits.</Nothing>}>
         {(items) => (
@@ -65,5 +56,32 @@ export function Audit({ me, filters }: PageProps) {
       </Listed>
       {pager}
     </>
+  )
+}
+
+/** An id is looked for when it is whole: with Enter, or when the field is left. */
+function SessionFilter({ filters }: { filters: Filters }) {
+  const { session = '' } = filters
+  const [text, setText] = useState(session)
+  useEffect(() => setText(session), [session])
+  const look = (): void => {
+    if (text.trim() !== session) goWith('audit', { ...filters, session: text.trim() })
+  }
+  return (
+    <Field label="Conversation">
+      {(id) => (
+        <input
+          id={id}
+          className="input"
+          placeholder="id of a session"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onBlur={look}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') look()
+          }}
+        />
+      )}
+    </Field>
   )
 }

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
 import type { Me } from '../api/shapes.ts'
-import { IconButton } from '../parts/button.tsx'
-import { prefer, usePreferences } from '../state/preferences.ts'
+import { SidebarButton } from '../conversation/header.tsx'
 import { refresh, usePolled } from '../state/polled.ts'
 import { Approvals } from './approvals.tsx'
 import { Audit } from './audit.tsx'
@@ -33,7 +32,6 @@ const TABS: readonly Tab[] = [
 
 /** For who runs Segno for others: why a round ended, what it cost, what waits for a decision. */
 export function Operator({ tab }: { tab: string }) {
-  const { sidebar } = usePreferences()
   const { value: me, error } = usePolled<Me>('/api/me', 60_000)
   const { error: offline } = usePolled('/health', 3000)
   useEffect(() => {
@@ -50,7 +48,7 @@ export function Operator({ tab }: { tab: string }) {
     <div className="op">
       <header className="op-head">
         <div className="op-title">
-          {!sidebar && <IconButton label="Show conversations" icon="menu" onClick={() => prefer({ sidebar: true })} />}
+          <SidebarButton />
           <h1>Operator</h1>
         </div>
         <nav ref={tabs} className="op-tabs" aria-label="Operator pages">

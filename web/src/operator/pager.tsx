@@ -23,11 +23,11 @@ export function usePages<T>(path: string | null, everyMs: number): Paged<T> {
   const pager = (cursor !== undefined || next !== null) && (
     <nav className="op-pager" aria-label="Pages">
       <Button disabled={cursor === undefined} onClick={() => go(cursors.slice(0, -1))}>
-        Newer
+        Previous
       </Button>
       <span className="muted">Page {cursors.length + 1}</span>
       <Button disabled={next === null} onClick={() => next !== null && go([...cursors, next])}>
-        Older
+        Next
       </Button>
     </nav>
   )

@@ -3,6 +3,7 @@ import { get } from '../api/client.ts'
 import { wordsOf } from '../api/problem.ts'
 import type { Page, Session } from '../api/shapes.ts'
 import type { Follower } from '../state/follow-session.ts'
+import { may, useMe } from '../state/me.ts'
 import { refresh, usePolled } from '../state/polled.ts'
 import { SessionContext } from '../state/session.ts'
 import { withNewest, withOlder, type Loaded } from './merge-sessions.ts'
@@ -23,7 +24,8 @@ export interface SessionList extends Loaded {
 export function useSessionList(search: string, archived: boolean): SessionList {
   const words = search === '' ? '' : `&search=${encodeURIComponent(search)}`
   const path = `/api/sessions?archived=${archived}&limit=${PAGE}${words}`
-  const newest = usePolled<Page<Session>>(path, EVERY_MS)
+  const mayRead = useMayRead()
+  const newest = usePolled<Page<Session>>(mayRead ? path : null, EVERY_MS)
   const [held, hold] = useState<Loaded & { readonly of: string }>({ of: '', items: [], next: null })
   const [failure, setFailure] = useState<string>()
 
@@ -33,7 +35,7 @@ export function useSessionList(search: string, archived: boolean): SessionList {
   }, [newest.value, path])
 
   const isStale = held.of !== path
-  const error = newest.error ?? failure
+  const error = mayRead ? (newest.error ?? failure) : 'Your key may not read conversations.'
   return {
     items: held.items,
     next: isStale ? null : held.next,
@@ -51,6 +53,12 @@ export function useSessionList(search: string, archived: boolean): SessionList {
       )
     },
   }
+}
+
+/** False for a key that is for other things: asking again and again would fill the audit log with refusals. */
+export function useMayRead(): boolean {
+  const me = useMe()
+  return me === undefined || may(me, 'chat:read')
 }
 
 /** Events after which a list of conversations looks different. */

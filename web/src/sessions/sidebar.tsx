@@ -65,13 +65,8 @@ export function Sidebar() {
             }
           }}
         />
-        <button
-          type="button"
-          className="side-all"
-          aria-label={`Go to or do anything (${PALETTE_KEY})`}
-          title="Go to or do anything"
-          onClick={showPalette}
-        >
+        <button type="button" className="side-all" title="Go to or do anything" onClick={showPalette}>
+          <span className="sr-only">Go to or do anything</span>
           <Icon name="more" />
           <kbd>{PALETTE_KEY}</kbd>
         </button>

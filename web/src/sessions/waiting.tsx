@@ -5,10 +5,13 @@ import { Icon } from '../parts/icon.tsx'
 import { usePolled } from '../state/polled.ts'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { useMayRead } from './session-list-state.ts'
 
 /** What waits for a decision. */
-export const useWaiting = (): readonly Approval[] =>
-  usePolled<Page<Approval>>('/api/approvals?status=pending', 4000).value?.items ?? []
+export function useWaiting(): readonly Approval[] {
+  const path = useMayRead() ? '/api/approvals?status=pending' : null
+  return usePolled<Page<Approval>>(path, 4000).value?.items ?? []
+}
 
 /** One line that says how much waits for a person, and unfolds into where. */
 export function Waiting() {

@@ -101,7 +101,7 @@ const TEXTS = [
   '<meta http-equiv=refresh content="0;url=https://evil.example">',
   '<base href=https://evil.example/>',
   '<link rel=stylesheet href=https://evil.example/x.css>',
-  '<style>@import "https://evil.example/x.css";</style>',
+  '<style>@import url(https://evil.example/x.css);</style>',
   '<div style="background:url(https://evil.example/x)">',
   '<object data="javascript:alert(1)"></object>',
   '<embed src=javascript:alert(1)>',
