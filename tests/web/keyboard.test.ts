@@ -53,7 +53,7 @@ test('everything that matters is done without a mouse', async () => {
   await page.getByRole('combobox').waitFor()
   await page.keyboard.type('New conversation')
   await page.keyboard.press('Enter')
-  await page.waitForURL(/#\/$/)
+  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
   await tabTo(page, isIn(page, 'textarea', /Message/))
   await page.keyboard.type('write it')
   await page.keyboard.press('Enter')

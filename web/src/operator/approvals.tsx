@@ -10,9 +10,9 @@ import { VisibleText } from '../text/visible-text.tsx'
 import { Listed, NotAllowed, Nothing } from './faces.tsx'
 import { Choice } from './field.tsx'
 import { hrefWith } from './filters.ts'
-import { Part } from './overview.tsx'
 import type { PageProps } from './page-props.ts'
 import { usePages } from './pager.tsx'
+import { Part } from './part.tsx'
 
 type Decided = Exclude<Approval['status'], 'pending'>
 

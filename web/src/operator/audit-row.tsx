@@ -58,7 +58,7 @@ export function AuditRow({ record }: { record: AuditRecord }) {
 }
 
 /** The fields of a record in one readable line, without the ids. */
-export function lineOf({ metadata }: Pick<AuditRecord, 'metadata'>): string {
+function lineOf({ metadata }: Pick<AuditRecord, 'metadata'>): string {
   return Object.entries(metadata)
     .filter(([name]) => !/(Id|Hash)$/.test(name))
     .map(([name, value]) => {

@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react'
 import { may } from '../state/me.ts'
 import { Budgets } from './budgets.tsx'
 import { Charts } from './metrics/charts.tsx'
 import { Nothing } from './faces.tsx'
 import { Numbers } from './numbers.tsx'
 import type { PageProps } from './page-props.ts'
+import { Part } from './part.tsx'
 
 /** What needs a person, what it costs, how it goes: in one look. */
 export function Overview({ me }: PageProps) {
@@ -26,14 +26,5 @@ export function Overview({ me }: PageProps) {
         </Part>
       )}
     </>
-  )
-}
-
-export function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="op-part" aria-label={title}>
-      <h2>{title}</h2>
-      {children}
-    </section>
   )
 }

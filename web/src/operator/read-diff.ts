@@ -1,5 +1,5 @@
 /** One field of a definition that changed: what is trusted and what is offered, and which part of it differs. */
-export interface Change {
+interface Change {
   readonly field: string
   readonly before?: Cut
   readonly after?: Cut

@@ -2,7 +2,7 @@ import type { RoundSummary } from '../../api/shapes.ts'
 import { FINISHED } from '../../parts/format.ts'
 import type { IconName } from '../../parts/icon.tsx'
 
-export interface Standing {
+interface Standing {
   readonly words: string
   readonly icon: IconName
   readonly tone: '' | 'ok' | 'warn' | 'danger' | 'muted'

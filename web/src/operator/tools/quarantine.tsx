@@ -7,7 +7,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { refresh, usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Part } from '../overview.tsx'
+import { Part } from '../part.tsx'
 import { readDiff, type Cut } from '../read-diff.ts'
 import type { Quarantined } from '../shapes.ts'
 

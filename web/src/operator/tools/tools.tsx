@@ -1,7 +1,7 @@
 import { may } from '../../state/me.ts'
 import { NotAllowed } from '../faces.tsx'
-import { Part } from '../overview.tsx'
 import type { PageProps } from '../page-props.ts'
+import { Part } from '../part.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Servers } from './servers.tsx'
 import { ToolList } from './tool-list.tsx'
