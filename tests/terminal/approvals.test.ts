@@ -52,16 +52,22 @@ test('who is typing when a question comes does not answer it by accident', async
   await terminal.waitFor('›')
   terminal.type('save\r')
   await terminal.waitFor('Soon')
-  const typing = setInterval(() => terminal.type('y'), 50)
-  try {
-    await terminal.waitFor('wants to run')
-  } finally {
-    clearInterval(typing)
+  let typed = ''
+  const type = (): void => {
+    typed += 'y'
+    terminal.type('y')
+  }
+  const typing = setInterval(type, 50)
+  await terminal.waitFor('wants to run')
+  clearInterval(typing)
+  for (let more = 0; more < 3; more++) {
+    type()
+    await terminal.waitFor(`› ${typed}`)
   }
   await terminal.waitFor('Allow?')
   expect(terminal.screen()).not.toContain('decided')
   terminal.type('n')
-  await terminal.waitFor(/denied[^]*› y+$/)
+  await terminal.waitFor(new RegExp(`denied[^]*› ${typed}$`))
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })
 

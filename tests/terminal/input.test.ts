@@ -31,12 +31,13 @@ test('wide characters are edited as what they are, and resizing keeps the line w
   terminal.press('backspace')
   await terminal.waitFor(/› 日本x$/)
   expect(terminal.cursor().column).toBe(6)
-  terminal.type(' and a line that is longer than thirty columns ')
-  await terminal.waitFor('columns')
+  const words = ' and a line that is longer than sixty columns and still goes on '
+  terminal.type(words)
+  await terminal.waitFor(/› 日本 and a line that is longer than sixty columns and sti\n {2}ll goes on x$/)
   terminal.resize(30, 40)
-  await terminal.waitFor(/› 日本 and a line that is lon\n {2}ger than thirty columns x$/)
+  await terminal.waitFor(/› 日本 and a line that is lon\n {2}ger than sixty columns and ?\n {2}still goes on x$/)
   terminal.resize(100, 40)
-  await terminal.waitFor(/› 日本 and a line that is longer than thirty columns x$/)
+  await terminal.waitFor(`› 日本${words}x`)
   expect(terminal.everything().match(/日本/g)).toHaveLength(1)
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerFrom, fieldsOf } from './question-fields.ts'
+import { answerFrom, chosenIn, fieldsOf } from './question-fields.ts'
 
 const schema = {
   type: 'object',
@@ -10,6 +10,14 @@ const schema = {
     weight: { type: 'number' },
     urgent: { type: 'boolean', default: true },
     colour: { type: 'string', enum: ['r', 'g'], enumNames: ['red', 'green'] },
+    hero: {
+      type: 'string',
+      oneOf: [
+        { const: 'h1', title: 'One' },
+        { const: 'h2', title: 'Two' },
+      ],
+    },
+    fish: { type: 'array', items: { anyOf: [{ const: 'f1', title: 'Tuna' }] }, default: ['f1'] },
   },
 }
 const fields = fieldsOf(schema)
@@ -29,12 +37,24 @@ test('a schema becomes fields with labels, hints, first values and what is neede
         { value: 'g', label: 'green' },
       ],
     },
+    {
+      name: 'hero',
+      kind: 'choice',
+      choices: [
+        { value: 'h1', label: 'One' },
+        { value: 'h2', label: 'Two' },
+      ],
+    },
+    { name: 'fish', kind: 'many', choices: [{ value: 'f1', label: 'Tuna' }], first: '["f1"]' },
   ])
 })
 
 test('what was filled in is given with its types, and what was left empty is left out', () => {
-  const answer = answerFrom(fields, filled({ name: 'Ada', size: '4', urgent: 'false', weight: '', colour: 'g' }))
-  expect(answer).toEqual({ content: { name: 'Ada', size: 4, urgent: false, colour: 'g' } })
+  const answer = answerFrom(
+    fields,
+    filled({ name: 'Ada', size: '4', urgent: 'false', weight: '', colour: 'g', fish: '["f1"]' }),
+  )
+  expect(answer).toEqual({ content: { name: 'Ada', size: 4, urgent: false, colour: 'g', fish: ['f1'] } })
 })
 
 test.each([
@@ -53,3 +73,7 @@ test.each([undefined, null, 'text', [], { properties: 7 }, { properties: { a: 'o
     expect(Array.isArray(fieldsOf(odd as never))).toBe(true)
   },
 )
+
+test.each(['', 'text', '7', '{"a":1}', '[1,null]'])('a list filled in as %j chooses nothing', (text) => {
+  expect(chosenIn(text)).toEqual([])
+})

@@ -5,7 +5,8 @@ export interface Field {
   readonly name: string
   readonly label: string
   readonly hint: string
-  readonly kind: 'text' | 'number' | 'boolean' | 'choice'
+  /** `many`: some of the choices; what is filled in is a JSON list */
+  readonly kind: 'text' | 'number' | 'boolean' | 'choice' | 'many'
   readonly choices: readonly { readonly value: string; readonly label: string }[]
   readonly required: boolean
   readonly first: string
@@ -19,26 +20,33 @@ export function fieldsOf(schema: Json | undefined): Field[] {
 }
 
 function fieldOf(name: string, of: JsonObject, required: boolean): Field {
-  const values = Array.isArray(of['enum']) ? (of['enum'] as readonly Json[]).map(wordOf) : []
-  const names = Array.isArray(of['enumNames']) ? (of['enumNames'] as readonly Json[]).map(wordOf) : values
-  const type = of['type']
+  const choices = choicesOf(of['type'] === 'array' ? asObject(of['items']) : of)
   return {
     name,
     label: typeof of['title'] === 'string' ? of['title'] : name,
     hint: typeof of['description'] === 'string' ? of['description'] : '',
-    kind:
-      values.length > 0
-        ? 'choice'
-        : type === 'boolean'
-          ? 'boolean'
-          : type === 'number' || type === 'integer'
-            ? 'number'
-            : 'text',
-    choices: values.map((value, at) => ({ value, label: names[at] ?? value })),
+    kind: kindOf(of['type'], choices.length > 0),
+    choices,
     required,
     first: wordOf(of['default']),
-    whole: type === 'integer',
+    whole: of['type'] === 'integer',
   }
+}
+
+function kindOf(type: Json | undefined, hasChoices: boolean): Field['kind'] {
+  if (hasChoices) return type === 'array' ? 'many' : 'choice'
+  if (type === 'boolean') return 'boolean'
+  return type === 'number' || type === 'integer' ? 'number' : 'text'
+}
+
+/** Written as `enum`, with or without names for people, or as a list of constants with titles. */
+function choicesOf(of: JsonObject): Field['choices'] {
+  const titled = [...asList(of['oneOf']), ...asList(of['anyOf'])].map(asObject)
+  const constants = titled.filter((one) => typeof one['const'] === 'string')
+  if (constants.length > 0)
+    return constants.map((one) => ({ value: wordOf(one['const']), label: wordOf(one['title'] ?? one['const']) }))
+  const names = asList(of['enumNames']).map(wordOf)
+  return asList(of['enum']).map((one, at) => ({ value: wordOf(one), label: names[at] ?? wordOf(one) }))
 }
 
 const wordOf = (value: Json | undefined): string =>
@@ -53,6 +61,7 @@ export function answerFrom(
   for (const { name, label, kind, required, whole } of fields) {
     const text = filled.get(name) ?? ''
     if (kind === 'boolean') content[name] = text === 'true'
+    else if (kind === 'many') content[name] = chosenIn(text)
     else if (text.trim() === '') {
       if (required) return { field: name, problem: `${label} is needed.` }
     } else if (kind === 'number') {
@@ -65,5 +74,15 @@ export function answerFrom(
   return { content }
 }
 
+/** The choices in a list that was filled in; its first value is a stranger's and may be anything. */
+export function chosenIn(text: string): string[] {
+  try {
+    return asList(JSON.parse(text) as Json).filter((one) => typeof one === 'string')
+  } catch {
+    return []
+  }
+}
+
+const asList = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
 const asObject = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

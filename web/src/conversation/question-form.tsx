@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 import type { Answer } from './ask-card.tsx'
-import { answerFrom, fieldsOf, type Field } from './question-fields.ts'
+import { answerFrom, chosenIn, fieldsOf, type Field } from './question-fields.ts'
 
 /** What a running call wants to know, to be filled in. */
 export function QuestionForm({
@@ -89,6 +89,8 @@ function OneField({
           checked={value === 'true'}
           onChange={(event) => change(String(event.target.checked))}
         />
+      ) : field.kind === 'many' ? (
+        <Many field={field} value={value} change={change} />
       ) : field.kind === 'choice' ? (
         <select {...about} className="input" value={value} onChange={(event) => change(event.target.value)}>
           <option value="">–</option>
@@ -110,6 +112,30 @@ function OneField({
       <small id={`${id}-about`} className={problem === undefined ? 'muted' : 'danger'}>
         {problem ?? <VisibleText text={field.hint} />}
       </small>
+    </div>
+  )
+}
+
+function Many({ field, value, change }: { field: Field; value: string; change: (value: string) => void }) {
+  const chosen = chosenIn(value)
+  return (
+    <div className="conv-row" role="group" aria-label={visibleText(field.label)}>
+      {field.choices.map((choice) => (
+        <label key={choice.value} className="conv-row">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice.value)}
+            onChange={({ target }) =>
+              change(
+                JSON.stringify(
+                  target.checked ? [...chosen, choice.value] : chosen.filter((one) => one !== choice.value),
+                ),
+              )
+            }
+          />
+          <VisibleText text={choice.label} />
+        </label>
+      ))}
     </div>
   )
 }

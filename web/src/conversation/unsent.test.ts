@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldRound } from '../log/fold-round.ts'
-import { answeredRound, someLog } from '../log/some-log.ts'
+import { answeredRound, someLog } from '../log/some-log.suite.ts'
 import { contentOf, notInLog, titleOf, type Unsent } from './unsent.ts'
 
 const unsent = (more: Partial<Unsent> = {}): Unsent => ({
@@ -56,7 +56,7 @@ test('what was refused or waits for a connection is shown whatever the log says'
 test('a conversation is named by the first words of its first line', () => {
   expect(titleOf('  What is\tthis?\nMore of it')).toBe('What is this?')
   expect(titleOf('a'.repeat(100))).toBe(`${'a'.repeat(59)}…`)
-  expect(titleOf(`${'word '.repeat(30)}`)).toMatch(/^(word )+word…$/)
+  expect(titleOf('word '.repeat(30))).toMatch(/^(word )+word…$/)
   expect(titleOf('   ', [{ name: 'plan.pdf' }])).toBe('plan.pdf')
   expect(titleOf('')).toBe('New conversation')
 })

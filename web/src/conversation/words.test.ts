@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { foldRound } from '../log/fold-round.ts'
 import type { CallStep, RoundPicture } from '../log/round-picture.ts'
-import { answeredRound, someLog } from '../log/some-log.ts'
+import { answeredRound, someLog } from '../log/some-log.suite.ts'
 import { askedWords, isInDoubt, numbersOf, shortArgs, stateOf, whyOf } from './call-words.ts'
 import { answerOf, endWords, heardOf, neverBegan } from './round-words.ts'
 

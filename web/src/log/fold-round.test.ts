@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldRound } from './fold-round.ts'
-import { answeredRound, someLog } from './some-log.ts'
+import { answeredRound, someLog } from './some-log.suite.ts'
 
 test('a round shows what was asked, each turn and call in order, and what it came to', () => {
   const round = foldRound('r', answeredRound(someLog(), 'r', 'six times seven?'))

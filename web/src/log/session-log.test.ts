@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { append, NO_LOG, prepend, type SessionLog } from './session-log.ts'
-import { answeredRound, someLog } from './some-log.ts'
+import { answeredRound, someLog } from './some-log.suite.ts'
 
 const event = someLog()
 const created = event('session.created', null, { title: 'A' })
