@@ -11,8 +11,8 @@ import { startInTerminal, type TestTerminal } from '../tests/terminal/support/pt
 import { animatedSvg, type TimedScreen } from './support/animated-svg.ts'
 import { screenRows } from './support/screen-rows.ts'
 
-const COLS = 84
-const ROWS = 26
+const COLS = 96
+const ROWS = 28
 const FRAME_MS = 110
 const folder = fileURLToPath(new URL('../docs/images', import.meta.url))
 
@@ -32,14 +32,14 @@ async function play(terminal: TestTerminal): Promise<void> {
   await sleep(2600)
   terminal.type('y')
   await terminal.waitFor('Done')
-  await sleep(2500)
+  await sleep(4000)
   await typeSlowly(terminal, 'tell me a long story')
   await sleep(2600)
   terminal.press('ctrl-c')
   await terminal.waitFor('Cancelled')
   await sleep(1200)
   await typeSlowly(terminal, '/cost')
-  await sleep(2500)
+  await sleep(3500)
 }
 
 const home = mkdtempSync(join(tmpdir(), 'segno-recording-'))

@@ -11,7 +11,12 @@ export interface FloorServer {
   close(): void
 }
 
-const HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Floor</title><body>'
+const HEAD =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Floor</title>' +
+  '<style>body { font: 15px/1.5 system-ui, sans-serif }</style><body>'
+
+/** The same as Segno sends: it makes a browser start another process for the page, which takes its time. */
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin' }
 
 /** Reads the same frames as the page of Segno and adds their text to the document in the next frame. */
 const STREAM_PAGE = `${HEAD}<pre id="text"></pre><script type="module">
@@ -37,7 +42,9 @@ export async function startFloorServer(): Promise<FloorServer> {
   const server = createServer((request, response) => {
     if (request.url === '/stream') return play(response, stream)
     const page = pages.get(request.url ?? '')
-    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
+    response
+      .writeHead(page === undefined ? 404 : 200, { ...ISOLATED, 'content-type': 'text/html; charset=utf-8' })
+      .end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

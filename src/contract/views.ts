@@ -14,6 +14,8 @@ export interface SessionView {
   readonly archived: boolean
   readonly createdAt: number
   readonly updatedAt: number
+  /** when its last own round started, else when it was made */
+  readonly usedAt: number
   /** the round that has not ended, or else the first message that waits to become one */
   readonly open?: { readonly requestId: string; readonly state: OpenState }
   readonly owner: { readonly id: string; readonly tenant: string }

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../contract/event.ts'
 
 /**
- * What an event means for the rows that are asked for across sessions. `key` names the row, `set` its columns; a row
- * that is not there is created. Rows are rebuilt from the log by applying this again.
+ * What an event means for one of the rows that are asked for across sessions. `key` names the row, `set` its columns; a
+ * row that is not there is created. Rows are rebuilt from the log by applying this again.
  */
 export interface Projection {
   readonly table: 'sessions' | 'rounds' | 'approvals' | 'calls'
@@ -13,7 +13,9 @@ export interface Projection {
 
 type Value = string | number | null
 
-export function project(event: StoredEvent): Projection | undefined {
+const NOTHING: readonly Projection[] = []
+
+export function project(event: StoredEvent): readonly Projection[] {
   const { sessionId, seq, at } = event
   switch (event.type) {
     case 'session.created':
@@ -29,6 +31,7 @@ export function project(event: StoredEvent): Projection | undefined {
         archived: 0,
         created_at: at,
         updated_at: at,
+        used_at: at,
       })
     case 'session.changed': {
       const { title, model, protocol, archived } = event.data
@@ -45,20 +48,23 @@ export function project(event: StoredEvent): Projection | undefined {
     case 'session.deleted':
       return update('sessions', sessionId, { deleted: 1, title: '', alias: null, updated_at: at })
     case 'round.started':
-      return create('rounds', event.data.requestId, {
-        start_seq: seq,
-        end_seq: null,
-        state: 'running',
-        waiting_for: null,
-        protocol: event.data.protocol,
-        mode: event.data.mode,
-        model: event.data.model,
-        usage: null,
-        cost: 0,
-        finish_reason: null,
-        started_at: at,
-        ended_at: null,
-      })
+      return [
+        ...create('rounds', event.data.requestId, {
+          start_seq: seq,
+          end_seq: null,
+          state: 'running',
+          waiting_for: null,
+          protocol: event.data.protocol,
+          mode: event.data.mode,
+          model: event.data.model,
+          usage: null,
+          cost: 0,
+          finish_reason: null,
+          started_at: at,
+          ended_at: null,
+        }),
+        ...update('sessions', sessionId, { used_at: at }),
+      ]
     case 'turn.retried':
       return update('rounds', round(event), { model: event.data.model })
     case 'round.waiting':
@@ -98,7 +104,7 @@ export function project(event: StoredEvent): Projection | undefined {
         decided_by: event.data.by,
       })
     case 'tool.result':
-      if (event.data.effect !== 'unknown') return undefined
+      if (event.data.effect !== 'unknown') return NOTHING
       return create('calls', event.data.callId, {
         request_id: round(event),
         tool: event.data.name,
@@ -126,18 +132,18 @@ export function project(event: StoredEvent): Projection | undefined {
     case 'compact.summary':
     case 'context.cleared':
     case 'message.deleted':
-      return undefined
+      return NOTHING
   }
 }
 
 const APPROVAL_STATUS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'stale' } as const
 
-function create(table: Projection['table'], key: string, set: Record<string, Value>): Projection {
-  return { table, key, create: true, set }
+function create(table: Projection['table'], key: string, set: Record<string, Value>): [Projection] {
+  return [{ table, key, create: true, set }]
 }
 
-function update(table: Projection['table'], key: string, set: Record<string, Value>): Projection {
-  return { table, key, create: false, set }
+function update(table: Projection['table'], key: string, set: Record<string, Value>): [Projection] {
+  return [{ table, key, create: false, set }]
 }
 
 function round(event: StoredEvent): string {

@@ -52,6 +52,7 @@ export interface Store {
 
   session(id: string): Promise<SessionView | undefined>
   sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
+  /** The last used first: a session is used when it is made and when a round starts in it. */
   sessions(query: SessionQuery): Promise<Page<SessionView>>
   /** All sessions that come from the same one by forks, oldest first; not those that are deleted. */
   family(sessionId: string): Promise<Family | undefined>
@@ -287,7 +288,7 @@ export interface EventSlice {
 
 export interface SessionQuery {
   readonly tenant: string
-  readonly owner?: string
+  readonly owner: string
   readonly archived?: boolean
   /** words that are all in the title, in whatever case */
   readonly search?: string

@@ -54,6 +54,7 @@ describe('checking a sqlite file', () => {
   const plants: [what: string, sql: string, finding: string][] = [
     ['a changed title', `UPDATE sessions SET title = 'x' WHERE id = 'the session'`, 'the session.title differs'],
     ['a session that looks archived', `UPDATE sessions SET archived = 1 WHERE id = 'the session'`, 'archived differs'],
+    ['a session that looks used later', `UPDATE sessions SET used_at = used_at + 1`, 'the session.used_at differs'],
     ['a changed round', `UPDATE rounds SET state = 'running', end_seq = NULL`, 'rounds r.state differs'],
     ['a changed cost', `UPDATE rounds SET cost = cost + 1`, 'rounds r.cost differs'],
     ['a changed approval', `UPDATE approvals SET status = 'approved'`, 'approvals a.status differs'],

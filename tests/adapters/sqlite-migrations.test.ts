@@ -11,6 +11,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   approvals: ['tenant', 'owner'],
   calls: ['tenant', 'owner'],
   rounds: ['tenant', 'owner'],
+  sessions: ['used_at'],
   claims: ['created_at'],
 }
 
@@ -31,19 +32,24 @@ function asOfVersion3(file: string): string {
   return older
 }
 
-test('a database of version 3 is brought up to date: its approvals, calls and rounds get their owner, its claims an age', async () => {
+test('a database of version 3 is brought up to date: its approvals, calls and rounds get their owner, its claims an age, its sessions when they were used', async () => {
   const file = tempFile()
   const store = openStore(file)
   const pen = await Pen.create(store)
+  const idle = await Pen.create(store)
   await pen.write(started('r'), asked('r', 'a', 500), unknown('r', 'c'))
   const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
-  await eves.write(started('q'), asked('q', 'b'))
+  // The clock was set back meanwhile.
+  await eves.write({ ...started('q'), at: 5000 }, asked('q', 'b'))
+  const fork = await pen.fork(2)
   await pen.commit([said()], { claim: claimOf('once') })
   const seen = async (from: typeof store) => [
     await from.approvals(HERS),
     await from.unknownCalls(HERS),
     await from.dueApprovals(500),
     await from.roundPage(HERS),
+    await from.sessions(HERS),
+    await from.session(eves.id),
   ]
   const before = await seen(store)
   await store.close()
@@ -52,6 +58,7 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   const updated = openStore(asOfVersion3(file))
   expect(await seen(updated)).toEqual(before)
   expect((await updated.roundPage(HERS)).items).toHaveLength(1)
+  expect((await updated.sessions(HERS)).items.map(({ id }) => id)).toEqual([fork.id, pen.id, idle.id])
   expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])
   expect(await updated.forgetClaims(start, 9)).toBe(0)
   expect(await updated.findClaim('once')).toBeDefined()

@@ -22,7 +22,7 @@ export function askedSeq(events: readonly StoredEvent[]): number {
 }
 
 async function sessionsOf(store: Store): Promise<State['sessions']> {
-  const { items } = await store.sessions({ tenant: LOCAL_OWNER.tenant, limit: 100 })
+  const { items } = await store.sessions({ tenant: LOCAL_OWNER.tenant, owner: LOCAL_OWNER.id, limit: 100 })
   return Promise.all(
     items.map(async ({ id, parent }) => ({ id, ...(parent && { parent }), events: await store.read(id) })),
   )

@@ -31,13 +31,14 @@ test('wide characters are edited as what they are, and resizing keeps the line w
   terminal.press('backspace')
   await terminal.waitFor(/› 日本x$/)
   expect(terminal.cursor().column).toBe(6)
-  const words = ' and a line that is longer than sixty columns and still goes on '
-  terminal.type(words)
-  await terminal.waitFor(/› 日本 and a line that is longer than sixty columns and sti\n {2}ll goes on x$/)
-  terminal.resize(30, 40)
-  await terminal.waitFor(/› 日本 and a line that is lon\n {2}ger than sixty columns and ?\n {2}still goes on x$/)
-  terminal.resize(100, 40)
-  await terminal.waitFor(`› 日本${words}x`)
+  const words = ' more words of a long line'.repeat(6)
+  terminal.type(`${words}.`)
+  await terminal.waitFor(/› 日本 more words[^]*line\.x$/)
+  for (const cols of [30, 100, 44]) {
+    terminal.resize(cols, 40)
+    // Each row is as full as it can be.
+    await terminal.waitFor(new RegExp(`› 日本.{${cols - 8},${cols - 7}}\\n[^›]*line\\.x$`))
+  }
   expect(terminal.everything().match(/日本/g)).toHaveLength(1)
 })
 

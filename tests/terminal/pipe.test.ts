@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { evil, markdown, script } from './support/script.ts'
-import { homeWith } from './support/terminal.ts'
+import { homeWith, openTerminal } from './support/terminal.ts'
 
 const BIN = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 
@@ -68,6 +69,22 @@ test('over a pipe nobody can be asked: what needs approval is denied, and that i
   expect([code, out]).toEqual([0, 'Saved.\n'])
   expect(err).toContain('write_file needs somebody to allow it, and nobody can be asked here: denied.')
   expect(err).toMatch(/✗ write_file .* · denied/)
+})
+
+test('at a terminal one message asks too, and Ctrl-C stops it', async () => {
+  const given = homeWith(script)
+  const terminal = openTerminal({ ...given, args: ['save'] })
+  await terminal.waitFor('[y] yes')
+  terminal.press('enter')
+  await terminal.waitFor(/Allow\?[^]*Allow\?/)
+  terminal.type('y\r')
+  expect(await terminal.ended).toBe(0)
+  await terminal.waitFor(/✓ write_file[^]*Saved\./)
+  const another = openTerminal({ ...given, args: ['replace'] })
+  await another.waitFor('[y] yes')
+  another.press('ctrl-c')
+  expect(await another.ended).toBe(1)
+  expect(readFileSync(join(given.home, 'workspace', 'notes.txt'), 'utf8')).toBe('first')
 })
 
 test.each([

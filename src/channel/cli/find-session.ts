@@ -14,6 +14,7 @@ export interface WireSession {
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  readonly usedAt: string
   readonly open?: { readonly requestId: string; readonly state: string }
 }
 

@@ -11,7 +11,7 @@ export interface ListFlags {
 
 const USUALLY = 20
 
-/** Newest first. */
+/** The last used first. */
 export async function listSessions(reached: Reached, flags: ListFlags, json: boolean): Promise<string> {
   const { search, archived = false, limit = USUALLY } = flags
   const narrowed = search === undefined ? '' : `&search=${encodeURIComponent(search)}`
@@ -25,9 +25,9 @@ export async function listSessions(reached: Reached, flags: ListFlags, json: boo
   return [...items.map(sessionLine), ...more].join('\n')
 }
 
-function sessionLine({ id, title, updatedAt, open, parent }: WireSession): string {
+function sessionLine({ id, title, usedAt, open, parent }: WireSession): string {
   const state = open ? `  [${open.state}]` : ''
-  return `${id}  ${minute(updatedAt)}  ${visible(title)}${parent ? '  (fork)' : ''}${state}`
+  return `${id}  ${minute(usedAt)}  ${visible(title)}${parent ? '  (fork)' : ''}${state}`
 }
 
 export async function forkSession(

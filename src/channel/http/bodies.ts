@@ -10,8 +10,8 @@ import { pictureRound } from '../../stream/index.ts'
 export const iso = (ms: number): string => new Date(ms).toISOString()
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-export function sessionBody({ owner: _, createdAt, updatedAt, ...session }: SessionView) {
-  return { ...session, createdAt: iso(createdAt), updatedAt: iso(updatedAt) }
+export function sessionBody({ owner: _, createdAt, updatedAt, usedAt, ...session }: SessionView) {
+  return { ...session, createdAt: iso(createdAt), updatedAt: iso(updatedAt), usedAt: iso(usedAt) }
 }
 
 /** A round with what its events say of its turns and calls. */

@@ -37,6 +37,7 @@ export const sessionSchema = z
     archived: z.boolean(),
     createdAt: time,
     updatedAt: time,
+    usedAt: time.openapi({ description: 'when its last own round started, else when it was made' }),
     open: z
       .object({ requestId: z.string(), state: z.enum(['queued', 'running', 'waiting', 'paused']) })
       .optional()

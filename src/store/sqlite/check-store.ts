@@ -60,9 +60,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
       }
       next = seq + (unpacked?.length ?? row.n)
       counted.events += unpacked?.length ?? 0
-      for (const event of unpacked ?? []) {
-        const p = project(event)
-        if (!p) continue
+      for (const p of (unpacked ?? []).flatMap(project)) {
         const name = `${p.table} ${p.key}`
         const known = rebuilt.get(name)
         if (p.create || known) rebuilt.set(name, { ...known, ...p.set, ...(OWNED.has(p.table) && whose) })

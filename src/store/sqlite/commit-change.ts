@@ -104,8 +104,7 @@ export function commitChange(
     }))
     if (events.length > 0) insertEvents.run(eventKey(row.num, first), events.length, pack(change.events))
     for (const event of events) {
-      const projection = project(event)
-      if (projection) apply(projection, row.num)
+      for (const projection of project(event)) apply(projection, row.num)
       if (event.type === 'session.deleted') forget(db, row.num)
       if (event.type === 'tool.result' && event.data.blob) blobs.refer(event.data.blob, row.num, event.seq)
       for (const { hash } of filesOf(event)) blobs.refer(hash, row.num, event.seq)

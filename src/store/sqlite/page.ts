@@ -1,12 +1,12 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Page } from '../store.ts'
 
-/** Of `limit + 1` rows: the last one only says that there are more. The cursor is the place of the last one shown. */
+/** Of more than `limit` rows: those after it only say that there are more. The cursor is the place of the last one shown. */
 export function pageOf<Row, T>(
   rows: readonly Row[],
   limit: number,
   view: (row: Row) => T,
-  placeOf: (row: Row) => number,
+  placeOf: (row: Row) => number | string,
 ): Page<T> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
@@ -17,5 +17,17 @@ export function pageOf<Row, T>(
 export function placeAfter(cursor: string | undefined, start: number): number {
   if (cursor === undefined) return start
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
+  throw unknownCursor()
 }
+
+/** For what is sorted by a time and, where that is the same, by a number. */
+export const timedPlace = (at: number, number: number): string => `${at}.${number}`
+
+export function timedPlaceAfter(cursor: string): [at: number, number: number] {
+  const [, at, number] = /^(\d{1,15})\.(\d{1,16})$/.exec(cursor) ?? []
+  if (at !== undefined && number !== undefined) return [Number(at), Number(number)]
+  throw unknownCursor()
+}
+
+const unknownCursor = (): Problem =>
+  new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })

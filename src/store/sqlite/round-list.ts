@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
-import { Problem } from '../../contract/problem.ts'
 import type { ListedRound } from '../../contract/views.ts'
 import type { Page, RoundQuery } from '../store.ts'
 import { eventKey } from './event-rows.ts'
+import { timedPlace, timedPlaceAfter } from './page.ts'
 import { roundView, type RoundRow } from './rounds.ts'
 
 type Row = RoundRow & { key: number; title: string; owner: string }
@@ -36,11 +36,11 @@ export function roundListIn(db: DatabaseSync) {
     const rounds = conditionsOf(query, 'r')
     if (num !== undefined) rounds.push(['r.key >= ? AND r.key < ?', eventKey(num, 0), eventKey(num + 1, 0)])
     if (isOpenOnly(query)) rounds.push([`r.state <> 'ended'`])
-    if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...placeOf(cursor)])
+    if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...timedPlaceAfter(cursor)])
     const rows = find(tableFor(query), `r.key / ${eventKey(1, 0)}`, rounds, limit + 1)
     const shown = rows.slice(0, limit)
     const last = shown.at(-1)
-    const next = last !== undefined && rows.length > limit ? `${last.started_at}.${last.key}` : null
+    const next = last !== undefined && rows.length > limit ? timedPlace(last.started_at, last.key) : null
     if (cursor !== undefined || (states && !states.includes('queued'))) return { items: shown.map(view), next }
     const waiting = conditionsOf(query, 's')
     if (num !== undefined) waiting.push(['r.session = ?', num])
@@ -70,12 +70,6 @@ function conditionsOf(query: RoundQuery, whose: 'r' | 's'): Condition[] {
     since === undefined ? undefined : ['r.started_at >= ?', since],
   ]
   return conditions.filter((one) => one !== undefined)
-}
-
-function placeOf(cursor: string): [startedAt: number, key: number] {
-  const [, startedAt, key] = /^(\d{1,15})\.(\d{1,16})$/.exec(cursor) ?? []
-  if (startedAt !== undefined && key !== undefined) return [Number(startedAt), Number(key)]
-  throw new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
 }
 
 const view = (row: Row): ListedRound => ({ ...roundView(row), userId: row.owner, title: row.title })

@@ -4,7 +4,7 @@ import type { RoundState, SessionView } from '../../contract/views.ts'
 import { foldCase } from '../../lib/fold-case.ts'
 import type { Family, Page, SessionQuery } from '../store.ts'
 import { eventKey } from './event-rows.ts'
-import { pageOf, placeAfter } from './page.ts'
+import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
 
 export interface SessionRow {
   num: number
@@ -24,18 +24,15 @@ export interface SessionRow {
   deleted: number
   created_at: number
   updated_at: number
-  used_at: number | null
+  used_at: number
   round_id: string | null
   round_state: RoundState | null
   /** only where it was asked for */
   queued_id?: string | null
 }
 
-/**
- * A session was last used when its last round started, and its last round is the only one that can be open: that is a
- * row already, so none is written for either.
- */
-const SELECT = `SELECT s.*, p.id AS parent_id, r.started_at AS used_at, r.request_id AS round_id, r.state AS round_state`
+/** Its last round is the only one that can be open: that is a row already, so none is written for it. */
+const SELECT = `SELECT s.*, p.id AS parent_id, r.request_id AS round_id, r.state AS round_state`
 const FROM = `FROM sessions s LEFT JOIN sessions p ON p.num = s.parent LEFT JOIN rounds r ON r.key =
   (SELECT key FROM rounds WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
    ORDER BY key DESC LIMIT 1)`
@@ -50,9 +47,9 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
   const rowOf = db.prepare(`${SELECT} ${FROM} WHERE s.id = ?`)
   const byId = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.id = ? AND s.deleted = 0`)
   const byAlias = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
-  const page = db.prepare(
-    `${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.deleted = 0 AND (? IS NULL OR s.owner = ?)
-     AND (? IS NULL OR s.archived = ?) AND s.num < ? AND ${HAS_WORDS} ORDER BY s.num DESC LIMIT ?`,
+  const lastUsed = db.prepare(
+    `${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.owner = ? AND s.archived = ? AND s.deleted = 0
+     AND (s.used_at, s.num) < (?, ?) AND ${HAS_WORDS} ORDER BY s.used_at DESC, s.num DESC LIMIT ?`,
   )
   // Up to the first one that was no fork, and from there down to every fork.
   const first = db.prepare(
@@ -78,7 +75,8 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       seq: headOf(row.num, row.parent_seq ?? 0),
       archived: row.archived === 1,
       createdAt: row.created_at,
-      updatedAt: Math.max(row.updated_at, row.used_at ?? 0),
+      updatedAt: Math.max(row.updated_at, row.used_at),
+      usedAt: row.used_at,
       ...openOf(row),
       owner: { id: row.owner, tenant: row.tenant },
     }
@@ -95,15 +93,16 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const row = byAlias.get(tenant, alias) as unknown as SessionRow | undefined
       return row && view(row)
     },
-    /** Newest first. */
-    list(query: SessionQuery): Page<SessionView> {
-      const limit = query.limit ?? 50
-      const owner = query.owner ?? null
-      const archived = query.archived === undefined ? null : query.archived ? 1 : 0
-      const before = placeAfter(query.cursor, Number.MAX_SAFE_INTEGER)
-      const words = wordsOf(query.search)
-      const rows = page.all(query.tenant, owner, owner, archived, archived, before, words, words, limit + 1)
-      return pageOf(rows as unknown as SessionRow[], limit, view, ({ num }) => num)
+    /** The last used first. */
+    list({ tenant, owner, archived, search, limit = 50, cursor }: SessionQuery): Page<SessionView> {
+      const before = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : timedPlaceAfter(cursor)
+      const words = wordsOf(search)
+      // Those that were put away stand apart in the index, so that neither kind is looked through for the other.
+      const rows = (archived === undefined ? [false, true] : [archived]).flatMap(
+        (away) => lastUsed.all(tenant, owner, Number(away), ...before, words, words, limit + 1) as unknown as SessionRow[],
+      )
+      rows.sort((a, b) => b.used_at - a.used_at || b.num - a.num)
+      return pageOf(rows, limit, view, (row) => timedPlace(row.used_at, row.num))
     },
     /** A session with all forks of the one it comes from, oldest first. */
     family(id: string): Family | undefined {

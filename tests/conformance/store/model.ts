@@ -31,6 +31,8 @@ export type Kind =
   | 'attach'
   | 'rename'
 
+const USES: ReadonlySet<string> = new Set(['session.created', 'session.forked', 'round.started'])
+
 /** One event of a log as the model keeps it: what must be read, and what else it holds. */
 interface Line {
   readonly text: string
@@ -51,6 +53,7 @@ export class Known {
   readonly approvals = new Map<string, string>()
   readonly calls = new Map<string, string>()
   title: string
+  usedAt = 0
   private current: string | undefined
   state: 'living' | 'deleted' | 'purged' = 'living'
 
@@ -133,6 +136,7 @@ export class Known {
   /** Notes that these events were stored here. */
   stored(events: readonly NewEvent[]): void {
     for (const event of events) {
+      if (USES.has(event.type)) this.usedAt = event.at
       const [text = ''] = nameless([{ ...event, sessionId: '', seq: this.log.length + 1 }])
       const holds = event.type === 'tool.result' ? event.data.blob : filesOf(event)[0]?.hash
       this.log.push({ text, requestId: this.roundOf(event), openAfter: this.current, blob: holds })

@@ -3,7 +3,7 @@ import type { SessionView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Page } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { claimOf, created, ended, fact, input, said, started, talk } from './facts.ts'
+import { claimOf, created, ended, fact, HERS, input, message, said, started, talk } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -24,6 +24,7 @@ export function projectionSuite(it: Subject): void {
         archived: false,
         createdAt: first.at,
         updatedAt: first.at,
+        usedAt: first.at,
         owner: { id: 'ada', tenant: 'local' },
       }
       expect(await it.store.session(pen.id)).toEqual(expected)
@@ -49,12 +50,12 @@ export function projectionSuite(it: Subject): void {
       expect(await it.store.session(pen.id)).toMatchObject({ model: 'm', title: 'Old', archived: false })
     })
 
-    test('was last updated when its last round started', async () => {
+    test('was last updated and used when its last round started', async () => {
       const pen = await Pen.create(it.store)
       await pen.write(started('first'), ended('first'))
       const last = started('last')
       await pen.write(last, said())
-      expect((await it.store.session(pen.id))?.updatedAt).toBe(last.at)
+      expect(await it.store.session(pen.id)).toMatchObject({ updatedAt: last.at, usedAt: last.at })
     })
 
     test('is archived by its event', async () => {
@@ -115,7 +116,7 @@ export function projectionSuite(it: Subject): void {
       const found: string[][] = []
       let cursor: string | undefined
       do {
-        const page: Page<SessionView> = await it.store.sessions({ tenant: 'local', limit, ...(cursor && { cursor }) })
+        const page: Page<SessionView> = await it.store.sessions({ ...HERS, limit, ...(cursor && { cursor }) })
         found.push(page.items.map((view) => view.id))
         cursor = page.next ?? undefined
         await between?.()
@@ -135,6 +136,65 @@ export function projectionSuite(it: Subject): void {
         expect((await pages(limit)).map((page) => page.length)).toEqual(sizes)
       })
     }
+
+    test('has the last used first: a round moves a session up, nothing else does', async () => {
+      const one = await Pen.create(it.store)
+      const two = await Pen.create(it.store)
+      const three = await Pen.create(it.store)
+      const order = async (): Promise<string[]> => (await pages(10)).flat()
+      await two.write(started('r'), said())
+      const used = [two.id, three.id, one.id]
+      expect(await order()).toEqual(used)
+      await three.write(fact('session.changed', { title: 'New', model: 'm' }))
+      await one.write(fact('session.archived', { by: 'ada' }), said(), fact('context.cleared', { by: 'ada' }))
+      await it.store.putInput(input(one.id, message('waits')))
+      await three.write(fact('session.changed', { archived: true }), fact('session.changed', { archived: false }))
+      expect(await order()).toEqual(used)
+      await one.write(started('q'))
+      await two.write(ended('r'))
+      expect(await order()).toEqual([one.id, two.id, three.id])
+      await it.reopen()
+      expect(await order()).toEqual([one.id, two.id, three.id])
+    })
+
+    test('shows a fork as used when it was made, whatever it inherited, and its parent where it was', async () => {
+      const parent = await Pen.create(it.store)
+      await parent.write(started('r'), ended('r'))
+      const other = await Pen.create(it.store)
+      const fork = await parent.fork(3)
+      expect((await pages(10)).flat()).toEqual([fork.id, other.id, parent.id])
+      const last = started('q')
+      await parent.write(last)
+      expect((await pages(10)).flat()).toEqual([parent.id, fork.id, other.id])
+      expect((await it.store.session(fork.id))?.usedAt).toBe((await it.store.session(fork.id))?.createdAt)
+    })
+
+    test('shows every session once, also where many were used in the same moment', async () => {
+      const ids: string[] = []
+      for (let i = 0; i < 7; i++) {
+        const pen = new Pen(it.store, newId(), 1, 0)
+        await pen.commit([{ ...created(), at: 5000 }], { create: {} })
+        if (i % 3 === 0) await pen.write(fact('session.archived', { by: 'ada' }))
+        ids.push(pen.id)
+      }
+      expect((await pages(2)).flat()).toEqual(ids.toReversed())
+    })
+
+    test('shows every session that is not used meanwhile once, and comes to an end', async () => {
+      const pens: Pen[] = []
+      for (let i = 0; i < 9; i++) pens.push(await Pen.create(it.store))
+      const [lowest, middle, , , , , , , highest] = pens as [Pen, Pen, ...Pen[]]
+      const busy = [lowest, middle, highest as Pen]
+      let turn = 0
+      const found = await pages(2, async () => {
+        for (const pen of busy) await pen.write(started(`${pen.id} ${turn}`), ended(`${pen.id} ${turn}`))
+        turn++
+      })
+      const seen = found.flat()
+      const still = pens.filter((pen) => !busy.includes(pen)).map(({ id }) => id)
+      expect(seen.filter((id) => still.includes(id))).toEqual(still.toReversed())
+      expect(found.length).toBeLessThan(6)
+    })
 
     test('shows every session once, the newest first', async () => {
       const ids: string[] = []
@@ -158,7 +218,7 @@ export function projectionSuite(it: Subject): void {
     test('of one owner leaves out the others', async () => {
       await Pen.create(it.store, { actor: { id: 'bob', tenant: 'local' } })
       const mine = await Pen.create(it.store)
-      const page = await it.store.sessions({ tenant: 'local', owner: 'ada' })
+      const page = await it.store.sessions(HERS)
       expect(page.items.map((view) => view.id)).toEqual([mine.id])
     })
 
@@ -166,13 +226,13 @@ export function projectionSuite(it: Subject): void {
       test(`with archived ${archived} shows only those`, async () => {
         const [kept, put] = [await Pen.create(it.store), await Pen.create(it.store)]
         await put.write(fact('session.archived', { by: 'ada' }))
-        const page = await it.store.sessions({ tenant: 'local', archived })
+        const page = await it.store.sessions({ ...HERS, archived })
         expect(page.items.map((view) => view.id)).toEqual([archived ? put.id : kept.id])
       })
     }
 
     test('refuses a cursor it did not give', async () => {
-      const page = it.store.sessions({ tenant: 'local', cursor: 'nonsense' })
+      const page = it.store.sessions({ ...HERS, cursor: 'nonsense' })
       await expect(page).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'cursor' })
     })
   })

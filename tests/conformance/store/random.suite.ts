@@ -168,8 +168,9 @@ class Run {
   private async compareLists(): Promise<void> {
     const { store } = this.it
     const living = this.living()
-    const listed = (await store.sessions({ tenant: this.tenant, limit: 100 })).items.map((view) => view.id)
-    expect(listed).toEqual(living.map((known) => known.pen.id).toReversed())
+    const { items: listed } = await store.sessions({ tenant: this.tenant, owner: 'ada', limit: 100 })
+    const lastUsed = living.toReversed().toSorted((a, b) => b.usedAt - a.usedAt)
+    expect(listed.map(({ id, usedAt }) => [id, usedAt])).toEqual(lastUsed.map(({ pen, usedAt }) => [pen.id, usedAt]))
     const busy = living.filter((known) => known.inputs.length > 0 || known.running)
     const mine = new Set(this.all.map((known) => known.pen.id))
     const unfinished = (await store.unfinished()).filter((id) => mine.has(id))

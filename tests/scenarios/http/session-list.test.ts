@@ -6,6 +6,7 @@ import { asking, type Asking } from './asking.ts'
 interface Listed {
   readonly id: string
   readonly title: string
+  readonly usedAt: string
   readonly open?: { readonly requestId: string; readonly state: string }
 }
 
@@ -55,6 +56,28 @@ test('pages through what was searched for without a gap or a repeat, beside the 
     cursor = page.next
   }
   expect(seen).toEqual(['Even 8', 'Even 6', 'Even 4', 'Even 2', 'Even 0'])
+})
+
+test('shows the last used first: a message moves a conversation up, a new name does not', async () => {
+  let now = Date.now()
+  const it = await asking({ clock: { now: () => ++now } })
+  const make = async (title: string): Promise<string> =>
+    String((await it.http('POST', '/api/sessions', { title })).body['id'])
+  const [one, two, three] = [await make('one'), await make('two'), await make('three')]
+  const ids = async (): Promise<string[]> => (await list(it, '')).items.map(({ id }) => id)
+  expect(await ids()).toEqual([three, two, one, it.sessionId])
+  await it.http('POST', `/api/sessions/${one}/messages?wait=1`, { content: 'hello' })
+  await it.http('PATCH', `/api/sessions/${two}`, { title: 'renamed' })
+  expect(await ids()).toEqual([one, three, two, it.sessionId])
+
+  const used = (await list(it, '')).items.map(({ usedAt }) => Date.parse(usedAt))
+  expect(used).toEqual(used.toSorted((a, b) => b - a))
+  const { items, next } = await list(it, 'limit=2')
+  expect(items.map(({ id }) => id)).toEqual([one, three])
+  await it.http('POST', `/api/sessions/${two}/messages?wait=1`, { content: 'hello' })
+  expect((await list(it, `limit=2&cursor=${next}`)).items.map(({ id }) => id)).toEqual([it.sessionId])
+  const refused = await it.http('GET', '/api/sessions?cursor=7')
+  expect([refused.status, refused.body['detail']]).toEqual([400, expect.stringContaining('cursor')])
 })
 
 test('says which conversations have a round that has not ended, and in which state', async () => {

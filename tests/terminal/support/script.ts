@@ -1,6 +1,6 @@
 const numbers = 'One two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen end.'
 
-export const prose =
+const prose =
   'A paragraph of **some length** that has to be broken into several lines in a narrow window, with `code` and ' +
   'a [link](https://example.org/somewhere) in it.'
 

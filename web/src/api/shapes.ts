@@ -23,6 +23,8 @@ export interface Session {
   readonly archived: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** when its last own round started, else when it was made: lists have the last used first */
+  readonly usedAt: string
   readonly open?: { readonly requestId: string; readonly state: OpenState }
 }
 

@@ -3,7 +3,7 @@ import { groupByDay } from './group-by-day.ts'
 
 /** A moment by the clock on the wall, wherever this runs. */
 const at = (day: number, hour: number, minute = 0): Date => new Date(2026, 10, day, hour, minute)
-const named = (...moments: Date[]) => moments.map((moment) => ({ createdAt: moment.toISOString() }))
+const named = (...moments: Date[]) => moments.map((moment) => ({ usedAt: moment.toISOString() }))
 const names = (moments: Date[], now: Date) =>
   groupByDay(named(...moments), now.getTime()).map(({ name, items }) => `${name} ${items.length}`)
 

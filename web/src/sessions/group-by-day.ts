@@ -3,11 +3,11 @@ export interface DayGroup<T> {
   readonly items: readonly T[]
 }
 
-/** Puts what is sorted newest first under the days on which people look for it, by the calendar of this machine. */
-export function groupByDay<T extends { readonly createdAt: string }>(items: readonly T[], now: number): DayGroup<T>[] {
+/** Puts what is sorted last used first under the days on which people look for it, by the calendar of this machine. */
+export function groupByDay<T extends { readonly usedAt: string }>(items: readonly T[], now: number): DayGroup<T>[] {
   const groups: { name: DayGroup<T>['name']; items: T[] }[] = []
   for (const item of items) {
-    const name = nameOf(Date.parse(item.createdAt), now)
+    const name = nameOf(Date.parse(item.usedAt), now)
     const last = groups.at(-1)
     if (last?.name === name) last.items.push(item)
     else groups.push({ name, items: [item] })

@@ -2,15 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Session } from '../api/shapes.ts'
 import { withNewest, withOlder } from './merge-sessions.ts'
 
-/** `n` is also its time: a higher one is newer. */
-const session = (n: number, title = `title ${n}`): Session => ({
+const at = (n: number): string => new Date(Date.UTC(2026, 10, 15) + n * 1000).toISOString()
+
+/** `n` is also when it was made, and `used` when it was used: a higher one is newer. */
+const session = (n: number, { title = `title ${n}`, used = n } = {}): Session => ({
   id: `s${n}`,
   workspaceId: 'system',
   title,
   seq: 1,
   archived: false,
-  createdAt: new Date(Date.UTC(2026, 10, 15) + n * 1000).toISOString(),
-  updatedAt: new Date(Date.UTC(2026, 10, 15) + n * 1000).toISOString(),
+  createdAt: at(n),
+  updatedAt: at(used),
+  usedAt: at(used),
 })
 const ids = ({ items }: { items: readonly Session[] }) => items.map(({ id }) => id).join(' ')
 
@@ -29,7 +32,7 @@ describe('a list of conversations that is read again', () => {
   })
 
   it('takes the newest word about each', () => {
-    const next = withNewest(loaded, { items: [session(5, 'renamed'), session(4)], next: '4' })
+    const next = withNewest(loaded, { items: [session(5, { title: 'renamed' }), session(4)], next: '4' })
     expect(next.items[0]?.title).toBe('renamed')
   })
 
@@ -41,6 +44,18 @@ describe('a list of conversations that is read again', () => {
   it('begins anew when more new ones came than one page holds, rather than leave a hole', () => {
     const next = withNewest(loaded, { items: [9, 8].map((n) => session(n)), next: '8' })
     expect(ids(next)).toBe('s9 s8')
+    expect(next.next).toBe('8')
+  })
+
+  it('moves up what was used again, wherever it was', () => {
+    const next = withNewest(loaded, { items: [session(1, { used: 7 }), session(5)], next: '5' })
+    expect(ids(next)).toBe('s1 s5 s4 s3 s2')
+    expect(next.next).toBe('1')
+  })
+
+  it('begins anew when all of the newest page was used since: others may have been as well', () => {
+    const next = withNewest(loaded, { items: [session(1, { used: 9 }), session(2, { used: 8 })], next: '8' })
+    expect(ids(next)).toBe('s1 s2')
     expect(next.next).toBe('8')
   })
 

@@ -1,6 +1,6 @@
 import type { Page, Session } from '../api/shapes.ts'
 
-/** Sessions newest first, as far as they were loaded. */
+/** Sessions, the last used first, as far as they were loaded. */
 export interface Loaded {
   readonly items: readonly Session[]
   /** where the next page begins; null when there is none */
@@ -11,10 +11,11 @@ export interface Loaded {
 export function withNewest({ items, next }: Loaded, newest: Page<Session>): Loaded {
   const oldest = newest.items.at(-1)
   if (newest.next === null || !oldest) return newest
-  const fresh = new Set(newest.items.map(({ id }) => id))
-  // Nothing in common: there may be others in between that nobody has seen.
-  if (!items.some(({ id }) => fresh.has(id))) return newest
-  const older = items.filter(({ id, createdAt }) => !fresh.has(id) && createdAt <= oldest.createdAt)
+  const usedAt = new Map(newest.items.map((session) => [session.id, session.usedAt]))
+  // Whatever was used since stands above one that was not. Without such a one there may be others in between that
+  // nobody has seen.
+  if (!items.some((session) => usedAt.get(session.id) === session.usedAt)) return newest
+  const older = items.filter((session) => !usedAt.has(session.id) && session.usedAt <= oldest.usedAt)
   return older.length === 0 ? newest : { items: [...newest.items, ...older], next }
 }
 

@@ -59,7 +59,7 @@ export function SessionRow({
             href={hrefOf({ page: 'session', id: session.id })}
             tabIndex={isStop ? 0 : -1}
             aria-current={isCurrent ? 'page' : undefined}
-            title={`${title}\n${session.seq} events, changed ${ago(session.updatedAt)}`}
+            title={`${title}\n${session.seq} events, last used ${ago(session.usedAt)}`}
           >
             {session.parent && (
               <span className="side-fork" title="A fork of another conversation">

@@ -18,7 +18,7 @@ export interface Session {
   readonly protocol?: Protocol
   readonly seq: number
   readonly archived: boolean
-  readonly updatedAt: string
+  readonly usedAt: string
   readonly open?: { readonly state: string }
 }
 
@@ -37,11 +37,6 @@ export interface UsageOfModel {
 interface Prompt {
   readonly layers: readonly { readonly name: string; readonly text: string; readonly tokens: number }[]
   readonly messages: number
-}
-
-export interface Completion {
-  readonly content: string
-  readonly finishReason: string | null
 }
 
 interface Page<T> {

@@ -1,5 +1,5 @@
 /** What can be typed instead of a message. */
-export const COMMANDS = {
+const COMMANDS = {
   help: ['', 'what you can type'],
   new: ['', 'start a new conversation'],
   sessions: ['[words]', 'list conversations, and go on with one'],

@@ -136,7 +136,10 @@ export function createConversation(options: ConversationOptions): ChatConversati
         if (!(error instanceof Problem)) throw error
         say(error.message, 'bad')
       })
-      .then(draw, left.reject)
+      .then(draw, (bug: unknown) => {
+        left.reject(bug)
+        leave()
+      })
   }
 
   function ended(requestId: string): void {

@@ -11,7 +11,7 @@ export type WireEvent = {
   }
 }[EventType]
 
-export interface Delta {
+interface Delta {
   readonly requestId: string
   readonly turn: number
   readonly kind: 'text' | 'reasoning' | 'args' | 'output'

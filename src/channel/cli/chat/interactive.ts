@@ -6,7 +6,7 @@ import { createKeyReader } from './keys.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { createPlainScreen, createScreen } from './screen.ts'
 
-export interface Terminal {
+interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly env: NodeJS.ProcessEnv

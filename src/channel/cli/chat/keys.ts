@@ -4,7 +4,7 @@ export type Key =
   | { readonly name: 'paste'; readonly text: string }
   | { readonly name: KeyName }
 
-export type KeyName =
+type KeyName =
   | 'enter'
   | 'newline'
   | 'left'

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { createInterface } from 'node:readline/promises'
 import { textOf } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
 import { titleOf, type Api, type Session } from './api.ts'
-import { approvalLines, choiceOf, choicesText, detailsText, type Asked } from './approval-text.ts'
+import type { Asked } from './approval-text.ts'
+import { askInLines } from './ask-in-lines.ts'
 import { callLine, type ShownCall } from './call-line.ts'
 import { followSession } from './follow-session.ts'
 import type { WireEvent } from './frames.ts'
-import { plain } from './paint.ts'
+import { printedAnswer, seenAnswer } from './one-shot-answer.ts'
+import { coloured, plain, wantsColours } from './paint.ts'
 import { safeText } from './safe-text.ts'
+import { widthOf } from './screen.ts'
 import { advice, endWords } from './words.ts'
 
 export interface OneShotOptions {
@@ -32,16 +34,17 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
   const stop = new AbortController()
   const { requestId } = await api.send(session.id, message, randomUUID())
   const tell = (text: string): void => void stderr.write(`${text}\n`)
-  let interrupts = 0
+  const interrupted = new AbortController()
   const onInterrupt = (): void => {
-    interrupts += 1
-    if (interrupts > 1) return stop.abort()
+    if (interrupted.signal.aborted) return stop.abort()
+    interrupted.abort()
     tell('Stopping. Ctrl-C again leaves.')
     api.cancel(requestId).catch(() => stop.abort())
   }
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt)
   const canAsk = stdin.isTTY && stderr.isTTY && !json
-  const answer = createAnswer(stdout, stdout.isTTY && !json)
+  const isSeen = stdout.isTTY && !json
+  const answer = isSeen ? seenAnswer(stdout, wantsColours(process.env) ? coloured : plain) : printedAnswer(stdout, json)
   const calls = new Map<string, ShownCall & { outcome?: string; effect?: string }>()
 
   async function see(event: WireEvent): Promise<void> {
@@ -54,47 +57,42 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         const { callId, name, outcome, effect } = event.data
         const call = { ...(calls.get(callId) ?? { callId, name, args: {} }), outcome, effect }
         calls.set(callId, call)
-        answer.breakLine()
-        return tell(callLine(call, event.data, WIDTH, plain))
+        answer.pause()
+        return tell(callLine(call, event.data, stderr.isTTY ? widthOf(stderr) : WIDTH, plain))
       }
       case 'approval.requested':
         return decide(event.data.approvalId)
+      case 'turn.started':
+      case 'turn.retried':
+      case 'round.resumed':
+        return answer.restart()
       case 'notice':
-        return tell(safeText(event.data.text))
+        // That it failed is told at its end.
+        return event.data.reason === 'model_failed' ? undefined : tell(safeText(event.data.text))
       default:
         return
     }
   }
 
-  /** Over a pipe nobody can be asked, and what nobody allows is not done. */
   async function decide(approvalId: string): Promise<void> {
     const asked = (await api.pending()).find(({ id }) => id === approvalId)
     if (!asked) return
-    if (canAsk && !asked.isQuestion) return api.decide(approvalId, await askPerson(asked))
-    tell(
-      `${safeText(asked.tool)} needs somebody to allow it, and nobody can be asked here: denied. (segno chat without a message asks you.)`,
-    )
-    await api.decide(approvalId, { decision: 'deny', reason: 'Nobody can be asked: this message came over a pipe.' })
+    answer.pause()
+    const decision = canAsk && !asked.isQuestion ? await askInLines(asked, options, interrupted.signal) : denied(asked)
+    if (!decision) return
+    try {
+      await api.decide(approvalId, decision)
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
+      tell(error.message)
+    }
   }
 
-  async function askPerson(asked: Asked): Promise<object> {
-    const lines = createInterface({ input: stdin, output: stderr })
-    try {
-      answer.breakLine()
-      for (const [text] of approvalLines(asked)) tell(safeText(text))
-      for (;;) {
-        const choice = choiceOf(
-          (await lines.question(`${choicesText(asked)}  `, { signal: stop.signal })).trim(),
-          asked,
-        )
-        if (choice === 'approve') return { decision: 'approve' }
-        if (choice === 'session') return { decision: 'approve', remember: 'session' }
-        if (choice === 'deny') return { decision: 'deny' }
-        if (choice === 'details') tell(safeText(detailsText(asked, undefined)))
-      }
-    } finally {
-      lines.close()
-    }
+  /** Over a pipe nobody can be asked, and what nobody allows is not done. */
+  function denied({ tool }: Asked): object {
+    const how = 'segno chat without a message asks you'
+    tell(`${safeText(tool)} needs somebody to allow it, and nobody can be asked here: denied. (${how}.)`)
+    return { decision: 'deny', reason: 'Nobody can be asked: this message came over a pipe.' }
   }
 
   try {
@@ -104,6 +102,7 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     for await (const frame of frames) {
       if (frame.kind === 'delta' && frame.delta.requestId === requestId && frame.delta.kind === 'text')
         answer.add(frame.delta.offset, frame.delta.text)
+      if (frame.kind === 'reset') answer.restart()
       if (frame.kind !== 'event' || frame.event.requestId !== requestId) continue
       await see(frame.event)
       if (frame.event.type !== 'round.ended') continue
@@ -126,45 +125,5 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
   } finally {
     stop.abort()
     process.off('SIGINT', onInterrupt).off('SIGTERM', onInterrupt)
-  }
-
-  /** On a terminal it is seen as it comes; into a pipe goes the answer alone, once it is certain. */
-  function createAnswer(out: NodeJS.WriteStream, isSeen: boolean) {
-    let shown = ''
-    let content = ''
-    let isMidLine = false
-    const put = (text: string): void => {
-      if (text === '' || !isSeen) return
-      out.write(safeText(text))
-      isMidLine = !text.endsWith('\n')
-    }
-    const breakLine = (): void => {
-      if (isMidLine) out.write('\n')
-      isMidLine = false
-    }
-    return {
-      breakLine,
-      add(offset: number, text: string) {
-        if (offset > shown.length) return
-        const more = text.slice(shown.length - offset)
-        shown += more
-        put(more)
-      },
-      is(text: string, isFinal: boolean) {
-        if (text.startsWith(shown)) put(text.slice(shown.length))
-        else {
-          breakLine()
-          put(text)
-        }
-        breakLine()
-        shown = ''
-        if (isFinal) content = text
-      },
-      end() {
-        breakLine()
-        if (!isSeen && !json && content !== '') out.write(`${safeText(content).trimEnd()}\n`)
-        return content
-      },
-    }
   }
 }

@@ -77,9 +77,9 @@ async function listSessions({ api, say, offer, session }: Conversation, words: s
   const found = await api.sessions(words)
   if (found.length === 0)
     return say(words === '' ? 'There are no conversations yet.' : `Nothing has "${words}" in it.`, 'dim')
-  const lines = found.map(({ id, title, updatedAt, open }, at) => {
+  const lines = found.map(({ id, title, usedAt, open }, at) => {
     const state = open ? ` · ${open.state}` : ''
-    return `  ${String(at + 1).padStart(2)}  ${oneLine(title)}${id === session ? ' (this one)' : ''} · ${ago(updatedAt)}${state}`
+    return `  ${String(at + 1).padStart(2)}  ${oneLine(title)}${id === session ? ' (this one)' : ''} · ${ago(usedAt)}${state}`
   })
   say(lines.join('\n'))
   offer(found)

@@ -8,7 +8,7 @@ import { oneLine, shownText } from './safe-text.ts'
 import { advice, duration, endWords, money } from './words.ts'
 import { createWrapper } from './wrap.ts'
 
-export interface OpenRound {
+interface OpenRound {
   readonly requestId: string
   readonly startedAt: number
   state: 'running' | 'waiting' | 'paused'
@@ -206,7 +206,7 @@ export function createTranscript({
       case 'turn.retried': {
         const { shown: wasShown, reason, waitMs, attempt } = event.data
         if (wasShown) forget(event.data.turn, 'That answer broke off; the model is asked again.')
-        else say(`${oneLine(reason)}; asked again in ${duration(waitMs)} (attempt ${attempt + 1}).`, 'dim')
+        else say(`No answer: ${oneLine(reason)}. Asked again in ${duration(waitMs)} (attempt ${attempt + 1}).`, 'dim')
         return
       }
       case 'message.assistant':

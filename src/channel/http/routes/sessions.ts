@@ -28,12 +28,12 @@ const create = route('chat:write', {
 const list = route('chat:read', {
   method: 'get',
   path: '/api/sessions',
-  summary: 'List conversations, newest first',
+  summary: 'List conversations, the last used first',
   request: {
     query: z.object({
       cursor: z
         .string()
-        .regex(/^\d{1,15}$/)
+        .regex(/^\d{1,15}\.\d{1,16}$/, 'expected the `next` of an earlier page')
         .optional(),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),

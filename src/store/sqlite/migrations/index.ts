@@ -8,8 +8,9 @@ import { whoseAndHowOld } from './0004-whose-and-how-old.ts'
 import { money } from './0005-money.ts'
 import { kept } from './0006-kept.ts'
 import { roundsInTime } from './0007-rounds-in-time.ts'
+import { lastUsed } from './0008-last-used.ts'
 
-const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept, roundsInTime]
+const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept, roundsInTime, lastUsed]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): Schema {
