@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { startServer } from '../tests/crash/server/server-process.ts'
 import { ask } from '../tests/server/support/ask.ts'
@@ -12,7 +13,7 @@ import { shrinkPng } from './shrink-png.ts'
 
 const FOLDER = join(import.meta.dirname, '../docs/images')
 const MOST_BYTES = 300_000
-const DESKTOP = { viewport: { width: 1400, height: 900 }, deviceScaleFactor: 1.5, colorScheme: 'light' } as const
+const DESKTOP = { viewport: { width: 1400, height: 900 }, deviceScaleFactor: 2, colorScheme: 'light' } as const
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const
 
 await buildPage()
@@ -46,9 +47,7 @@ async function makeAll(from: Browser, url: string): Promise<void> {
   await take(page, 'inspector')
   const tour = await sessionOf(page)
   await page.goto(`${url}/#/operator/overview`)
-  // Charts need something to show.
-  for (let i = 0; i < 4; i++) await talk(url, 'What is 17 * 23?')
-  await page.waitForTimeout(20_000)
+  await beBusy(url)
   await take(page, 'operator')
   await page.context().close()
 
@@ -64,6 +63,18 @@ async function makeAll(from: Browser, url: string): Promise<void> {
   await askFor(phone, 'write_file').waitFor()
   await take(phone, 'phone')
   await phone.context().close()
+}
+
+/** Half a minute of people at work, so that the charts have something to show. */
+async function beBusy(url: string): Promise<void> {
+  const asking = await ask(url, 'POST', '/api/sessions', { title: 'Tidy up the archive' })
+  await ask(url, 'POST', `/api/sessions/${asking.body.id}/messages`, { content: 'tour' })
+  const { body } = await ask(url, 'POST', '/api/sessions', { title: 'Accounts' })
+  for (const many of [1, 3, 2, 5, 1, 0, 4, 6, 2, 3, 1, 2]) {
+    const content = many % 2 === 0 ? 'What is 17 * 23?' : 'Write to the people who wait'
+    const send = (): Promise<unknown> => ask(url, 'POST', `/api/sessions/${body.id}/messages?wait=1`, { content })
+    await Promise.all([...Array.from({ length: many }, send), sleep(2500)])
+  }
 }
 
 async function open(from: Browser, url: string, options: BrowserContextOptions): Promise<Page> {

@@ -57,3 +57,25 @@ test('conversations are named, found, put away, brought back, exported and delet
     ['Coffee'],
   )
 })
+
+test('a conversation that is used again moves up, one that is renamed stays where it is', async () => {
+  const stage = await openStage({ script })
+  const { page } = await visit(stage.url)
+  await sayAndHear(page, 'the price of tea')
+  const id = await sessionOf(page)
+  const { id: other } = await stage.post('/api/sessions', { title: 'Coffee' })
+  await stage.post('/api/sessions', { title: 'Milk' })
+  const shown = () => sidebar(page).locator('.side-title').allTextContents()
+  await eventually(shown).toEqual(['Milk', 'Coffee', 'the price of tea'])
+
+  await choose(page, 'Conversation menu', 'Rename')
+  const field = page.getByRole('textbox', { name: 'Title of the conversation' })
+  await field.fill('Tea')
+  await field.press('Enter')
+  await eventually(shown).toEqual(['Milk', 'Coffee', 'Tea'])
+  await sayAndHear(page, 'and of sugar')
+  await eventually(shown).toEqual(['Tea', 'Milk', 'Coffee'])
+  await stage.post(`/api/sessions/${other}/messages`, { content: 'hello' })
+  await eventually(shown).toEqual(['Coffee', 'Tea', 'Milk'])
+  expect(await sessionOf(page)).toBe(id)
+})

@@ -1,15 +1,16 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Conversation } from './conversation/conversation.tsx'
-import { Inspector } from './inspector/inspector.tsx'
-import { Operator } from './operator/operator.tsx'
 import { KeyDialog } from './sessions/key-dialog.tsx'
 import { Palette } from './sessions/palette.tsx'
 import { Sidebar } from './sessions/sidebar.tsx'
+import { isNarrow } from './state/kept-preferences.ts'
 import { prefer, usePreferences } from './state/preferences.ts'
 import { useRoute } from './state/route.ts'
 import { SessionContext, useFollower } from './state/session.ts'
 
-const isNarrow = (): boolean => matchMedia('(max-width: 760px)').matches
+// Loaded when somebody looks: who only talks does not wait for them.
+const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }))
+const Operator = lazy(async () => ({ default: (await import('./operator/operator.tsx')).Operator }))
 
 /** Sessions on the left, what one of them says in the middle, how it came about on the right. */
 export function App() {
@@ -44,11 +45,15 @@ export function App() {
           <span />
         )}
         <main className="shell-main" id="main" tabIndex={-1}>
-          {route.page === 'operator' ? <Operator tab={route.tab} /> : <Conversation sessionId={sessionId} />}
+          <Suspense>
+            {route.page === 'operator' ? <Operator tab={route.tab} /> : <Conversation sessionId={sessionId} />}
+          </Suspense>
         </main>
         {inspector && follower && (
           <aside className="shell-inspector" aria-label="Inspector">
-            <Inspector />
+            <Suspense>
+              <Inspector />
+            </Suspense>
           </aside>
         )}
         {(sidebar || inspector) && (
