@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
 import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
 import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
-import { asked, claimOf, HERS, said, started, unknown } from '../conformance/store/facts.ts'
+import { asked, claimOf, ended, HERS, said, started, unknown } from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
@@ -36,6 +36,7 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   const file = tempFile()
   const store = openStore(file)
   const pen = await Pen.create(store)
+  await pen.write(started('s'), ended('s'))
   const idle = await Pen.create(store)
   await pen.write(started('r'), asked('r', 'a', 500), unknown('r', 'c'))
   const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
@@ -57,7 +58,7 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   const start = Math.floor(Date.now() / 1000) * 1000
   const updated = openStore(asOfVersion3(file))
   expect(await seen(updated)).toEqual(before)
-  expect((await updated.roundPage(HERS)).items).toHaveLength(1)
+  expect((await updated.roundPage(HERS)).items).toHaveLength(2)
   expect((await updated.sessions(HERS)).items.map(({ id }) => id)).toEqual([fork.id, pen.id, idle.id])
   expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])
   expect(await updated.forgetClaims(start, 9)).toBe(0)

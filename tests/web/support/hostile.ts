@@ -86,7 +86,8 @@ export function sweep(): Swept {
   }
   function checkAddress(tag: string, element: Element, value: string): void {
     if (tag === 'link') {
-      if (!/^\/(?:icon\.svg|assets\/[\w.-]+)$/.test(value)) faults.add(`<link> loads ${short(value)}.`)
+      const isOurs = /^\/(?:icon\.svg|assets\/[\w.-]+)$/.test(value.replace(location.origin, ''))
+      if (!isOurs) faults.add(`<link> loads ${short(value)}.`)
       return
     }
     if (value.startsWith('#/') || value === '#main') return

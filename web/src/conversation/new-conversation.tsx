@@ -34,13 +34,13 @@ export function NewConversation() {
   const waiting = useOutbox().filter(({ place }) => place.kind === 'new')
   const used = model ?? me?.model
   const isScripted = used?.split(':')[0] === 'scripted'
-  const send = (written: Written): void =>
+  const send = (written: Written, title = titleOf(written.text, written.files)): void =>
     post({
       ...written,
       after: 0,
       place: {
         kind: 'new',
-        title: titleOf(written.text, written.files),
+        title,
         ...(model !== undefined && { model }),
         ...(protocol !== undefined && { protocol }),
       },
@@ -75,7 +75,10 @@ export function NewConversation() {
           {me && waiting.length === 0 && (
             <div className="conv-starters" role="group" aria-label="Ways to begin">
               {STARTERS[isScripted ? 'scripted' : 'real'].map(([label, text]) => (
-                <Button key={label} onClick={() => send({ text, files: [], mode: modeStore.get(), onBusy: 'queue' })}>
+                <Button
+                  key={label}
+                  onClick={() => send({ text, files: [], mode: modeStore.get(), onBusy: 'queue' }, label)}
+                >
                   {label}
                 </Button>
               ))}

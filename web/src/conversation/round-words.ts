@@ -1,4 +1,3 @@
-import { addUsage, NO_USAGE } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { duration, FINISHED, money, tokens } from '../parts/format.ts'
 
@@ -13,15 +12,6 @@ export function endWords({ finish, begun, steps }: RoundPicture): string[] {
     ...(calls > 0 ? [`${calls} ${calls === 1 ? 'call' : 'calls'}`] : []),
     tokens(finish.usage),
   ]
-}
-
-/** What a round has used while it runs: its turns that have ended. */
-export function usedSoFar({ steps }: RoundPicture): string {
-  const usage = steps.reduce(
-    (sum, step) => (step.kind === 'turn' && step.usage ? addUsage(sum, step.usage) : sum),
-    NO_USAGE,
-  )
-  return usage.input + usage.output === 0 ? '' : tokens(usage)
 }
 
 /** All that a round answered, for the clipboard. */

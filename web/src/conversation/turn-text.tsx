@@ -1,9 +1,8 @@
 import { memo, useRef, useState, useSyncExternalStore } from 'react'
 import type { LiveTurn } from '../log/live-turns.ts'
 import { useSession } from '../state/session.ts'
-import type { Block } from '../text/markdown-tree.ts'
 import { Markdown, StreamingMarkdown } from '../text/markdown.tsx'
-import { createMarkdownStream } from '../text/parse-markdown.ts'
+import { createGrownText } from './grown-text.ts'
 
 const NEVER = (): (() => void) => () => {}
 
@@ -37,45 +36,6 @@ interface TurnTextProps {
 }
 
 function useGrown() {
-  const kept = useRef<ReturnType<typeof createGrown>>(null)
-  return (kept.current ??= createGrown())
-}
-
-/** Blocks of a text that grows. Taking the same again changes nothing. */
-function createGrown() {
-  let stream = createMarkdownStream()
-  let blocks: Block[] = []
-  let taken = ''
-  let from: LiveTurn | undefined
-  let generation = 0
-
-  function begin(): void {
-    stream = createMarkdownStream()
-    blocks = []
-    taken = ''
-  }
-  function add(text: string): void {
-    if (text === '') return
-    blocks = stream.append(text)
-    taken += text
-  }
-
-  return {
-    take(live: LiveTurn | undefined): Block[] {
-      // Between two connections there may be nothing for a moment: what was read stays.
-      if (!live) return blocks
-      const isSame = live === from && live.generation === generation
-      if (!isSame && !live.text.startsWith(taken)) begin()
-      from = live
-      generation = live.generation
-      add(live.text.slice(taken.length))
-      return blocks
-    },
-    end(text: string): Block[] {
-      if (text === taken) return blocks
-      if (!text.startsWith(taken)) begin()
-      add(text.slice(taken.length))
-      return blocks
-    },
-  }
+  const kept = useRef<ReturnType<typeof createGrownText>>(null)
+  return (kept.current ??= createGrownText())
 }

@@ -18,6 +18,7 @@ test('deltas add up to the text of a turn', () => {
   live.take(delta(0, 'It is '))
   live.take(delta(6, '391.'))
   expect(live.turn('r', 1)?.text).toBe('It is 391.')
+  expect(live.turn('r', 1)?.pieces).toEqual(['It is ', '391.'])
 })
 
 test('who comes back is given everything again, and the text is as it was, without a new generation', () => {
@@ -43,6 +44,7 @@ test('however a text is cut and repeated, it is the same in the end', () => {
         }
         live.take(delta(0, text))
         expect(live.turn('r', 1)).toMatchObject({ text, generation: 0 })
+        expect(live.turn('r', 1)?.pieces.join('')).toBe(text)
       },
     ),
   )
@@ -52,7 +54,7 @@ test('a text that was said otherwise begins a new generation', () => {
   const live = createLiveTurns(now)
   live.take(delta(0, 'one way'))
   live.take(delta(0, 'another way'))
-  expect(live.turn('r', 1)).toMatchObject({ text: 'another way', generation: 1 })
+  expect(live.turn('r', 1)).toMatchObject({ text: 'another way', pieces: ['another way'], generation: 1 })
 })
 
 test('a delta that would leave a gap is not taken', () => {

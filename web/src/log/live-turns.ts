@@ -3,6 +3,8 @@ import type { Delta } from '../api/shapes.ts'
 /** What a running turn has said so far. It is forgotten when the turn is stored. */
 export interface LiveTurn {
   text: string
+  /** The text as it came. Who follows it takes these: a slice of a long text keeps all of it in memory. */
+  pieces: string[]
   reasoning: string
   /** arguments of calls as they are being written, by call id */
   readonly args: Map<string, { name: string; text: string }>
@@ -46,11 +48,7 @@ export function createLiveTurns(later: Later): LiveTurns {
     take(delta) {
       const key = `${delta.requestId} ${delta.turn}`
       let live = turns.get(key)
-      if (!live)
-        turns.set(
-          key,
-          (live = { text: '', reasoning: '', args: new Map(), output: new Map(), generation: 0, version: 0 }),
-        )
+      if (!live) turns.set(key, (live = newTurn()))
       add(live, delta)
       changed()
     },
@@ -72,6 +70,16 @@ export function createLiveTurns(later: Later): LiveTurns {
   }
 }
 
+const newTurn = (): LiveTurn => ({
+  text: '',
+  pieces: [],
+  reasoning: '',
+  args: new Map(),
+  output: new Map(),
+  generation: 0,
+  version: 0,
+})
+
 function add(live: LiveTurn, { kind, callId = '', name, offset, text }: Delta): void {
   live.version += 1
   if (kind === 'text' || kind === 'reasoning') {
@@ -81,7 +89,12 @@ function add(live: LiveTurn, { kind, callId = '', name, offset, text }: Delta): 
     if (!text.startsWith(known)) {
       live.generation += 1
       live[kind] = live[kind].slice(0, offset) + text
-    } else live[kind] += text.slice(known.length)
+      if (kind === 'text') live.pieces = [live.text]
+    } else {
+      const fresh = text.slice(known.length)
+      live[kind] += fresh
+      if (kind === 'text') live.pieces.push(fresh)
+    }
     return
   }
   const before = kind === 'args' ? (live.args.get(callId)?.text ?? '') : (live.output.get(callId) ?? '')
