@@ -10,8 +10,8 @@ import { numberedPieces } from './words.ts'
 
 const PER_SECOND = 200
 const LOOK_MS = 10_000
-/** A page that keeps nothing but what it shows has not much more than one that was just opened on the same text. */
-const MOST_MEMORY = 1.5
+/** React keeps what it has drawn twice, and so may the page; but nothing of what it has drawn before that. */
+const MOST_MEMORY = 2
 
 interface Watched extends Streaming {
   /** megabytes in use after each ten seconds, what is not needed collected */

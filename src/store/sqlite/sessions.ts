@@ -99,7 +99,8 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const words = wordsOf(search)
       // Those that were put away stand apart in the index, so that neither kind is looked through for the other.
       const rows = (archived === undefined ? [false, true] : [archived]).flatMap(
-        (away) => lastUsed.all(tenant, owner, Number(away), ...before, words, words, limit + 1) as unknown as SessionRow[],
+        (away) =>
+          lastUsed.all(tenant, owner, Number(away), ...before, words, words, limit + 1) as unknown as SessionRow[],
       )
       rows.sort((a, b) => b.used_at - a.used_at || b.num - a.num)
       return pageOf(rows, limit, view, (row) => timedPlace(row.used_at, row.num))

@@ -15,8 +15,6 @@ export class ApiProblem extends Error {
   }
 }
 
-export const isOffline = (error: unknown): boolean => error instanceof ApiProblem && error.status === 0
-
 /** What a person is told of something that went wrong. */
 export function wordsOf(error: unknown): string {
   return error instanceof ApiProblem ? error.message : 'Something went wrong in this page. Loading it again may help.'

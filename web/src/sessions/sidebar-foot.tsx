@@ -11,7 +11,7 @@ import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { showKeyEntry, showKeys } from './overlay.ts'
 
-export const THEMES: Readonly<Record<Preferences['theme'], string>> = {
+const THEMES: Readonly<Record<Preferences['theme'], string>> = {
   system: 'As the system has it',
   light: 'Light',
   dark: 'Dark',

@@ -6,7 +6,7 @@ export type Route =
   | { readonly page: 'operator'; readonly tab: string }
 
 /** `#/`, `#/s/<session>`, `#/s/<session>/<event>`, `#/operator/<tab>` */
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [kind, first, second] = hash.replace(/^#\/?/, '').split('/').map(decode)
   if (kind === 's' && first) {
     const seq = Number(second)

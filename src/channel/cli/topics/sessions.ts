@@ -23,7 +23,10 @@ export function sessionsTopic(segno: Command, { world, reaching, looking, unread
     return ''
   }
 
-  common(sessions.command('ls').description('list them, the last used first'), 'segno sessions ls --search "tax return"')
+  common(
+    sessions.command('ls').description('list them, the last used first'),
+    'segno sessions ls --search "tax return"',
+  )
     .option('--search <words>', 'only those with all these words in the title')
     .option('--archived', 'only those that were put away')
     .option('--limit <n>', 'how many', wholeNumber)
