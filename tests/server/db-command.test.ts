@@ -47,7 +47,7 @@ test('segno db migrate brings an older database up to date and says from where t
   change(
     home,
     `DROP INDEX rounds_started; ALTER TABLE rounds DROP COLUMN tenant; ALTER TABLE rounds DROP COLUMN owner;
-     PRAGMA user_version = 6`,
+     DROP INDEX sessions_used; ALTER TABLE sessions DROP COLUMN used_at; PRAGMA user_version = 6`,
   )
   expect(await migrate()).toMatch(new RegExp(`brought from version 6 to version ${now}\\.$`))
   expect(await migrate()).toMatch(new RegExp(`is up to date: version ${now}\\.$`))

@@ -59,6 +59,7 @@ verifies('ORC-8', 'an approval for the session is not asked for again, and only 
     expect.stringContaining('ok'),
   ])
   await page.getByRole('link', { name: 'New conversation' }).click()
+  await page.getByRole('heading', { name: 'What shall we do?' }).waitFor()
   await say(page, 'write three')
   await askFor(page, 'write_file').waitFor()
 })
