@@ -45,9 +45,12 @@ test('no text of anybody does anything on the page but stand there to be read', 
     }
   }
   changeTools()
+  const fields: Readonly<Record<string, string>> = { approvals: '§content-', tools: '§description-', models: '§model-' }
   for (const tab of ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']) {
     await go(page, `/operator/${tab}`)
-    await eventually(() => page.getByRole('main').innerText()).not.toMatch(/Loading/)
+    const main = page.getByRole('main')
+    await main.getByRole('link', { name: /Audit/ }).waitFor()
+    await eventually(() => main.textContent()).toContain(fields[tab] ?? '')
     await unfold(page, 'main')
     await look()
   }

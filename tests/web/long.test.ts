@@ -37,7 +37,6 @@ test('a conversation of two thousand messages opens at its end, goes on, and is 
     await page.waitForTimeout(20)
   }
   await messages(page).getByText(first, { exact: true }).waitFor()
-  expect(await page.locator('*').count()).toBeLessThan(2 * MOST_ELEMENTS)
   // Back at the end it is small again.
   await page.getByRole('button', { name: /To the end|New text below/ }).click()
   await messages(page).getByText('One more answer.').waitFor()

@@ -57,6 +57,17 @@ export const FACES_SCRIPT = {
   otherwise: { text: 'Yes.' },
 }
 
+/** What is on each of them once it is there. */
+const OPERATOR_PAGES = {
+  overview: 'How it goes',
+  rounds: /work on it/,
+  approvals: /write_file/,
+  unknown: /unknown outcome|known outcome|Nothing|nobody knows/i,
+  tools: /calculator/,
+  models: /scripted/,
+  audit: /Verify/,
+}
+
 /** Shows every face of the page in turn. `look` is told which. */
 export async function showFaces(
   { page, guard }: Visitor,
@@ -120,10 +131,9 @@ export async function showFaces(
   }
   const session = await sessionOf(page)
 
-  for (const tab of ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']) {
+  for (const [tab, words] of Object.entries(OPERATOR_PAGES)) {
     await page.goto(new URL(`/#/operator/${tab}`, stage.url).href)
-    await eventually(() => page.getByRole('main').innerText()).not.toMatch(/Loading/)
-    await page.waitForLoadState('networkidle').catch(() => {})
+    await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor()
     await look(`operator: ${tab}`)
   }
 
@@ -141,7 +151,7 @@ export async function showFaces(
     .getByText(/will be sent when/)
     .first()
     .waitFor()
-  await page.getByText(/cannot be reached\. What/).waitFor()
+  await page.getByText(/^Reconnecting|cannot be reached\. What/).waitFor()
   await look('without a server')
   expect(await page.title()).toContain('Segno')
 }

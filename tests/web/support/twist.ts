@@ -23,7 +23,8 @@ export async function twistAnswers(page: Page): Promise<void> {
     if (Array.isArray(value)) return value.map((one) => twist(one, field))
     if (typeof value !== 'object' || value === null) return value
     const entries = Object.entries(value).map(([key, one]) => [key, twist(one, key)])
-    return Object.fromEntries(entries)
+    // Segno itself names the layers of a prompt.
+    return { ...Object.fromEntries(entries), ...(field === 'layers' && 'name' in value && { name: value.name }) }
   }
   await page.route('**/api/**', async (route) => {
     const request = route.request()

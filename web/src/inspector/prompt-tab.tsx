@@ -5,6 +5,7 @@ import { Button } from '../parts/button.tsx'
 import { count } from '../parts/format.ts'
 import { useFollowed, useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { visibleText } from '../text/visible.ts'
 import { Id } from './facts.tsx'
 import { Fold } from './fold.tsx'
 import { lastRest } from './rounds.ts'
@@ -52,9 +53,9 @@ function Layers({ prompt: { layers } }: { prompt: Prompt }) {
         <li key={name}>
           <Fold head={<VisibleText text={name} />} note={`${count(tokens)} tokens`}>
             <span className="insp-hash">
-              Hash <Id name={`the hash of ${name}`} value={hash} short={12} />
+              Hash <Id name={`the hash of ${visibleText(name)}`} value={hash} short={12} />
             </span>
-            <pre className="insp-json" tabIndex={0} aria-label={`Text of ${name}`}>
+            <pre className="insp-json" tabIndex={0} aria-label={`Text of ${visibleText(name)}`}>
               <VisibleText text={text} spaces="prose" />
             </pre>
           </Fold>
