@@ -10,8 +10,8 @@ import { numberedPieces } from './words.ts'
 
 const PER_SECOND = 200
 const LOOK_MS = 10_000
-/** React keeps what it has drawn twice, and so may the page; but nothing of what it has drawn before that. */
-const MOST_MEMORY = 2
+/** React keeps what it has drawn twice, and the page what has come; a page that keeps every frame has ten times as much. */
+const MOST_MEMORY = 2.5
 
 interface Watched extends Streaming {
   /** megabytes in use after each ten seconds, what is not needed collected */
