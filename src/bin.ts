@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { createSegno, migrateDatabase, modelsOf, openToLook } from './app.ts'
 import { sandboxOf } from './app-tools.ts'
-import { program, reach, serveCommand, type Diagnosis } from './channel/cli/index.ts'
+import { program, reach, safeOutput, serveCommand, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
 import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
@@ -16,11 +16,19 @@ import { VERSION } from './lib/version.ts'
 
 const say = (line: string): void => console.log(line)
 
+/** Who was asked something left instead of answering. */
+class Left extends Error {}
+const INTERRUPTED = 130
+
 /** Whatever is not a clear yes is a no. */
 async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim())
+  } catch (cause) {
+    // Ctrl-C or Ctrl-D: the line was not ended.
+    process.stderr.write('\n')
+    throw new Left('', { cause })
   } finally {
     terminal.close()
   }
@@ -105,7 +113,8 @@ async function reachSegno(server: string | undefined, open: typeof openToLook, c
   const key = env['SEGNO_KEY'] || undefined
   // A command that opens the database itself is the owner of this machine.
   const own = { env: { ...env, SEGNO_REQUIRE_KEY: 'off' } }
-  return reach({ home: config.home, key, server, open: () => open(own) })
+  const tell = (line: string): void => console.error(safeOutput(line))
+  return reach({ home: config.home, key, server, tell, open: () => open(own) })
 }
 
 async function run(args: readonly string[]): Promise<void> {
@@ -142,7 +151,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else if (error instanceof Problem) {
-    console.error(`segno: ${error.message}`)
+    console.error(safeOutput(`segno: ${error.message}`))
     process.exitCode = 1
+  } else if (error instanceof Left) {
+    console.error('Nothing was done.')
+    process.exitCode = INTERRUPTED
   } else throw error
 }

@@ -4,6 +4,7 @@ import type { SessionView } from '../contract/views.ts'
 import { visible, visibleText } from '../lib/visible.ts'
 import type { Store } from '../store/index.ts'
 import { messageText } from './message-text.ts'
+import { quoted } from './quoted.ts'
 import { storedEvents } from './stored-events.ts'
 
 /**
@@ -26,14 +27,14 @@ function textOf(event: StoredEvent, open: Map<string, EventData['tool.call']>): 
   switch (event.type) {
     case 'message.user': {
       const { content } = event.data
-      const said = content.map((part) => (part.type === 'text' ? quote(part.text) : fileLine(part, '> '))).join('>\n')
+      const said = content.map((part) => (part.type === 'text' ? quoted(part.text) : fileLine(part, '> '))).join('\n')
       return `\n## User · ${time(event.at)}\n\n${said}`
     }
     case 'message.assistant': {
       const text = messageText(event.data.content)
       if (text.trim() === '') return ''
       const stopped = event.data.interrupted === true ? '\n*Stopped here.*\n' : ''
-      return `\n## ${event.data.own === true ? 'Segno' : 'Assistant'} · ${time(event.at)}\n\n${quote(text)}${stopped}`
+      return `\n## ${event.data.own === true ? 'Segno' : 'Assistant'} · ${time(event.at)}\n\n${quoted(text)}${stopped}`
     }
     case 'tool.call':
       open.set(event.data.callId, event.data)
@@ -49,12 +50,12 @@ function textOf(event: StoredEvent, open: Map<string, EventData['tool.call']>): 
     case 'round.ended': {
       const { finishReason, error } = event.data
       if (finishReason === 'complete') return ''
-      return `\n*Ended: ${finishReason.replaceAll('_', ' ')}.*\n${error === undefined ? '' : `\n${quote(error)}`}`
+      return `\n*Ended: ${finishReason.replaceAll('_', ' ')}.*\n${error === undefined ? '' : `\n${quoted(error)}`}`
     }
     case 'context.cleared':
       return '\n---\n\n*Cleared: what stands above is not told to the model any more.*\n'
     case 'compact.summary':
-      return `\n## Summary · ${time(event.at)}\n\n${quote(event.data.text)}`
+      return `\n## Summary · ${time(event.at)}\n\n${quoted(event.data.text)}`
     default:
       return ''
   }
@@ -85,8 +86,6 @@ function fileLine({ name, mediaType, bytes }: FilePart, before: string): string 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 const plain = (text: string): string => visible(text).replaceAll(/[\\`*_[\]<>#&|~]/g, '\\$&')
-
-const quote = (text: string): string => `${visibleText(text).trimEnd().replaceAll(/^/gm, '> ')}\n`
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
 

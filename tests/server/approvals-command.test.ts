@@ -41,6 +41,7 @@ verifies(
     expect(listed.out).not.toContain('\u202e')
     const [one, two] = JSON.parse(parsed.out) as { id: string; args: { content: string } }[]
     expect(one?.args.content).toBe('harmless\u202etxt.exe')
+    expect(parsed.out).not.toContain('\u202e')
     for (const { id = '' } of [one ?? {}, two ?? {}] as { id?: string }[])
       expect(listed.out).toContain(`segno approvals approve ${id}`)
 

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -62,4 +63,31 @@ test('segno db migrate touches nothing of a newer database', async () => {
   const ran = await segno(home, ['db', 'migrate'])
   expect([ran.code, ran.out]).toEqual([1, ''])
   expect(ran.err).toContain('version 999')
+}, 30_000)
+
+test('a database that cannot be brought up to date says so in a sentence, and is as it was', async () => {
+  const home = newHome()
+  await segno(home, ['db', 'migrate'])
+  // Its tables are newer than it says.
+  change(home, 'PRAGMA user_version = 6')
+  const ran = await segno(home, ['db', 'migrate'])
+  expect([ran.code, ran.out]).toEqual([1, ''])
+  expect(ran.err).toMatch(/^segno: .*segno\.db cannot be brought up to date: .*duplicate column.* restore a backup\.$/)
+  const db = new DatabaseSync(join(home, 'segno.db'))
+  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 })
+  db.close()
+}, 30_000)
+
+test('a command that meets a damaged page says so, and what to do', async () => {
+  const it = await segnoUnderTest()
+  await it.segno.close()
+  const file = join(it.home, 'segno.db')
+  const db = new DatabaseSync(file)
+  const found = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions_used'").get()
+  db.close()
+  const { rootpage } = found as { rootpage: number }
+  writeFileSync(file, readFileSync(file).fill(0x5a, (rootpage - 1) * 4096, rootpage * 4096))
+  const ran = await segno(it.home, ['sessions', 'ls'])
+  expect([ran.code, ran.out]).toEqual([1, ''])
+  expect(ran.err).toMatch(/^segno: The database is damaged: .*segno db check.*restore a backup\.$/)
 }, 30_000)

@@ -2,7 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reach } from '../../src/channel/cli/index.ts'
-import { removeSession } from '../../src/channel/cli/remove-session.ts'
+import { listRounds } from '../../src/channel/cli/rounds-commands.ts'
+import { listSessions } from '../../src/channel/cli/sessions-commands.ts'
+import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { newHome, segnoUnread } from '../scenarios/account/support/cli.ts'
 import { probe } from '../support/probe-tool.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
@@ -82,6 +84,9 @@ verifies(
       ['sessions', 'show', id],
       ['replay', id],
       ['db', 'check'],
+      ['approvals', 'ls'],
+      ['calls', 'ls'],
+      ['mcp', 'ls'],
     ])
       expect((await segno(it.home, args)).code).toBe(0)
     const { out } = await segno(it.home, ['rounds', 'show', requestId, '--json'])
@@ -94,24 +99,26 @@ verifies(
   60_000,
 )
 
-test('segno sessions rm asks a person, says what goes and what stays, and takes nothing but yes', async () => {
-  const it = await segnoUnderTest({ turns: [{ text: 'Here.' }] })
-  await it.ask('hello')
+test('segno sessions ls and rounds ls say that there are more, and a fork is called one once', async () => {
+  const it = await segnoUnderTest({ turns: [{ text: 'Here.' }], repeat: true })
+  for (const message of ['one', 'two']) await it.ask(message)
+  await it.segno.sessions.fork(LOCAL_OWNER, it.sessionId, 2)
+  await it.segno.sessions.fork(LOCAL_OWNER, it.sessionId, 2, 'Another way')
   const reached = await reach({ home: it.home, key: undefined, server: undefined, open: async () => it.segno })
-  await reached.ask('POST', `/api/sessions/${it.sessionId}/fork`, { seq: 2 })
-  const questions: string[] = []
-  const answering = (answer: boolean) => (question: string) => {
-    questions.push(question)
-    return Promise.resolve(answer)
-  }
-  const remove = (answer: boolean) =>
-    removeSession(reached, it.sessionId, { yes: false, confirm: answering(answer), json: false })
-  expect(await remove(false)).toBe('Nothing was deleted.')
-  expect(questions[0]).toMatch(
-    /deletes "New conversation", \d+ events and their files, for good\. What its fork shares stays/,
-  )
-  expect(await remove(true)).toMatch(/^Deleted/)
-  await expect(reached.ask('GET', `/api/sessions/${it.sessionId}`)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  const lines = (await listSessions(reached, {}, false)).split('\n')
+  expect(lines.map((line) => line.slice(56))).toEqual([
+    'Another way  (fork)',
+    'New conversation (fork)',
+    'New conversation',
+  ])
+  const sessions = await listSessions(reached, { limit: 2 }, false)
+  expect(sessions).toBe([...lines.slice(0, 2), 'There are more: --limit 10 shows them, --search fewer.'].join('\n'))
+  const rounds = (flags: object) => listRounds(reached, flags, false)
+  expect((await rounds({ limit: 1 })).split('\n')).toEqual([
+    (await rounds({})).split('\n')[0],
+    'There are more: --limit 5 shows them, --state or --session fewer.',
+  ])
+  expect(JSON.parse(await listRounds(reached, { limit: 1 }, true))).toHaveLength(1)
 })
 
 test('segno sessions show leaves out messages that were deleted', async () => {

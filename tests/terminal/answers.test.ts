@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
-import { evil, script } from './support/script.ts'
+import { evil, evilName, script } from './support/script.ts'
 import { homeWith, openTerminal, type TestTerminal } from './support/terminal.ts'
 
 test('an answer is seen while it comes, and what is typed meanwhile is sent afterwards', async () => {
@@ -55,6 +56,13 @@ test('nothing a model says is obeyed by the terminal, and a provider that fails 
     expect(evil).toContain(obeyed)
     expect(terminal.raw()).not.toContain(obeyed)
   }
+  terminal.type('unheard\r')
+  await terminal.waitFor('calling x\\u{1b}]0;pwned\\u{7}\\u{1b}[31mred')
+  await terminal.waitFor(/✗ x\\u\{1b\}[^]*Oh\.[^]*Done/)
+  for (const obeyed of ['\x1b]', '\x1b[31mred']) {
+    expect(evilName).toContain(obeyed)
+    expect(terminal.raw()).not.toContain(obeyed)
+  }
   terminal.type('refused\r')
   await terminal.waitFor('segno doctor --ask')
   expect(terminal.screen()).toContain('the key was refused')
@@ -87,6 +95,9 @@ function expectEveryLineFits({ emulator }: TestTerminal): void {
   expect(rows.filter((row) => row?.isWrapped)).toEqual([])
 }
 
+/** A question has to be there for a while before a line is an answer to it; nothing is drawn when it is. */
+const READING_MS = 650
+
 test('a dumb terminal is spoken to in lines, without a single escape', async () => {
   const { home, env } = homeWith(script)
   const terminal = openTerminal({ home, env: { ...env, TERM: 'dumb' } })
@@ -94,6 +105,9 @@ test('a dumb terminal is spoken to in lines, without a single escape', async () 
   terminal.type('save it\r')
   await terminal.waitFor('[y] yes')
   terminal.type('\r')
+  terminal.type('y\r')
+  await terminal.waitFor('That came before the question could be read.')
+  await sleep(READING_MS)
   terminal.type('y\r')
   await terminal.waitFor(/✓ write_file[^]*Saved\.[^]*Done/)
   terminal.press('ctrl-d')

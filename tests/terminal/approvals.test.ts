@@ -15,7 +15,7 @@ verifies(
     const terminal = openTerminal(given)
     await terminal.waitFor('›')
     terminal.type('save\r')
-    await terminal.waitFor('Allow?  [y] yes  [n] no  [s] yes, for this session  [d] details')
+    await terminal.waitFor('Allow?  write_file notes.txt\n[y] yes  [n] no  [s] yes, for this session  [d] details')
     expect(terminal.screen()).toContain('? write_file wants to run: notes.txt')
     expect(terminal.screen()).toContain('"content": "first"')
     expect(terminal.screen()).toContain('because    write_file needs approval')
@@ -42,6 +42,17 @@ verifies(
     terminal.type('save a third time\r')
     await terminal.waitFor(/a third time\n\n✓ write_file[^]*Saved\.[^]*Done/)
     expect(readFileSync(file, 'utf8')).toBe('first')
+
+    terminal.type('both\r')
+    await terminal.waitFor('Allow?  write_file a.txt')
+    terminal.type('y')
+    await terminal.waitFor('wants to run: b.txt')
+    terminal.type('y')
+    await terminal.waitFor(/› y$/)
+    await terminal.waitFor('Allow?  write_file b.txt')
+    terminal.type('n')
+    await terminal.waitFor(/decided {4}no[^]*Both\.[^]*Done/)
+    expect(existsSync(join(given.home, 'workspace', 'b.txt'))).toBe(false)
   },
 )
 
@@ -68,45 +79,78 @@ test('who is typing when a question comes does not answer it by accident', async
   expect(terminal.screen()).not.toContain('decided')
   terminal.type('n')
   await terminal.waitFor(new RegExp(`denied[^]*› ${typed}$`))
+
+  // After a pause, in the moment in which the question comes.
+  terminal.type('\x15save again\r')
+  await terminal.waitFor(/again[^]*wants to run/)
+  for (const written of ['y', 'yo', 'you']) {
+    terminal.type(written.slice(-1))
+    await terminal.waitFor(new RegExp(`› ${written}$`))
+  }
+  await terminal.waitFor('Allow?')
+  terminal.type('n')
+  await terminal.waitFor(/again[^]*denied[^]*› you$/)
+  expect(terminal.screen()).not.toContain('decided    yes')
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })
 
 const slow = (scenario: { turns: readonly object[] }) => ({
   ...scenario,
   turns: scenario.turns.map((turn, at) =>
-    at === 0 ? { ...turn, text: 'Soon it comes now', delayMs: 100, deltaChars: 3 } : turn,
+    at === 0 ? { ...turn, text: 'Soon it comes now', delayMs: 150, deltaChars: 3 } : turn,
   ),
 })
 
-test('a question waits: it is asked again after a restart, and Ctrl-C ends its round', async () => {
-  const given = homeWith(script)
+test('a question waits: who leaves or is killed is asked again, however long the answer was, and Ctrl-C ends its round', async () => {
+  const { home, env } = homeWith(script)
+  const given = { home, env: { ...env, SEGNO_LIMITS_MAX_TOOL_CALLS: '200' } }
   const terminal = openTerminal(given)
   await terminal.waitFor('›')
-  terminal.type('save\r')
+  terminal.type('many\r')
   await terminal.waitFor('Allow?')
-  await terminal.kill()
+  terminal.press('ctrl-d')
+  await terminal.waitFor('The question waits, and is asked again when you come back.')
+  terminal.press('ctrl-d')
+  expect(await terminal.ended).toBe(0)
+  const killed = openTerminal(given)
+  await killed.waitFor(/✓ calculator 109\+1[^]*wants to run: notes\.txt[^]*Allow\?/)
+  expect(killed.everything()).toMatch(/› many\n\n✓ calculator 0\+1/)
+  await killed.kill()
   const again = openTerminal(given)
-  await again.waitFor(/› save[^]*wants to run: notes\.txt[^]*Allow\?/)
+  await again.waitFor(/wants to run: notes\.txt[^]*Allow\?/)
   again.press('ctrl-c')
   await again.waitFor('Cancelled')
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })
 
-test('what a running call asks is filled in field by field', async () => {
-  const server = fileURLToPath(new URL('../mcp/servers/wild.ts', import.meta.url))
+test('what a running call asks is filled in field by field, and again if the answer is not taken', async () => {
+  const server = fileURLToPath(new URL('support/curious.ts', import.meta.url))
+  const evil = 'n\x1b]0;pwned\x07\x1b[2J'
+  const properties = {
+    age: { type: 'integer', minimum: 18 },
+    [evil]: { type: 'string' },
+  }
+  const schema = JSON.stringify({ type: 'object', properties, required: ['age'] })
   const tools = { ask: { effect: 'pure', approval: 'auto', reach: [] } }
   const given = homeWith({
-    scenarios: [{ when: '^paint', turns: [{ calls: [{ name: 'wild__ask', args: {} }] }, { text: 'Painted.' }] }],
+    scenarios: [{ when: '^tell', turns: [{ calls: [{ name: 'curious__ask', args: {} }] }, { text: 'Told.' }] }],
   })
-  const mcp = JSON.stringify({ wild: { command: process.execPath, args: [server], tools } })
-  const terminal = openTerminal({ ...given, env: { ...given.env, SEGNO_MCP: mcp } })
+  const mcp = JSON.stringify({ curious: { command: process.execPath, args: [server, schema], tools } })
+  const terminal = openTerminal({ ...given, rows: 60, env: { ...given.env, SEGNO_MCP: mcp } })
   await terminal.waitFor('›')
   terminal.type('/outputs\r')
-  terminal.type('paint\r')
-  await terminal.waitFor(/asks: Which colour\?[^]*Answer\?/)
-  terminal.type('y')
-  await terminal.waitFor('colour ›')
-  terminal.type('deep blue\r')
-  await terminal.waitFor(/decided {4}answered[^]*✓ wild__ask[^]*Painted\.[^]*Done/)
-  expect(terminal.screen()).toContain('"content":{"colour":"deep blue"}')
+  terminal.type('tell\r')
+  await terminal.waitFor(/asks: How \\u\{1b\}\[31mold\?[^]*Answer\?/)
+  for (const age of ['7', '21']) {
+    await terminal.waitFor('Answer?  curious__ask')
+    terminal.type('y')
+    await terminal.waitFor('age ›')
+    terminal.type(`${age}\r`)
+    await terminal.waitFor('n\\u{1b}]0;pwned\\u{7}\\u{1b}[2J ›')
+    terminal.type('me\r')
+    if (age === '7') await terminal.waitFor('Nothing is decided yet:')
+  }
+  await terminal.waitFor(/decided {4}answered[^]*✓ curious__ask[^]*Told\.[^]*Done/)
+  expect(terminal.screen()).toContain('"age":21,')
+  for (const obeyed of ['\x1b]', '\x1b[2J', '\x1b[31mold']) expect(terminal.raw()).not.toContain(obeyed)
 })

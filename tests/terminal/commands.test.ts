@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { script } from './support/script.ts'
 import { homeWith, openTerminal } from './support/terminal.ts'
 
 test('commands look into the conversation and change how it goes on', async () => {
   const { home, env } = homeWith(script)
-  const terminal = openTerminal({ home, env, rows: 70 })
+  // It is never asked: a key makes it one that can be chosen.
+  const models = { SEGNO_MODEL: 'scripted', OPENAI_API_KEY: 'none' }
+  const terminal = openTerminal({ home, env: { ...env, ...models }, rows: 70 })
   await terminal.waitFor('›')
   terminal.type('/cost\r')
   await terminal.waitFor('Nothing has been said yet.')
@@ -22,7 +25,16 @@ test('commands look into the conversation and change how it goes on', async () =
   terminal.type('/model\r')
   await terminal.waitFor(/• scripted\n[^]*claude-sonnet.*: ANTHROPIC_API_KEY is not set/)
   terminal.type('/model nonsense\r')
-  await terminal.waitFor(/"?nonsense/)
+  await terminal.waitFor(/› \/model nonsense\n\n.*nonsense/)
+  const other = /^ {4}(\S+)$/m.exec(terminal.screen())?.[1] ?? 'another model'
+  terminal.type(`/model ${other}\r`)
+  await terminal.waitFor(`${other} answers from the next message on.`)
+  terminal.type('/model\r')
+  await terminal.waitFor(`  • ${other}\n`)
+  terminal.type('/resume\r')
+  await terminal.waitFor('Nothing is paused here.')
+  terminal.type('/reconcile yes\r')
+  await terminal.waitFor('Say which call, and whether it did happen: /reconcile <id> yes')
   terminal.type('/protocol triggered\r')
   await terminal.waitFor('triggered is used from the next message on.')
   terminal.type('/protocol\r')
@@ -67,3 +79,39 @@ test('forks, new conversations and old ones are a command away', async () => {
   terminal.type('/prompt\r')
   await terminal.waitFor('and 0 messages of this conversation')
 })
+
+test('a call that runs is not cut when somebody leaves; one that was killed can be settled here', async () => {
+  const { home, env } = homeWith({
+    scenarios: [
+      { when: '^work', turns: [{ calls: [effect('first', 1200)] }, { text: 'Worked.' }] },
+      { when: '^crash', turns: [{ calls: [effect('second', 60_000)] }, { text: 'Well.' }] },
+    ],
+  })
+  const server = fileURLToPath(new URL('../mcp/servers/wild.ts', import.meta.url))
+  const tools = { effect: { effect: 'unsafe', approval: 'auto', reach: [] } }
+  const wild = { command: process.execPath, args: [server, '', join(home, 'done.txt')], tools }
+  const given = { home, cols: 120, env: { ...env, SEGNO_MCP: JSON.stringify({ wild }) } }
+  const terminal = openTerminal(given)
+  await terminal.waitFor('›')
+  terminal.type('work\r')
+  await terminal.waitFor(/\S wild__effect first ms=1200\n/)
+  terminal.press('ctrl-d')
+  await terminal.waitFor('wild__effect would get 10 s to finish')
+  terminal.press('ctrl-d')
+  await terminal.waitFor('wild__effect gets 10 s to finish.')
+  expect(await terminal.ended).toBe(0)
+
+  const back = openTerminal(given)
+  await back.waitFor(/✓ wild__effect first[^]*Worked\.[^]*Done/)
+  back.type('crash\r')
+  await back.waitFor(/\S wild__effect second ms=60000\n/)
+  await expect.poll(() => readFileSync(join(home, 'done.txt'), 'utf8')).toBe('first\nsecond\n')
+  await back.kill()
+  const after = openTerminal(given)
+  await after.waitFor(/\? wild__effect second.* · unknown: \/reconcile \S+ yes\|no[^]*Well\./)
+  const [, settle = ''] = /(\/reconcile \S+) yes\|no/.exec(after.screen()) ?? []
+  after.type(`${settle} yes\r`)
+  await after.waitFor('Settled: it did happen.')
+})
+
+const effect = (label: string, ms: number) => ({ name: 'wild__effect', args: { label, ms } })

@@ -23,6 +23,29 @@ test('several lines can be written and pasted, and only Enter sends them', async
   await terminal.waitFor(/› a draft$/)
 })
 
+test('a paste of 400 KB is written on at once, and one that is not taken leaves no conversation behind', async () => {
+  const { home, env } = homeWith(script)
+  const terminal = openTerminal({ home, rows: 30, env: { ...env, SEGNO_LIMITS_MESSAGE_CHARS: '1000' } })
+  await terminal.waitFor('›')
+  terminal.type(`\x1b[200~${'lorem ipsum '.repeat(33_000)}\x1b[201~`)
+  await terminal.waitFor(/ipsum lorem/)
+  const started = performance.now()
+  for (const letter of ['A', 'B', 'C', 'D', 'E']) {
+    terminal.type(letter)
+    await terminal.waitFor(new RegExp(`${letter}$`))
+  }
+  // A fifth of what it took to look at all of it for each key.
+  expect(performance.now() - started).toBeLessThan(1000)
+  terminal.press('enter')
+  await terminal.waitFor(/at most 1000 are taken[^]*was not sent/)
+  await terminal.waitFor(/ABCDE$/)
+  terminal.press('ctrl-c')
+  terminal.type('/sessions\r')
+  await terminal.waitFor('There are no conversations yet.')
+  terminal.type(`${'x'.repeat(58)}😀😀😀 hello\r`)
+  await terminal.waitFor(/Echo: x+😀[^]*Done/)
+})
+
 test('wide characters are edited as what they are, and resizing keeps the line whole', async () => {
   const terminal = openTerminal({ ...homeWith(script), cols: 60 })
   await terminal.waitFor('›')

@@ -40,6 +40,29 @@ test('over a pipe the answer alone is on stdout, as it came, and calls are on st
   }
 })
 
+test('what is piped in stands after the message, and one that is not taken leaves no conversation behind', async () => {
+  const { home, env } = homeWith(script)
+  const shell = (line: string) =>
+    new Promise<string>((resolve) => {
+      const settings = { ...process.env, SEGNO_HOME: home, SEGNO_LOG: 'off', SEGNO_LIMITS_MESSAGE_CHARS: '100', ...env }
+      const child = spawn(
+        'sh',
+        ['-c', line.replaceAll('segno', `"${process.execPath}" --conditions=segno-source "${BIN}"`)],
+        {
+          cwd: home,
+          env: settings,
+        },
+      )
+      let out = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+      child.once('close', () => resolve(out))
+    })
+  expect(await shell("printf 'a diff\\n' | segno chat 'explain this'")).toBe('Echo: explain this\n\na diff\n')
+  expect(await shell("segno chat 'only this' < /dev/null")).toBe('Echo: only this\n')
+  expect(await shell(`printf '%0200d' 0 | segno chat 'too long'; echo $?`)).toBe('1\n')
+  expect(JSON.parse(await shell('segno sessions ls --json'))).toHaveLength(2)
+})
+
 test('--json prints how the round ended, and the exit code says whether it is complete', async () => {
   const given = homeWith(script)
   const sum = await piped(given, ['sum', '--json'])
@@ -52,7 +75,7 @@ test('--json prints how the round ended, and the exit code says whether it is co
     usage: { input: expect.any(Number) as number },
     calls: [{ name: 'calculator', outcome: 'ok', effect: 'none' }],
   })
-  const more = await piped(given, ['--json', '--session', said.sessionId], 'and more')
+  const more = await piped(given, ['--json', '--session', said.sessionId.slice(0, 30)], 'and more')
   expect(JSON.parse(more.out)).toMatchObject({ sessionId: said.sessionId, content: 'Echo: and more' })
   const failed = await piped(given, ['refused', '--json'])
   expect([failed.code, JSON.parse(failed.out)]).toMatchObject([
@@ -89,7 +112,7 @@ test('at a terminal one message asks too, and Ctrl-C stops it', async () => {
 
 test.each([
   ['nothing to say', [], ' \n', 'There is nothing to send'],
-  ['a session that is not there', ['hi', '--session', 'nope'], '', 'nope'],
+  ['a session that is not there', ['hi', '--session', 'no-such-one'], '', 'There is no session no-such-one.'],
 ])('%s is told in a sentence', async (_, args, input, words) => {
   const { code, out, err } = await piped(homeWith(script), args, input)
   expect([code, out]).toEqual([1, ''])

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 import { Conversation } from './conversation/conversation.tsx'
+import { Apart, late } from './parts/late.tsx'
 import { KeyDialog } from './sessions/key-dialog.tsx'
 import { Palette } from './sessions/palette.tsx'
 import { Sidebar } from './sessions/sidebar.tsx'
@@ -7,10 +8,10 @@ import { isNarrow } from './state/kept-preferences.ts'
 import { prefer, usePreferences } from './state/preferences.ts'
 import { useRoute } from './state/route.ts'
 import { SessionContext, useFollower } from './state/session.ts'
+import { useRefreshes } from './state/use-refreshes.ts'
 
-// Loaded when somebody looks: who only talks does not wait for them.
-const Inspector = lazy(async () => ({ default: (await import('./inspector/inspector.tsx')).Inspector }))
-const Operator = lazy(async () => ({ default: (await import('./operator/operator.tsx')).Operator }))
+const Inspector = late(async () => (await import('./inspector/inspector.tsx')).Inspector)
+const Operator = late(async () => (await import('./operator/operator.tsx')).Operator)
 
 /** Sessions on the left, what one of them says in the middle, how it came about on the right. */
 export function App() {
@@ -18,6 +19,7 @@ export function App() {
   const { sidebar, inspector } = usePreferences()
   const sessionId = route.page === 'session' ? route.id : undefined
   const follower = useFollower(sessionId)
+  useRefreshes(follower)
 
   // On a phone the sides are sheets: going somewhere closes them.
   useEffect(() => {
@@ -45,15 +47,17 @@ export function App() {
           <span />
         )}
         <main className="shell-main" id="main" tabIndex={-1}>
-          <Suspense>
-            {route.page === 'operator' ? <Operator tab={route.tab} /> : <Conversation sessionId={sessionId} />}
-          </Suspense>
+          {route.page === 'operator' ? (
+            <Operator tab={route.tab} />
+          ) : (
+            <Apart of={sessionId}>
+              <Conversation sessionId={sessionId} />
+            </Apart>
+          )}
         </main>
         {inspector && follower && (
           <aside className="shell-inspector" aria-label="Inspector">
-            <Suspense>
-              <Inspector />
-            </Suspense>
+            <Inspector />
           </aside>
         )}
         {(sidebar || inspector) && (

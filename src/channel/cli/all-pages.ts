@@ -1,3 +1,4 @@
+import { pageOf, type Page } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 /** All of a list, page by page. `path` has a question mark already. `most`: enough of it. */
@@ -6,10 +7,7 @@ export async function allPages<T>({ ask }: Reached, path: string, most = Infinit
   for (let cursor: string | null = ''; cursor !== null && items.length < most;) {
     const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
     const limit = Math.min(200, most - items.length)
-    const page = (await (await ask('GET', `${path}&limit=${limit}${more}`)).json()) as {
-      items: T[]
-      next: string | null
-    }
+    const page: Page<T> = await pageOf(await ask('GET', `${path}&limit=${limit}${more}`))
     items.push(...page.items)
     cursor = page.next
   }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
 import { verifyAudit, type AuditReport } from '../../audit/index.ts'
 import type { AuditHead, AuditRow } from '../../contract/audit.ts'
 import { Problem } from '../../contract/problem.ts'
+import { textIn } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 /** Checks every seal of the audit log, or of an export of it. */
@@ -20,9 +20,7 @@ export async function verifyCommand(
 
 /** The audit log of a running or stopped Segno, line by line. */
 export async function* exportedLines({ ask }: Reached): AsyncGenerator<string> {
-  const { body } = await ask('GET', '/api/audit/export')
-  if (!body) return
-  const input = Readable.fromWeb(body as never)
+  const input = textIn(await ask('GET', '/api/audit/export'), 'application/x-ndjson')
   try {
     yield* createInterface({ input, crlfDelay: Infinity })
   } finally {
@@ -60,7 +58,7 @@ function readLine(line: string): AuditRow | { head: AuditHead } {
     const read = JSON.parse(line) as Partial<AuditRow> & { head?: AuditHead }
     if (typeof read.seq === 'number' && typeof read.tenant === 'string' && typeof read.body === 'string')
       return read as AuditRow
-    if (typeof read.head?.seq === 'number') return { head: read.head }
+    if (typeof read.head?.seq === 'number' && typeof read.head.hash === 'string') return { head: read.head }
   } catch {
     // Not even JSON.
   }

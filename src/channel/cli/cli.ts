@@ -6,7 +6,7 @@ import type { Reached } from './reach.ts'
 export interface World {
   readonly version: string
   serve(): Promise<void>
-  /** Segno, running elsewhere or opened for this command. `looks`: opened only to look, so that no round goes on. */
+  /** Segno, running elsewhere or opened for this command. `looks`: so that no round goes on by it. */
   reach(server: string | undefined, looks?: boolean): Promise<Reached>
   /** The same for a person who talks with it, and does not wait long when they leave. */
   converse(server: string | undefined): Promise<Reached>
@@ -28,21 +28,27 @@ export interface Migrated {
   readonly now: number
 }
 
+/** What is printed: JSON, or words for a person */
+export interface Form {
+  readonly json?: boolean
+}
+
 /** What every command is given besides its own arguments. */
 export interface Cli {
   readonly world: World
   /** Prints what comes of asking a Segno. */
-  reaching(flags: { readonly server?: string }, use: (reached: Reached) => Promise<string>): Promise<void>
-  /** The same for who only looks. */
-  looking(flags: { readonly server?: string }, use: (reached: Reached) => Promise<string>): Promise<void>
+  reaching(flags: Common, use: (reached: Reached) => Promise<string>): Promise<void>
+  /** The same for who only looks, or changes nothing but what is named: no round goes on by it. */
+  looking(flags: Common, use: (reached: Reached) => Promise<string>): Promise<void>
+  /** Prints what others may have written: nothing in it commands the terminal. */
+  print(text: string, as: Form): void
+  /** The same piece by piece, for as long as somebody reads it. */
+  write(texts: AsyncIterable<string>, as: Form): Promise<void>
   /** Something was not well: the exit code will say so. */
   fail(): void
-  /** Has the reader of our output left? */
-  unread(): boolean
 }
 
-export interface Common {
-  readonly json?: boolean
+export interface Common extends Form {
   readonly server?: string
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { World } from './cli.ts'
+import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 interface Report {
@@ -9,8 +10,14 @@ interface Report {
   readonly findings: readonly string[]
 }
 
+interface Sizes {
+  readonly before: number
+  readonly after: number
+  readonly freed: number
+}
+
 export async function checkDatabase({ ask }: Reached, json: boolean): Promise<{ text: string; ok: boolean }> {
-  const report = (await (await ask('GET', '/api/db/check')).json()) as Report
+  const report = await bodyOf<Report>(await ask('GET', '/api/db/check'), 'ok', 'findings')
   if (json) return { text: JSON.stringify(report), ok: report.ok }
   const { ok, sessions, events, findings } = report
   const sum = `${sessions} sessions, ${events} events`
@@ -19,11 +26,7 @@ export async function checkDatabase({ ask }: Reached, json: boolean): Promise<{ 
 }
 
 export async function compactDatabase({ ask }: Reached, json: boolean): Promise<string> {
-  const sizes = (await (await ask('POST', '/api/db/compact')).json()) as {
-    before: number
-    after: number
-    freed: number
-  }
+  const sizes = await bodyOf<Sizes>(await ask('POST', '/api/db/compact'), 'before', 'after', 'freed')
   if (json) return JSON.stringify(sizes)
   return `${bytes(sizes.freed)} given back: ${bytes(sizes.before)} before, ${bytes(sizes.after)} now.`
 }
@@ -44,7 +47,7 @@ export async function migrateDatabase(world: World, server: string | undefined, 
   }
   const reached = await world.reach(server)
   try {
-    await reached.ask('GET', '/health')
+    await bodyOf<{ status: string }>(await reached.ask('GET', '/health'), 'status')
     if (json) return JSON.stringify({ server: reached.server })
     return `Segno at ${reached.server ?? 'this machine'} has the database open, and brought it up to date when it started.`
   } finally {

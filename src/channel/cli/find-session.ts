@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import { allPages } from './all-pages.ts'
+import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 /** A session as it is on the wire. */
@@ -34,5 +35,5 @@ export async function findSession(reached: Reached, id: string): Promise<WireSes
 }
 
 async function get({ ask }: Reached, id: string): Promise<WireSession> {
-  return (await (await ask('GET', `/api/sessions/${encodeURIComponent(id)}`)).json()) as WireSession
+  return bodyOf<WireSession>(await ask('GET', `/api/sessions/${encodeURIComponent(id)}`), 'id', 'title', 'seq')
 }

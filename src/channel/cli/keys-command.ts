@@ -1,3 +1,4 @@
+import { bodyOf, nothingIn, itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 export interface NewKeyFlags {
@@ -32,19 +33,19 @@ export async function addKey({ ask }: Reached, name: string, flags: NewKeyFlags,
     ...(scope && { scopes: scope }),
     ...(days !== undefined && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
   })
-  const key = (await made.json()) as Key
+  const key = await bodyOf<Key>(made, 'id', 'secret')
   if (json) return JSON.stringify(key)
   return `${key.secret}\nThis is ${describe(key)}. It is shown only now: keep it somewhere safe.`
 }
 
 export async function listKeys({ ask }: Reached, json: boolean): Promise<string> {
-  const { items } = (await (await ask('GET', '/api/keys')).json()) as { items: Key[] }
+  const items = await itemsOf<Key>(await ask('GET', '/api/keys'))
   if (json) return JSON.stringify(items)
   return items.length === 0 ? 'There are no keys. Make one with: segno keys add <name>' : items.map(describe).join('\n')
 }
 
 export async function removeKey({ ask }: Reached, id: string, json: boolean): Promise<string> {
-  await ask('DELETE', `/api/keys/${encodeURIComponent(id)}`)
+  nothingIn(await ask('DELETE', `/api/keys/${encodeURIComponent(id)}`))
   return json ? JSON.stringify({ id, revoked: true }) : `Key ${id} is revoked.`
 }
 

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import { visible } from '../../lib/visible.ts'
+import { nothingIn, itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 interface Server {
@@ -27,7 +28,7 @@ interface Quarantined {
 }
 
 export async function listServers({ ask }: Reached, json: boolean): Promise<string> {
-  const { items } = (await (await ask('GET', '/api/mcp')).json()) as { items: Server[] }
+  const items = await itemsOf<Server>(await ask('GET', '/api/mcp'))
   if (json) return JSON.stringify(items)
   return items.length === 0
     ? 'There are no MCP servers. Name some in SEGNO_MCP (docs/mcp.md).'
@@ -67,10 +68,10 @@ export async function approveTool(
   // The servers of this installation must have said what they offer.
   await ask('GET', '/api/mcp')
   if (hash !== undefined) {
-    await ask('POST', `/api/mcp/${encodeURIComponent(server)}/approve`, { tool, hash })
+    nothingIn(await ask('POST', `/api/mcp/${encodeURIComponent(server)}/approve`, { tool, hash }))
     return json ? JSON.stringify({ server, tool, hash, approved: true }) : `${server}__${tool} is trusted as it is now.`
   }
-  const { items } = (await (await ask('GET', '/api/mcp/quarantined')).json()) as { items: Quarantined[] }
+  const items = await itemsOf<Quarantined>(await ask('GET', '/api/mcp/quarantined'))
   const found = items.find((one) => one.server === server && one.tool === tool)
   if (!found) throw new Problem('NOT_FOUND', `${server}__${tool} is not held back; segno mcp ls tells what there is.`)
   if (json) return JSON.stringify(found)

@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { allPages } from './all-pages.ts'
 import { jsonObject } from './json-object.ts'
+import { nothingIn } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 interface Approval {
@@ -49,12 +50,13 @@ export async function decideApproval(
   { session, reason, content }: { readonly session?: boolean; readonly reason?: string; readonly content?: string },
   json: boolean,
 ): Promise<string> {
-  await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, {
+  const answer = await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, {
     decision,
     ...(session === true && { remember: 'session' }),
     ...(reason !== undefined && { reason }),
     ...(content !== undefined && { content: jsonObject(content, 'The content') }),
   })
+  nothingIn(answer)
   if (json) return JSON.stringify({ id, decision })
   return decision === 'approve' ? 'Approved: it is done now.' : 'Denied: the model is told.'
 }
@@ -81,7 +83,7 @@ export async function reconcileCall(
   if (happened !== 'yes' && happened !== 'no')
     throw new Problem('VALIDATION_ERROR', 'Say whether it did happen: --happened yes or --happened no.')
   const body = { happened: happened === 'yes', ...(note !== undefined && { note }) }
-  await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body)
+  nothingIn(await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body))
   return json
     ? JSON.stringify({ callId, ...body })
     : `Settled: ${callId} did ${happened === 'yes' ? '' : 'not '}happen.`

@@ -1,4 +1,5 @@
 import { jsonObject } from './json-object.ts'
+import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 export interface ExplainFlags {
@@ -33,7 +34,7 @@ export async function explainPolicy(
     ...(workspace !== undefined && { workspaceId: workspace }),
     ...(tainted === true && { tainted }),
   })
-  const found = (await answer.json()) as Explained
+  const found = await bodyOf<Explained>(answer, 'verdict', 'decidedBy', 'because', 'fitting')
   if (json) return JSON.stringify(found)
   const { verdict, decidedBy, because, fitting } = found
   return [

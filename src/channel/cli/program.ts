@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import type { Cli, World } from './cli.ts'
+import type { Cli, Form, World } from './cli.ts'
 import { chatTopic } from './chat/chat-topic.ts'
 import { noticeClosedOutput } from './closed-output.ts'
+import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
 import { databaseTopic } from './topics/database.ts'
 import { gateTopic } from './topics/gate.ts'
@@ -37,13 +38,24 @@ export function program(world: World): Command {
       process.exitCode = exitCode
     })
 
+  function fail(): void {
+    exitCode = 1
+  }
+  const unread = noticeClosedOutput((why) => {
+    console.error(`segno: what was to be printed cannot be written: ${why}.`)
+    fail()
+    process.exitCode = exitCode
+  })
+  const shown = (text: string, { json }: Form): string => (json ? safeJson(text) : safeOutput(text))
+  const print: Cli['print'] = (text, as) => world.print(shown(text, as))
+
   const asking =
     (looks: boolean): Cli['reaching'] =>
     async (flags, use) => {
       const reached = await world.reach(flags.server, looks)
       try {
         const text = await use(reached)
-        if (text !== '') world.print(text)
+        if (text !== '') print(text, flags)
       } finally {
         await reached.close()
       }
@@ -52,10 +64,14 @@ export function program(world: World): Command {
     world,
     reaching: asking(false),
     looking: asking(true),
-    fail() {
-      exitCode = 1
+    print,
+    async write(texts, as) {
+      for await (const text of texts) {
+        if (unread()) return
+        await world.write(shown(text, as))
+      }
     },
-    unread: noticeClosedOutput(),
+    fail,
   }
   for (const topic of TOPICS) topic(segno, cli)
   return segno

@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import { visible } from '../../lib/visible.ts'
 import { findSession, type WireSession } from './find-session.ts'
+import { nothingIn, itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 export interface RemoveOptions {
@@ -25,11 +26,11 @@ export async function removeSession(
     if (!(await confirm(`This deletes ${what}, for good.${stays} Delete? (yes/no) `)))
       return json ? JSON.stringify({ id: session.id, deleted: false }) : 'Nothing was deleted.'
   }
-  await reached.ask('DELETE', `/api/sessions/${session.id}`)
+  nothingIn(await reached.ask('DELETE', `/api/sessions/${session.id}`))
   return json ? JSON.stringify({ id: session.id, deleted: true }) : `Deleted: ${what}.`
 }
 
 async function forksOf({ ask }: Reached, { id }: WireSession): Promise<number> {
-  const { items } = (await (await ask('GET', `/api/sessions/${id}/tree`)).json()) as { items: WireSession[] }
+  const items = await itemsOf<WireSession>(await ask('GET', `/api/sessions/${id}/tree`))
   return items.filter(({ parent }) => parent?.sessionId === id).length
 }

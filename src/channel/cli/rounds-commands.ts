@@ -4,6 +4,7 @@ import { visible } from '../../lib/visible.ts'
 import { allPages } from './all-pages.ts'
 import { duration, endWords, money, outcomeWords } from './chat/words.ts'
 import { findSession } from './find-session.ts'
+import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 import { minute } from './sessions-commands.ts'
 import { wireEvents } from './wire-events.ts'
@@ -53,9 +54,14 @@ export async function listRounds(reached: Reached, flags: RoundFlags, json: bool
     ...(session === undefined ? [] : [`session=${(await findSession(reached, session)).id}`]),
     ...(all === true ? ['all=1'] : []),
   ]
-  const items = await allPages<ListedRound>(reached, `/api/rounds?${query.join('&')}`, limit)
+  // One more than is shown tells whether there are more.
+  const found = await allPages<ListedRound>(reached, `/api/rounds?${query.join('&')}`, limit + 1)
+  const items = found.slice(0, limit)
   if (json) return JSON.stringify(items)
-  return items.length === 0 ? 'There are no such rounds.' : items.map(roundLine).join('\n')
+  if (items.length === 0) return 'There are no such rounds.'
+  const more =
+    found.length > limit ? [`There are more: --limit ${limit * 5} shows them, --state or --session fewer.`] : []
+  return [...items.map(roundLine), ...more].join('\n')
 }
 
 function roundLine(round: ListedRound): string {
@@ -72,7 +78,7 @@ function stateWords({ state, waitingFor, finishReason }: ListedRound): string {
 /** How a round stands and, if it has ended, why. */
 export async function showRound(reached: Reached, requestId: string, json: boolean): Promise<string> {
   const path = `/api/rounds/${encodeURIComponent(requestId)}`
-  const round = (await (await reached.ask('GET', path)).json()) as WireRound
+  const round = await bodyOf<WireRound>(await reached.ask('GET', path), 'requestId', 'state', 'usage')
   const error = round.finishReason === 'error' ? await errorOf(reached, round) : undefined
   if (json) return JSON.stringify({ ...round, ...(error !== undefined && { error }) })
   const { turns, calls, usage, cost } = round
@@ -125,7 +131,7 @@ export async function tellRound(
   json: boolean,
 ): Promise<string> {
   const answer = await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/${what}`)
-  const round = (await answer.json()) as WireRound
+  const round = await bodyOf<WireRound>(answer, 'requestId', 'state')
   if (json) return JSON.stringify(round)
   if (round.state === 'ended') return `The round has ended: ${stateWords(round)}.`
   return what === 'cancel' ? 'It is stored and will be cancelled.' : 'It is stored and goes on.'

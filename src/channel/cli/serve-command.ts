@@ -1,6 +1,6 @@
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
-import { noteServer } from './reach.ts'
+import { noteServer } from './server-note.ts'
 
 export interface Server {
   readonly url: string

@@ -1,6 +1,7 @@
 import { visible } from '../../lib/visible.ts'
 import { allPages } from './all-pages.ts'
 import { findSession, type WireSession } from './find-session.ts'
+import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 export interface ListFlags {
@@ -20,14 +21,15 @@ export async function listSessions(reached: Reached, flags: ListFlags, json: boo
   const items = found.slice(0, limit)
   if (json) return JSON.stringify(items)
   if (items.length === 0) return search === undefined ? 'There are no conversations.' : 'No title has all these words.'
-  const more =
-    found.length > limit ? [`There are more: --limit ${limit * 5} or --search narrow or widen the list.`] : []
+  const more = found.length > limit ? [`There are more: --limit ${limit * 5} shows them, --search fewer.`] : []
   return [...items.map(sessionLine), ...more].join('\n')
 }
 
 function sessionLine({ id, title, usedAt, open, parent }: WireSession): string {
   const state = open ? `  [${open.state}]` : ''
-  return `${id}  ${minute(usedAt)}  ${visible(title)}${parent ? '  (fork)' : ''}${state}`
+  // A fork that nobody gave a name says so in its title.
+  const fork = parent && !title.endsWith('(fork)') ? '  (fork)' : ''
+  return `${id}  ${minute(usedAt)}  ${visible(title)}${fork}${state}`
 }
 
 export async function forkSession(
@@ -39,7 +41,7 @@ export async function forkSession(
 ): Promise<string> {
   const { id: whole } = await findSession(reached, id)
   const body = { seq, ...(title !== undefined && { title }) }
-  const made = (await (await reached.ask('POST', `/api/sessions/${whole}/fork`, body)).json()) as WireSession
+  const made = await bodyOf<WireSession>(await reached.ask('POST', `/api/sessions/${whole}/fork`, body), 'id', 'title')
   if (json) return JSON.stringify(made)
   return `${made.id}\nThis session shares everything up to event ${seq} and goes its own way from there: ${visible(made.title)}`
 }

@@ -2,6 +2,7 @@ import { Problem } from '../../contract/problem.ts'
 import { visible } from '../../lib/visible.ts'
 import { eventWords, indented } from './event-words.ts'
 import { findSession, type WireSession } from './find-session.ts'
+import { itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 import { minute } from './sessions-commands.ts'
 import { wireEvents, type WireEvent } from './wire-events.ts'
@@ -38,7 +39,7 @@ export async function* showSession(
 
 async function asJson({ ask }: Reached, session: WireSession, at: number | undefined): Promise<string> {
   const path = `/api/sessions/${session.id}/messages${at === undefined ? '' : `?at=${at}`}`
-  const { items } = (await (await ask('GET', path)).json()) as { items: readonly object[] }
+  const items = await itemsOf<object>(await ask('GET', path))
   return `${JSON.stringify({ session, messages: items })}\n`
 }
 

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '../../contract/event.ts'
+import { pageOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 /** A stored event as it is on the wire; the output of a tool only where it was asked for. */
@@ -34,7 +35,7 @@ export async function* wireEvents(
   const narrowed = `${round === undefined ? '' : `&round=${encodeURIComponent(round)}`}${outputs ? '&outputs=1' : ''}`
   for (let after: number | null = 0; after !== null && after < upTo;) {
     const path: string = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${after}&limit=${AT_ONCE}${narrowed}`
-    const { items, next } = (await (await ask('GET', path)).json()) as { items: WireEvent[]; next: number | null }
+    const { items, next } = await pageOf<WireEvent, number>(await ask('GET', path))
     for (const event of items) if (event.seq <= upTo) yield event
     after = next
   }

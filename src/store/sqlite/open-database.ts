@@ -64,12 +64,20 @@ function openingProblem(error: unknown, file: string): unknown {
   if (code === 5 || code === 6) {
     return new Problem(
       'STORE_BUSY',
-      `The database ${file} is in use by another Segno process${holder(file)}. ` +
+      `The database ${file} is in use by another Segno process${holder(file)}, such as an open segno chat. ` +
         'Stop that one first, or give this one its own folder with SEGNO_HOME.',
       { cause: error },
     )
   }
-  return asProblem(error, file)
+  const problem = asProblem(error, file)
+  if (problem instanceof Problem || code === undefined) return problem
+  // Statements of ours that work on every database Segno made: this one was changed by somebody else.
+  return new Problem(
+    'STORE_CORRUPT',
+    `${file} cannot be brought up to date: ${(error as Error).message}. Somebody changed its tables. ` +
+      'What could not be done was taken back; restore a backup.',
+    { cause: error },
+  )
 }
 
 const pidFile = (file: string): string => `${file}.pid`

@@ -180,6 +180,18 @@ describe('segno audit', () => {
     expect(changed.out).toContain('The audit log was changed')
   })
 
+  test('prints nothing of a file that a terminal would obey', async () => {
+    const home = newHome()
+    const file = join(home, 'audit.jsonl')
+    const evil = '\u001b]0;pwned\u0007\u009b2J'
+    const row = { seq: 1, tenant: evil, at: 0, body: '[]', hash: evil }
+    writeFileSync(file, `${JSON.stringify(row)}\n${JSON.stringify({ head: { seq: 1, hash: evil } })}\n`)
+    const ran = await segno(home, ['audit', 'verify', '--file', file])
+    expect(ran.code).toBe(1)
+    expect(ran.out).toContain('\\u{1b}]0;pwned\\u{7}\\u{9b}2J')
+    for (const obeyed of ['\u001b', '\u0007', '\u009b']) expect(ran.out).not.toContain(obeyed)
+  })
+
   test('finds a record that was changed in the database itself', async () => {
     const home = await homeWithRecords()
     const db = new DatabaseSync(join(home, 'segno.db'))

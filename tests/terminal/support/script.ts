@@ -23,7 +23,12 @@ export const markdown = [
 
 export const evil = 'start \x1b]0;pwned\x07 \x1b[2J\x1b[31m \x9b5n \u202eback\u202c \x1b]52;c;aGk=\x07 stop'
 
+/** the name of a tool that nobody has */
+export const evilName = 'x\x1b]0;pwned\x07\x1b[31mred'
+
 const write = (content: string) => ({ calls: [{ name: 'write_file', args: { path: 'notes.txt', content } }] })
+const file = (path: string) => ({ name: 'write_file', args: { path, content: path } })
+const sums = Array.from({ length: 110 }, (_, at) => ({ name: 'calculator', args: { expression: `${at}+1` } }))
 
 /** What the scripted model says in these tests. */
 export const script = {
@@ -39,6 +44,12 @@ export const script = {
       ],
     },
     { when: '^save', turns: [write('first'), { text: 'Saved.' }] },
+    { when: '^both', turns: [{ calls: [file('a.txt'), file('b.txt')] }, { text: 'Both.' }] },
+    { when: '^many', turns: [{ calls: sums }, write('first'), { text: 'Many.' }] },
+    {
+      when: '^unheard',
+      turns: [{ calls: [{ name: evilName, args: { a: 'b' } }], deltaChars: 1, delayMs: 60 }, { text: 'Oh.' }],
+    },
     { when: '^replace', turns: [write('second'), { text: 'Replaced.' }] },
     { when: '^refused', turns: [{ text: '', fault: { kind: 'error', status: 401 } }] },
   ],

@@ -3,11 +3,12 @@ import { ask } from '../api/client.ts'
 import { wordsOf } from '../api/problem.ts'
 import type { Approval } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
-import { duration } from '../parts/format.ts'
+import { roughly } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { refresh } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
+import { AskArgs } from './ask-args.tsx'
 import { QuestionForm } from './question-form.tsx'
 import { useNow } from './use-now.ts'
 
@@ -27,18 +28,20 @@ export function AskCard({ approval }: { approval: Approval }) {
   const [problem, setProblem] = useState('')
   const [reason, setReason] = useState('')
   const card = useRef<HTMLElement>(null)
+  /** the card itself was reached with the keyboard: only then its letters decide */
+  const isByKeys = useRef(false)
   const hint = useId()
   const { display, isQuestion, rememberable } = approval
   const tool = visibleText(approval.tool)
 
   const answer = async (with_: Answer): Promise<void> => {
     if (given) return
+    const goesWith = keepFocus(card.current)
     setGiven(with_.decision)
     setProblem('')
     try {
       await ask('POST', `/api/approvals/${encodeURIComponent(approval.id)}`, with_)
-      // The card goes away, and the keyboard should not go with it.
-      if (card.current?.contains(document.activeElement)) card.current.closest<HTMLElement>('article')?.focus()
+      goesWith()
     } catch (error) {
       setProblem(wordsOf(error))
       setGiven(undefined)
@@ -56,9 +59,16 @@ export function AskCard({ approval }: { approval: Approval }) {
       aria-describedby={hint}
       tabIndex={0}
       data-item
+      onFocus={(event) => {
+        isByKeys.current = event.target === card.current && card.current.matches(':focus-visible')
+      }}
+      onPointerDown={() => {
+        isByKeys.current = false
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
-        if (event.target !== card.current || event.ctrlKey || event.metaKey || event.altKey || isQuestion) return
+        if (event.target !== card.current || !isByKeys.current || isQuestion) return
+        if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
         if (event.key === 'a' || event.key === 'A') void answer({ decision: 'approve' })
         else if (event.key === 'd' || event.key === 'D') void deny()
         else return
@@ -84,9 +94,7 @@ export function AskCard({ approval }: { approval: Approval }) {
               <VisibleText text={display.target} />
             </p>
           )}
-          <pre className="conv-box" tabIndex={0} role="group" aria-label={`Arguments of ${tool}`} dir="ltr">
-            <VisibleText text={display.args} />
-          </pre>
+          <AskArgs label={`Arguments of ${tool}`} text={display.args} />
           <p className="muted">
             Why you are asked: <VisibleText text={approval.reason} />.
           </p>
@@ -94,17 +102,17 @@ export function AskCard({ approval }: { approval: Approval }) {
             <Button
               kind="primary"
               icon="check"
-              disabled={given !== undefined}
+              aria-disabled={given !== undefined}
               onClick={() => void answer({ decision: 'approve' })}
             >
               Approve
             </Button>
-            <Button icon="cross" disabled={given !== undefined} onClick={() => void deny()}>
+            <Button icon="cross" aria-disabled={given !== undefined} onClick={() => void deny()}>
               Deny
             </Button>
             {rememberable && (
               <Button
-                disabled={given !== undefined}
+                aria-disabled={given !== undefined}
                 title="Approve, and do not ask again for the same in this conversation"
                 onClick={() => void answer({ decision: 'approve', remember: 'session' })}
               >
@@ -138,12 +146,18 @@ export function AskCard({ approval }: { approval: Approval }) {
   )
 }
 
+/** A card that is answered goes away, and the keyboard should not go with it. Call what it returns once it is answered. */
+function keepFocus(card: HTMLElement | null): () => void {
+  const home = card?.closest<HTMLElement>('article, [role=region]')
+  const hadFocus = card?.contains(document.activeElement)
+  return () => {
+    const now = document.activeElement
+    if (hadFocus && (now === document.body || card?.contains(now))) home?.focus({ preventScroll: true })
+  }
+}
+
 function Expiry({ at }: { at: string }) {
   const now = useNow(10_000)
   const leftMs = Date.parse(at) - now
-  return (
-    <span className="muted conv-ask-expiry">
-      {leftMs > 0 ? `${duration(Math.ceil(leftMs / 1000) * 1000).replace('.0', '')} left` : 'expired'}
-    </span>
-  )
+  return <span className="muted conv-ask-expiry">{leftMs > 0 ? `${roughly(leftMs)} left` : 'expired'}</span>
 }

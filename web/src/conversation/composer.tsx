@@ -1,9 +1,12 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { Mode } from '../../../src/contract/outcome.ts'
 import { Button, IconButton } from '../parts/button.tsx'
-import { createStore, useStore } from '../state/store.ts'
+import { useStore } from '../state/store.ts'
 import { Attached } from './attached.tsx'
+import { isComposing } from '../parts/is-composing.ts'
+import { composerOf, isWished, modeStore } from './drafts.ts'
 import type { NewFile } from './unsent.ts'
+import { useCaret } from './use-caret.ts'
 import { useWritten } from './use-written.ts'
 
 export interface Written {
@@ -13,10 +16,8 @@ export interface Written {
   readonly onBusy: 'queue' | 'interrupt'
 }
 
-/** Kept while the page is open: who plans in one conversation does not act in the next by accident. */
-export const modeStore = createStore<Mode>('act')
-/** Typing on glass begins where the reader wants it to. */
-const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
+/** So much fills the field, however it is laid out: to measure it would take longer than to type. */
+const FULL_CHARS = 10_000
 
 /** Where a message is written. What is in it stays there, also when the page is loaded again. */
 export function Composer({
@@ -35,9 +36,10 @@ export function Composer({
   stop: () => void
   editLast: () => void
 }) {
+  const place = composerOf(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
-  const { text, files, problems, write, attach, remove, clear } = useWritten(sessionId, field)
+  const { text, files, problems, write, attach, remove, clear } = useWritten(place, field)
   const mode = useStore(modeStore)
   const isEmpty = text.trim() === '' && files.length === 0
   const give = (onBusy: Written['onBusy']): void => {
@@ -50,12 +52,16 @@ export function Composer({
   useLayoutEffect(() => {
     const area = field.current
     if (!area) return
-    area.style.height = 'auto'
-    area.style.height = `${area.scrollHeight + 2}px`
+    if (text.length > FULL_CHARS) area.style.height = '100vh'
+    else {
+      area.style.height = 'auto'
+      area.style.height = `${area.scrollHeight + 2}px`
+    }
   }, [text])
-  useEffect(() => {
-    if (hasKeyboard()) field.current?.focus({ preventScroll: true })
-  }, [])
+  useCaret(field)
+  useLayoutEffect(() => {
+    if (isWished(place)) field.current?.focus()
+  })
 
   return (
     <form
@@ -87,7 +93,7 @@ export function Composer({
           void attach([...event.clipboardData.files])
         }}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
+          if (isComposing(event)) return
           if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
             give('queue')

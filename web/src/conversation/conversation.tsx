@@ -3,6 +3,7 @@ import { Button } from '../parts/button.tsx'
 import type { Followed, Follower } from '../state/follow-session.ts'
 import { goTo } from '../state/route.ts'
 import { SessionContext, useFollowed } from '../state/session.ts'
+import { Early } from './early.tsx'
 import { SidebarButton } from './header.tsx'
 import { NewConversation } from './new-conversation.tsx'
 import { OneConversation } from './one-conversation.tsx'
@@ -14,19 +15,24 @@ import './conversation.css'
 export function Conversation({ sessionId }: { sessionId: string | undefined }) {
   const follower = useContext(SessionContext)
   if (sessionId === undefined) return <NewConversation />
-  return follower === null ? <Loading /> : <Shown key={sessionId} sessionId={sessionId} follower={follower} />
+  return follower === null ? (
+    <Loading sessionId={sessionId} />
+  ) : (
+    <Shown key={sessionId} sessionId={sessionId} follower={follower} />
+  )
 }
 
 function Shown({ sessionId, follower }: { sessionId: string; follower: Follower }) {
   const followed = useFollowed(follower)
-  if (followed.session) {
-    return <OneConversation sessionId={sessionId} follower={follower} followed={followed} session={followed.session} />
-  }
-  if (followed.status === 'gone' || followed.status === 'failed') return <NotThere followed={followed} />
-  return <Loading error={followed.error} />
+  const { status, session } = followed
+  if (status === 'gone' || (status === 'failed' && !session))
+    return <NotThere followed={followed} again={follower.again} />
+  if (session)
+    return <OneConversation sessionId={sessionId} follower={follower} followed={followed} session={session} />
+  return <Loading sessionId={sessionId} error={followed.error} />
 }
 
-function NotThere({ followed }: { followed: Followed }) {
+function NotThere({ followed, again }: { followed: Followed; again: () => void }) {
   return (
     <Bare>
       <h1>{followed.status === 'gone' ? 'There is no such conversation' : 'This conversation cannot be shown'}</h1>
@@ -34,7 +40,7 @@ function NotThere({ followed }: { followed: Followed }) {
         {followed.status === 'gone' ? 'It was deleted, or it is not yours to read.' : followed.error}
       </p>
       <div className="conv-row">
-        {followed.status === 'failed' && <Button onClick={() => location.reload()}>Try again</Button>}
+        {followed.status === 'failed' && <Button onClick={again}>Try again</Button>}
         <Button kind="primary" onClick={() => goTo({ page: 'new' })}>
           New conversation
         </Button>
@@ -43,29 +49,38 @@ function NotThere({ followed }: { followed: Followed }) {
   )
 }
 
-function Loading({ error }: { error?: string | undefined }) {
+function Loading({ sessionId, error }: { sessionId: string; error?: string | undefined }) {
   const lasts = useLasts(true, 200)
   return (
-    <Bare>
-      {error !== undefined && <p className="muted">{error} Trying again…</p>}
-      {lasts && error === undefined && (
-        <div aria-label="Loading" role="status" className="conv-skeleton">
-          {[70, 100, 94, 60, 40, 100, 88].map((width, at) => (
-            <div key={at} className="skeleton" style={{ width: `${width}%` }} />
-          ))}
+    <>
+      <Top />
+      <Early sessionId={sessionId}>
+        <div className="conv-bare">
+          {error !== undefined && <p className="muted">{error} Trying again…</p>}
+          {lasts && error === undefined && (
+            <div aria-label="Loading" role="status" className="conv-skeleton">
+              {[70, 100, 94, 60, 40, 100, 88].map((width, at) => (
+                <div key={at} className="skeleton" style={{ width: `${width}%` }} />
+              ))}
+            </div>
+          )}
         </div>
-      )}
-    </Bare>
+      </Early>
+    </>
   )
 }
 
 function Bare({ children }: { children: React.ReactNode }) {
   return (
     <>
-      <header className="conv-header">
-        <SidebarButton />
-      </header>
+      <Top />
       <div className="conv-bare">{children}</div>
     </>
   )
 }
+
+const Top = () => (
+  <header className="conv-header">
+    <SidebarButton />
+  </header>
+)

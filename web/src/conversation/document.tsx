@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Item, SessionLog } from '../log/session-log.ts'
 import { Icon } from '../parts/icon.tsx'
 import type { Follower } from '../state/follow-session.ts'
@@ -8,21 +8,25 @@ import { useJump, type Wish } from './use-jump.ts'
 import { usePart } from './use-part.ts'
 import { useStick } from './use-stick.ts'
 
+/** Somebody wants to be at the end, perhaps to change the last thing they said. A new object is a new wish. */
+export interface EndWish {
+  readonly edit: boolean
+}
+
 /** The conversation as a text to read: it grows at its end, and stays where the reader is. */
 export function Document({
   sessionId,
   follower,
   log,
   wish,
-  sent,
+  end,
   children,
 }: {
   sessionId: string
   follower: Follower
   log: SessionLog
   wish: Wish
-  /** grows with every message sent from here: then the end is shown */
-  sent: number
+  end: EndWish | undefined
   /** what follows the last round */
   children: ReactNode
 }) {
@@ -35,11 +39,23 @@ export function Document({
   const [hasNews, setNews] = useState(false)
   useJump(wish, follower, log, box, reach, leave)
 
+  // The end is drawn first: before that, what is below the reader is not the end.
+  const [drawn, setDrawn] = useState<EndWish>()
+  const goToEnd = useCallback(
+    (wish: EndWish): void => {
+      showEnd()
+      setDrawn(wish)
+    },
+    [showEnd],
+  )
   useEffect(() => {
-    if (sent === 0) return
-    showEnd()
+    if (end) goToEnd(end)
+  }, [end, goToEnd])
+  useLayoutEffect(() => {
+    if (!drawn) return
     toEnd()
-  }, [sent, showEnd, toEnd])
+    if (drawn.edit && editLast(content.current)) leave()
+  }, [drawn, leave, toEnd])
 
   useEffect(() => {
     if (isAtEnd) return setNews(false)
@@ -87,14 +103,7 @@ export function Document({
         </div>
       </div>
       {!isAtEnd && (
-        <button
-          type="button"
-          className="conv-pill"
-          onClick={() => {
-            showEnd()
-            toEnd()
-          }}
-        >
+        <button type="button" className="conv-pill" onClick={() => goToEnd({ edit: false })}>
           <Icon name="down" size={14} />
           {hasNews ? 'New text below' : 'To the end'}
         </button>
@@ -114,6 +123,15 @@ function Box({ item, children }: { item: Item; children: ReactNode }) {
       {children}
     </div>
   )
+}
+
+/** Opens the last message that can be edited. False: there is none. */
+function editLast(within: HTMLElement | null): boolean {
+  const button = [...(within?.querySelectorAll<HTMLElement>('.conv-edit') ?? [])].at(-1)
+  const message = button?.closest('article')
+  button?.click()
+  message?.scrollIntoView({ block: 'nearest' })
+  return message !== undefined
 }
 
 /** J and K go from message to message. */

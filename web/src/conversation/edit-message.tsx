@@ -1,50 +1,67 @@
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { FilePart } from '../../../src/contract/message.ts'
 import type { Mode } from '../../../src/contract/outcome.ts'
 import { Button } from '../parts/button.tsx'
+import { isComposing } from '../parts/is-composing.ts'
+import { changeDraft, dropDraft, editBoxOf, isWished } from './drafts.ts'
 import { fetchFile } from './files.tsx'
 import { post } from './outbox.ts'
 import { toBase64 } from './read-files.ts'
 import { attempt } from './trouble.ts'
-import { titleOf, type NewFile, type Place } from './unsent.ts'
+import type { NewFile, Place } from './unsent.ts'
+
+/** Boxes whose message is being made ready. */
+const leaving = new Set<string>()
 
 /** An earlier message said in another way. What came after it stays where it is: it goes into a fork. */
 export function EditMessage({
   sessionId,
   forkAt,
-  text,
+  draft,
   files,
-  done,
+  mode,
+  cancel,
 }: {
   sessionId: string
   forkAt: number
-  text: string
+  draft: string
   files: readonly FilePart[]
-  done: () => void
+  /** that of the message as it was */
+  mode: Mode
+  cancel: () => void
 }) {
-  const [draft, setDraft] = useState(text)
+  const place = editBoxOf(sessionId, forkAt)
+  const field = useRef<HTMLTextAreaElement>(null)
   const [isSending, setSending] = useState(false)
   const send = async (): Promise<void> => {
-    if (draft.trim() === '' && files.length === 0) return
+    if ((draft.trim() === '' && files.length === 0) || leaving.has(place)) return
+    leaving.add(place)
     setSending(true)
-    const place: Place = forkAt >= 1 ? { kind: 'fork', sessionId, seq: forkAt } : { kind: 'new', title: titleOf(draft) }
-    if (await attempt(postAgain(sessionId, place, forkAt, draft, files))) done()
+    const to: Place = { kind: 'fork', sessionId, seq: forkAt }
+    if (await attempt(postAgain(sessionId, to, forkAt, draft, files, mode))) dropDraft(place)
+    leaving.delete(place)
     setSending(false)
   }
+  useLayoutEffect(() => {
+    if (!isWished(place)) return
+    field.current?.focus({ preventScroll: true })
+    field.current?.setSelectionRange(draft.length, draft.length)
+  })
   return (
     <div className="conv-edit-box">
       <textarea
+        ref={field}
         className="input"
         aria-label="Edit your message"
         rows={Math.min(12, Math.max(2, draft.split('\n').length))}
         value={draft}
-        ref={focusAtEnd}
-        onChange={(event) => setDraft(event.target.value)}
+        onChange={(event) => changeDraft(place, { text: event.target.value })}
         onKeyDown={(event) => {
+          if (isComposing(event)) return
           if (event.key === 'Escape') {
             event.stopPropagation()
-            done()
-          } else if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            cancel()
+          } else if (event.key === 'Enter' && !event.shiftKey) {
             event.preventDefault()
             void send()
           }
@@ -54,17 +71,11 @@ export function EditMessage({
         <Button kind="primary" icon="fork" disabled={isSending} onClick={() => void send()}>
           Send as a fork
         </Button>
-        <Button onClick={done}>Cancel</Button>
+        <Button onClick={cancel}>Cancel</Button>
         <small className="muted">The answer goes into a new conversation; this one stays as it is.</small>
       </div>
     </div>
   )
-}
-
-const focusAtEnd = (field: HTMLTextAreaElement | null): void => {
-  if (!field) return
-  field.focus({ preventScroll: true })
-  field.setSelectionRange(field.value.length, field.value.length)
 }
 
 /** Sends something again that was said before; its files are fetched, for the server takes bytes. */
@@ -74,7 +85,7 @@ export async function postAgain(
   after: number,
   text: string,
   files: readonly FilePart[],
-  mode: Mode = 'act',
+  mode: Mode,
 ): Promise<void> {
   const again = files.map(async (file): Promise<NewFile> => {
     const content = new Uint8Array(await (await fetchFile(sessionId, file)).arrayBuffer())

@@ -3,6 +3,7 @@ import type { FilePart } from '../../../src/contract/message.ts'
 import { request } from '../api/client.ts'
 import { bytes } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { saveFile } from '../parts/save-file.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 import { PICTURES } from './read-files.ts'
@@ -80,10 +81,5 @@ function Picture({ sessionId, file }: { sessionId: string; file: FilePart }) {
 }
 
 async function save(sessionId: string, file: FilePart): Promise<void> {
-  const address = URL.createObjectURL(await fetchFile(sessionId, file))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = file.name ?? 'file'
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveFile(await fetchFile(sessionId, file), file.name ?? 'file')
 }

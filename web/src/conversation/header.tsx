@@ -1,14 +1,12 @@
 import { useState } from 'react'
 import type { Session } from '../api/shapes.ts'
 import { openInspector } from '../inspector/inspected.ts'
-import { Button, IconButton } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { changeSession, deleteSession, exportSession, forkSession } from '../sessions/session-actions.ts'
+import { DeleteDialog } from '../sessions/delete-dialog.tsx'
+import { changeSession, exportSession, forkSession } from '../sessions/session-actions.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
-import { VisibleText } from '../text/visible-text.tsx'
-import { visibleText } from '../text/visible.ts'
 import { ModelMenu, ProtocolMenu } from './switches.tsx'
 import { Title } from './title.tsx'
 import { attempt } from './trouble.ts'
@@ -50,27 +48,7 @@ export function Header({ session, last }: { session: Session; last: number }) {
         onClick={() => (inspector ? prefer({ inspector: false }) : openInspector())}
         aria-pressed={inspector}
       />
-      {isDeleting && (
-        <Dialog title="Delete this conversation?" onClose={() => setDeleting(false)}>
-          <p>
-            “<VisibleText text={session.title} />” and everything in it is deleted for good. Forks of it stay.
-          </p>
-          <div className="conv-row conv-dialog-row">
-            <Button onClick={() => setDeleting(false)}>Keep it</Button>
-            <Button
-              kind="danger"
-              icon="trash"
-              aria-label={`Delete ${visibleText(session.title)}`}
-              onClick={() => {
-                setDeleting(false)
-                void attempt(deleteSession(id))
-              }}
-            >
-              Delete
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {isDeleting && <DeleteDialog session={session} onClose={() => setDeleting(false)} />}
     </header>
   )
 }

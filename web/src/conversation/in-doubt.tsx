@@ -1,24 +1,15 @@
 import { useState } from 'react'
 import { ask } from '../api/client.ts'
+import { wordsOf } from '../api/problem.ts'
 import type { CallStep } from '../log/round-picture.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { refresh } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
-import { attempt } from './trouble.ts'
 
 /** Nobody knows whether a call did what it does. Only a person can find out. */
 export function InDoubt({ call }: { call: CallStep }) {
-  const [note, setNote] = useState('')
-  const [isSaying, setSaying] = useState(false)
-  const say = async (happened: boolean): Promise<void> => {
-    setSaying(true)
-    const body = { happened, ...(note.trim() !== '' && { note: note.trim() }) }
-    await attempt(ask('POST', `/api/calls/${encodeURIComponent(call.callId)}/reconcile`, body))
-    refresh('/api/calls')
-    setSaying(false)
-  }
   return (
     <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${visibleText(call.name)}`}>
       <p>
@@ -31,6 +22,29 @@ export function InDoubt({ call }: { call: CallStep }) {
         It was started and no end of it was seen. Segno does not do it again by itself. Look where it acts, then say
         what you found: the model is told.
       </p>
+      <Settle callId={call.callId} />
+    </section>
+  )
+}
+
+/** Where a person says what became of a call. */
+export function Settle({ callId }: { callId: string }) {
+  const [note, setNote] = useState('')
+  const [isSaying, setSaying] = useState(false)
+  const [problem, setProblem] = useState('')
+  const say = async (happened: boolean): Promise<void> => {
+    if (isSaying) return
+    setSaying(true)
+    const body = { happened, ...(note.trim() !== '' && { note: note.trim() }) }
+    await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body).then(
+      () => setProblem(''),
+      (error: unknown) => setProblem(wordsOf(error)),
+    )
+    refresh('/api/calls')
+    setSaying(false)
+  }
+  return (
+    <>
       <input
         className="input"
         aria-label="Note"
@@ -40,13 +54,18 @@ export function InDoubt({ call }: { call: CallStep }) {
         onChange={(event) => setNote(event.target.value)}
       />
       <div className="conv-row">
-        <Button disabled={isSaying} onClick={() => void say(true)}>
+        <Button icon="check" aria-disabled={isSaying} onClick={() => void say(true)}>
           It happened
         </Button>
-        <Button disabled={isSaying} onClick={() => void say(false)}>
+        <Button icon="cross" aria-disabled={isSaying} onClick={() => void say(false)}>
           It did not happen
         </Button>
       </div>
-    </section>
+      {problem !== '' && (
+        <p role="alert" className="danger">
+          <VisibleText text={problem} />
+        </p>
+      )}
+    </>
   )
 }

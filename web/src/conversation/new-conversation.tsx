@@ -3,12 +3,13 @@ import type { Protocol } from '../../../src/contract/outcome.ts'
 import { Button } from '../parts/button.tsx'
 import { useMe } from '../state/me.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { Composer, modeStore, type Written } from './composer.tsx'
+import { Composer, type Written } from './composer.tsx'
+import { modeStore } from './drafts.ts'
 import { SidebarButton } from './header.tsx'
 import { post, useOutbox } from './outbox.ts'
 import { StatusLine } from './status-line.tsx'
 import { ModelMenu, ProtocolMenu } from './switches.tsx'
-import { titleOf } from './unsent.ts'
+import { newKey, titleOf, type Place } from './unsent.ts'
 import { UnsentList } from './unsent-list.tsx'
 
 const STARTERS = {
@@ -34,17 +35,18 @@ export function NewConversation() {
   const waiting = useOutbox().filter(({ place }) => place.kind === 'new')
   const used = model ?? me?.model
   const isScripted = used?.split(':')[0] === 'scripted'
-  const send = (written: Written, title = titleOf(written.text, written.files)): void =>
-    post({
-      ...written,
-      after: 0,
-      place: {
-        kind: 'new',
-        title,
-        ...(model !== undefined && { model }),
-        ...(protocol !== undefined && { protocol }),
-      },
-    })
+  // What is written while the first message is on its way belongs to the same conversation.
+  const begun = waiting.findLast(({ state }) => state !== 'refused')?.place
+  const send = (written: Written, title = titleOf(written.text, written.files)): void => {
+    const place: Place = {
+      kind: 'new',
+      key: newKey(),
+      title,
+      ...(model !== undefined && { model }),
+      ...(protocol !== undefined && { protocol }),
+    }
+    post({ ...written, after: 0, place: begun ?? place })
+  }
   return (
     <>
       <header className="conv-header">

@@ -6,7 +6,7 @@ import type { Followed, Follower } from '../state/follow-session.ts'
 import { useRoute } from '../state/route.ts'
 import { Announcer } from './announcer.tsx'
 import { Composer, type Written } from './composer.tsx'
-import { Document } from './document.tsx'
+import { Document, type EndWish } from './document.tsx'
 import { Header } from './header.tsx'
 import { drop, post, pump, useOutbox } from './outbox.ts'
 import { StatusLine } from './status-line.tsx'
@@ -14,7 +14,6 @@ import { attempt } from './trouble.ts'
 import { notInLog, shownIn } from './unsent.ts'
 import { OthersWaiting, UnsentList } from './unsent-list.tsx'
 import { useEscape } from './use-escape.ts'
-import { useRefreshes } from './use-refreshes.ts'
 
 export function OneConversation({
   sessionId,
@@ -29,7 +28,7 @@ export function OneConversation({
 }) {
   const { log, status } = followed
   const route = useRoute()
-  const [sent, setSent] = useState(0)
+  const [end, wishEnd] = useState<EndWish>()
   const [stopping, setStopping] = useState<string>()
   const rounds = useMemo(() => roundsOf(log), [log])
   const outbox = useOutbox()
@@ -38,7 +37,6 @@ export function OneConversation({
   const open = rounds.findLast(({ state }) => state !== 'ended')
   const next = unsent.find(({ state, place }) => state === 'accepted' && place.kind === 'session')
   const busyWith = open?.requestId ?? next?.requestId
-  useRefreshes(follower)
 
   useEffect(() => {
     const arrived = mine.filter((one) => one.requestId !== undefined && !unsent.includes(one))
@@ -57,13 +55,13 @@ export function OneConversation({
 
   const send = (written: Written): void => {
     post({ ...written, place: { kind: 'session', sessionId }, after: log.last })
-    setSent(sent + 1)
+    wishEnd({ edit: false })
   }
   return (
     <>
       <Header session={session} last={log.last} />
-      <StatusLine status={status} />
-      <Document sessionId={sessionId} follower={follower} log={log} wish={route} sent={sent}>
+      <StatusLine status={status} error={followed.error} again={follower.again} />
+      <Document sessionId={sessionId} follower={follower} log={log} wish={route} end={end}>
         <UnsentList unsent={unsent} isBusy={open !== undefined} />
         {open && <OthersWaiting sessionId={sessionId} known={mine} />}
         {log.last > 0 && rounds.length === 0 && unsent.length === 0 && log.first <= 1 && (
@@ -78,16 +76,10 @@ export function OneConversation({
         isStopping={busyWith !== undefined && stopping === busyWith}
         send={send}
         stop={stop}
-        editLast={editLast}
+        editLast={() => wishEnd({ edit: true })}
       />
     </>
   )
 }
 
 const roundsOf = ({ items }: SessionLog) => items.flatMap((item) => (item.kind === 'round' ? [item.round] : []))
-
-/** The last message on the screen that can be edited. */
-function editLast(): void {
-  const all = document.querySelectorAll<HTMLElement>('.conv-edit')
-  all[all.length - 1]?.click()
-}

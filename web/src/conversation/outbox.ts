@@ -1,65 +1,167 @@
+import { useMemo } from 'react'
 import { ask, get } from '../api/client.ts'
 import { ApiProblem, wordsOf } from '../api/problem.ts'
 import type { Session } from '../api/shapes.ts'
 import { refresh } from '../state/polled.ts'
-import { goTo, routeStore } from '../state/route.ts'
+import { goTo, routeStore, type Route } from '../state/route.ts'
 import { createStore, useStore } from '../state/store.ts'
-import { forget, keep, keptUnder } from './keep.ts'
-import { contentOf, shownIn, type Unsent } from './unsent.ts'
+import { addToDraft, composerOf, editBoxOf, modeStore, moveDraft, wishFor } from './drafts.ts'
+import { forgetUnsent, keepUnsent, onForgotten, readUnsent } from './keep.ts'
+import { learnOwner, owner } from './owner.ts'
+import { tryLater, settled } from './try-later.ts'
+import { contentOf, isWhole, newKey, shownIn, type Unsent } from './unsent.ts'
 
-const PREFIX = 'segno.unsent.'
-const TRY_AGAIN_MS = 3000
-/** Accepted so long ago and still not in a log that anybody looked at: it is of no use. */
-const STALE_MS = 86_400_000
-
-const outbox = createStore<readonly Unsent[]>(readKept())
-const busy = new Set<string>()
+const outbox = createStore<readonly Unsent[]>(readUnsent())
 /** Accepted before the page was loaded: they may be in a part of a log that nobody has loaded. */
 const inDoubt = new Set(outbox.get().flatMap(({ state, key }) => (state === 'accepted' ? [key] : [])))
+const inFlight = new Set<string>()
+/** Conversations in which the server wants to be left alone for a while. */
+const rests = new Map<string, { readonly until: number; readonly problem: ApiProblem }>()
 
-export const useOutbox = (): readonly Unsent[] => useStore(outbox)
+const mine = (): readonly Unsent[] => outbox.get().filter((one) => one.owner === owner.get())
+
+/** Messages on their way, of who uses this page now. */
+export function useOutbox(): readonly Unsent[] {
+  const all = useStore(outbox)
+  const whose = useStore(owner)
+  return useMemo(() => all.filter((one) => one.owner === whose), [all, whose])
+}
 
 export type NewMessage = Pick<Unsent, 'place' | 'text' | 'files' | 'mode' | 'onBusy' | 'after'>
 
 /** Sends a message, however often it takes. It happens once. */
 export function post(message: NewMessage): void {
-  const unsent: Unsent = { ...message, key: crypto.randomUUID(), at: Date.now(), state: 'sending' }
+  const unsent: Unsent = { ...message, key: newKey(), owner: owner.get(), at: Date.now(), state: 'sending' }
   outbox.set([...outbox.get(), unsent])
-  keepIt(unsent)
-  pump()
+  keepUnsent(unsent)
+  sendSoon(laneOf(unsent))
 }
 
-/** Tries everything again that waits for a connection. */
-export function pump(): void {
-  for (const key of inDoubt) void look(key)
-  for (const place of new Set(outbox.get().map(laneOf))) void drain(place)
+/** Tries everything that waits. */
+export const pump = (): void => sendSoon()
+
+/** Nothing is sent before it is known for whom. */
+function sendSoon(only?: string): void {
+  const lanes = (): ReadonlySet<string> => new Set(only === undefined ? mine().map(laneOf) : [only])
+  learnOwner().then(
+    () => lanes().forEach(sendNext),
+    (error: unknown) => {
+      for (const lane of lanes()) hold(lane, error)
+      if (outbox.get().length > 0) tryLater(pump, waitOf(error))
+    },
+  )
 }
 
-/** Tries one again that was refused. */
-export function tryAgain(key: string): void {
-  change(key, ({ problem: _, ...unsent }) => ({ ...unsent, state: 'sending' }))
-  pump()
+/** Messages of one conversation go one after the other. */
+const laneOf = (unsent: Unsent): string =>
+  unsent.place.kind === 'new' ? unsent.place.key : (shownIn(unsent) ?? unsent.key)
+const isWaiting = ({ state }: Unsent): boolean => state === 'sending' || state === 'kept'
+
+function sendNext(lane: string): void {
+  const all = mine().filter((one) => laneOf(one) === lane)
+  for (const { key } of all) if (inDoubt.has(key)) void look(key)
+  const next = all.find(isWaiting)
+  if (!next || all.some(({ key }) => inFlight.has(key))) return
+  const rest = rests.get(lane)
+  if (rest && rest.until > Date.now()) {
+    hold(lane, rest.problem)
+    tryLater(pump, rest.until - Date.now())
+  } else void send(next)
 }
 
-/** A message that its writer wants to change: the composer of its conversation takes it. */
-export const takenBack = createStore<Unsent | undefined>(undefined)
-
-export function takeBack(unsent: Unsent): void {
-  drop(new Set([unsent.key]))
-  takenBack.set(unsent)
+async function send(unsent: Unsent): Promise<void> {
+  const { key } = unsent
+  inFlight.add(key)
+  const problem = await deliver(unsent)
+  inFlight.delete(key)
+  if (!problem) {
+    settled()
+    return pump()
+  }
+  const waitMs = waitOf(problem)
+  const now = outbox.get().find((one) => one.key === key)
+  if (now) {
+    if (waitMs !== undefined) rests.set(laneOf(now), { until: Date.now() + waitMs, problem })
+    hold(laneOf(now), problem)
+  }
+  tryLater(pump, waitMs)
 }
 
-/** It is in the log, or somebody does not want it any more. */
-export function drop(keys: ReadonlySet<string>): void {
-  const rest = outbox.get().filter(({ key }) => !keys.has(key))
-  if (rest.length === outbox.get().length) return
-  for (const key of keys) forget(PREFIX + key)
-  outbox.set(rest)
+/** What comes back is worth another try later; everything else is over, well or not. */
+async function deliver(unsent: Unsent): Promise<ApiProblem | undefined> {
+  const { key, mode, onBusy } = unsent
+  try {
+    const sessionId = await settle(unsent)
+    // Its writer may have thought better of it.
+    if (!outbox.get().some((one) => one.key === key)) return undefined
+    const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
+    const body = { content: contentOf(unsent), mode, onBusy }
+    const { requestId } = await ask<{ requestId: string }>('POST', path, body, { once: key })
+    change(key, ({ problem: _, ...one }) => ({ ...one, state: 'accepted', requestId }))
+    refresh('/api/sessions')
+  } catch (error) {
+    if (error instanceof ApiProblem && isPassing(error)) return error
+    change(key, (one) => ({ ...one, state: 'refused', problem: wordsOf(error) }))
+  }
+  return undefined
+}
+
+const isPassing = ({ status, retryAfterMs }: ApiProblem): boolean =>
+  status === 0 || status === 503 || status === 401 || (status === 429 && retryAfterMs !== undefined)
+
+const waitOf = (error: unknown): number | undefined => (error instanceof ApiProblem ? error.retryAfterMs : undefined)
+
+/** Everything of a conversation waits with the first that has to. */
+function hold(lane: string, error: unknown): void {
+  const problem = error instanceof ApiProblem && error.status === 0 ? undefined : wordsOf(error)
+  for (const one of mine().filter((one) => laneOf(one) === lane && isWaiting(one))) {
+    if (one.state === 'kept' && one.problem === problem) continue
+    change(one.key, ({ problem: _, ...rest }) => ({
+      ...rest,
+      state: 'kept',
+      ...(problem !== undefined && { problem }),
+    }))
+  }
+}
+
+/** The conversation of a message, made if it has to be. It stays made: the place is then known. */
+async function settle({ key, place }: Unsent): Promise<string> {
+  if (place.kind === 'session') return place.sessionId
+  const made = await make(key, place)
+  for (const one of outbox.get()) {
+    if (one.key === key || (one.place.kind === 'new' && place.kind === 'new' && one.place.key === place.key))
+      change(one.key, (before) => ({ ...before, place: { kind: 'session', sessionId: made.id } }))
+  }
+  refresh('/api/sessions')
+  const route = routeStore.get()
+  if (place.kind === 'new' && route.page === 'new') {
+    moveDraft(composerOf(undefined), composerOf(made.id))
+    show({ page: 'session', id: made.id })
+  } else if (place.kind === 'fork' && route.page === 'session' && route.id === place.sessionId) {
+    show({ page: 'session', id: made.id })
+  }
+  return made.id
+}
+
+function make(key: string, place: Exclude<Unsent['place'], { kind: 'session' }>): Promise<Session> {
+  if (place.kind === 'fork') {
+    const path = `/api/sessions/${encodeURIComponent(place.sessionId)}/fork`
+    return ask<Session>('POST', path, { seq: place.seq }, { once: `${key}-fork` })
+  }
+  const { kind, key: once, ...wanted } = place
+  return ask<Session>('POST', '/api/sessions', wanted, { once: `${once}-${kind}` })
+}
+
+/** At once: a browser tells of a new address only later, and what is typed until then would go astray. */
+function show(route: Route): void {
+  routeStore.set(route)
+  goTo(route)
 }
 
 /** Asks what became of a message that was accepted. */
 async function look(key: string): Promise<void> {
-  const { requestId = '' } = outbox.get().find((one) => one.key === key) ?? {}
+  const { requestId = '' } = mine().find((one) => one.key === key) ?? {}
+  if (requestId === '') return
   try {
     const { state } = await get<{ state: string }>(`/api/rounds/${encodeURIComponent(requestId)}`)
     if (state !== 'queued') drop(new Set([key]))
@@ -70,93 +172,56 @@ async function look(key: string): Promise<void> {
   inDoubt.delete(key)
 }
 
-/** Messages of one conversation go one after the other. */
-const laneOf = (unsent: Unsent): string => shownIn(unsent) ?? unsent.key
-
-async function drain(lane: string): Promise<void> {
-  if (busy.has(lane)) return
-  busy.add(lane)
-  try {
-    for (;;) {
-      const next = outbox.get().find((one) => laneOf(one) === lane && (one.state === 'sending' || one.state === 'kept'))
-      if (!next || !(await deliver(next))) return
-    }
-  } finally {
-    busy.delete(lane)
-  }
+/** Tries one again without waiting any longer. */
+export function tryAgain(unsent: Unsent): void {
+  rests.delete(laneOf(unsent))
+  change(unsent.key, ({ problem: _, ...one }) => ({ ...one, state: 'sending' }))
+  sendSoon(laneOf(unsent))
 }
 
-/** False: nobody answered; later. */
-async function deliver(unsent: Unsent): Promise<boolean> {
-  const { key, mode, onBusy } = unsent
-  try {
-    const sessionId = await settle(unsent)
-    const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
-    const body = { content: contentOf(unsent), mode, onBusy }
-    const { requestId } = await ask<{ requestId: string }>('POST', path, body, { once: key })
-    change(key, ({ problem: _, ...one }) => ({ ...one, state: 'accepted', requestId }))
-    refresh('/api/sessions')
-    return true
-  } catch (error) {
-    const problem = wordsOf(error)
-    const waitMs = retryIn(error)
-    change(key, (one) => ({ ...one, state: waitMs === undefined ? 'refused' : 'kept', problem }))
-    if (waitMs !== undefined) setTimeout(pump, waitMs)
-    return waitMs === undefined
-  }
+/** A message that its writer wants to change goes back to where it was written. */
+export function takeBack(unsent: Unsent): void {
+  const { key, place, text, files, mode } = unsent
+  if (!outbox.get().some((one) => one.key === key)) return
+  drop(new Set([key]))
+  // The files of a message that is edited come from the log.
+  const isEdit = place.kind === 'fork'
+  const at = isEdit ? editBoxOf(place.sessionId, place.seq) : composerOf(shownIn(unsent))
+  const lost = isEdit ? [] : files.filter(({ data }) => data === '')
+  wishFor(at)
+  addToDraft(at, {
+    text,
+    files: isEdit ? [] : files.filter((file) => isWhole({ files: [file] })),
+    problems: lost.map(({ name }) => `Attach ${name} again: only its name was kept.`),
+  })
+  if (mode === 'plan') modeStore.set('plan')
 }
 
-/** The conversation of a message, made if it has to be. It stays made: the place is then known. */
-async function settle({ key, place }: Unsent): Promise<string> {
-  if (place.kind === 'session') return place.sessionId
-  const { kind, ...wanted } = place
-  const path = place.kind === 'new' ? '/api/sessions' : `/api/sessions/${encodeURIComponent(place.sessionId)}/fork`
-  const body = 'seq' in wanted ? { seq: wanted.seq } : wanted
-  const made = await ask<Session>('POST', path, body, { once: `${key}-${kind}` })
-  change(key, (one) => ({ ...one, place: { kind: 'session', sessionId: made.id } }))
-  refresh('/api/sessions')
-  const route = routeStore.get()
-  const isHere = place.kind === 'new' ? route.page === 'new' : route.page === 'session' && route.id === place.sessionId
-  if (isHere) goTo({ page: 'session', id: made.id })
-  return made.id
-}
-
-/** Milliseconds until it may be tried again; nothing where that would not help. */
-function retryIn(error: unknown): number | undefined {
-  if (!(error instanceof ApiProblem)) return undefined
-  if (error.status === 0 || error.status === 503 || error.status === 401) return error.retryAfterMs ?? TRY_AGAIN_MS
-  return error.status === 429 ? error.retryAfterMs : undefined
+/** It is in the log, or somebody does not want it any more. */
+export function drop(keys: ReadonlySet<string>): void {
+  const rest = outbox.get().filter(({ key }) => !keys.has(key))
+  if (rest.length === outbox.get().length) return
+  for (const key of keys) forgetUnsent(key)
+  outbox.set(rest)
 }
 
 function change(key: string, by: (unsent: Unsent) => Unsent): void {
   const before = outbox.get().find((one) => one.key === key)
   if (!before) return
   const after = by(before)
-  keepIt(after)
+  keepUnsent(after)
   outbox.set(outbox.get().map((one) => (one === before ? after : one)))
 }
 
-function keepIt(unsent: Unsent): void {
-  if (keep(PREFIX + unsent.key, JSON.stringify(unsent))) return
-  const problem =
-    'The page was loaded again before this was sent, and its files were too large to keep. Attach them again.'
-  keep(PREFIX + unsent.key, JSON.stringify({ ...unsent, files: [], state: 'refused', problem }))
-}
-
-function readKept(): Unsent[] {
-  const kept = keptUnder(PREFIX).flatMap((text): Unsent[] => {
-    try {
-      return [JSON.parse(text) as Unsent]
-    } catch {
-      return []
-    }
-  })
-  const [stale, fresh] = [true, false].map((isStale) =>
-    kept.filter(({ state, at }) => (state === 'accepted' && Date.now() - at > STALE_MS) === isStale),
-  )
-  for (const { key } of stale ?? []) forget(PREFIX + key)
-  return (fresh ?? []).sort((a, b) => a.at - b.at)
-}
-
+// What was written here before anybody knew by whom is theirs who turn out to use this page.
+owner.subscribe(() => {
+  const whose = owner.get()
+  if (whose === '') return
+  for (const one of outbox.get()) if (one.owner === '') change(one.key, (before) => ({ ...before, owner: whose }))
+})
+onForgotten((key) => outbox.set(outbox.get().filter((one) => one.key !== key)))
 addEventListener('online', pump)
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden && outbox.get().length > 0) pump()
+})
 setTimeout(pump)

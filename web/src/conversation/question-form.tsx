@@ -47,10 +47,10 @@ export function QuestionForm({
         />
       ))}
       <div className="conv-row">
-        <Button kind="primary" icon="check" disabled={isBusy} onClick={send}>
+        <Button kind="primary" icon="check" aria-disabled={isBusy} onClick={send}>
           {fields.length > 0 ? 'Answer' : 'Yes'}
         </Button>
-        <Button icon="cross" disabled={isBusy} onClick={() => answer({ decision: 'deny' })}>
+        <Button icon="cross" aria-disabled={isBusy} onClick={() => answer({ decision: 'deny' })}>
           {fields.length > 0 ? 'Decline' : 'No'}
         </Button>
       </div>

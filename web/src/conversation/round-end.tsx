@@ -4,14 +4,30 @@ import { inspectRound } from '../inspector/inspected.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { createStore, useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { postAgain } from './edit-message.tsx'
 import { endWords } from './round-words.ts'
 import { attempt } from './trouble.ts'
 
+/** Rounds whose message was sent again: once is enough, for what came of it has a button of its own. */
+const retried = createStore<ReadonlySet<string>>(new Set())
+
 /** How a round stands or what it came to, on one line; a click shows how it came about. */
-export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; round: RoundPicture; isLast: boolean }) {
+export function RoundEnd({
+  sessionId,
+  round,
+  isLast,
+  isDeleted,
+}: {
+  sessionId: string
+  round: RoundPicture
+  isLast: boolean
+  /** its message was */
+  isDeleted: boolean
+}) {
   const { finish, state, user, begun, requestId } = round
+  const isRetried = useStore(retried).has(requestId)
   const path = `/api/rounds/${encodeURIComponent(requestId)}`
   if (state === 'paused') {
     return (
@@ -26,12 +42,13 @@ export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; roun
     )
   }
   if (!finish) return null
-  const again = (): void => {
-    if (!user) return
+  const again = async (): Promise<void> => {
+    if (!user || !begun || retried.get().has(requestId)) return
+    retried.set(new Set([...retried.get(), requestId]))
     const files = user.content.filter((part): part is FilePart => part.type === 'file')
-    void attempt(
-      postAgain(sessionId, { kind: 'session', sessionId }, round.lastSeq, textOf(user.content), files, begun?.mode),
-    )
+    const place = { kind: 'session', sessionId } as const
+    if (await attempt(postAgain(sessionId, place, round.lastSeq, textOf(user.content), files, begun.mode))) return
+    retried.set(new Set([...retried.get()].filter((one) => one !== requestId)))
   }
   const isGood = finish.reason === 'complete'
   return (
@@ -55,8 +72,13 @@ export function RoundEnd({ sessionId, round, isLast }: { sessionId: string; roun
           <Icon name={iconOf(finish.reason)} size={14} />
           <span>{endWords(round).join(' · ')}</span>
         </button>
-        {!isGood && user && (isLast || finish.reason === 'error') && (
-          <Button icon="retry" onClick={again}>
+        {!isGood && user && begun && !isDeleted && (isLast || finish.reason === 'error') && (
+          <Button
+            icon="retry"
+            aria-disabled={isRetried}
+            {...(isRetried && { title: 'It was sent again' })}
+            onClick={() => void again()}
+          >
             Retry
           </Button>
         )}

@@ -24,6 +24,7 @@ export const Round = memo(function Round({
   isLast: boolean
 }) {
   const isOpen = round.state !== 'ended'
+  const isDeleted = deleted.has(round.user?.eventId ?? '')
   if (neverBegan(round)) {
     return (
       <p className="conv-event" data-seq={round.lastSeq}>
@@ -37,7 +38,7 @@ export const Round = memo(function Round({
   }
   return (
     <>
-      <UserMessage sessionId={sessionId} round={round} isDeleted={deleted.has(round.user?.eventId ?? '')} />
+      <UserMessage sessionId={sessionId} round={round} isDeleted={isDeleted} />
       <article
         className="conv-message"
         data-item
@@ -61,7 +62,7 @@ export const Round = memo(function Round({
           />
         ))}
         {round.steps.length === 0 && round.state === 'running' && <p className="conv-quiet conv-working">working…</p>}
-        <RoundEnd sessionId={sessionId} round={round} isLast={isLast} />
+        <RoundEnd sessionId={sessionId} round={round} isLast={isLast} isDeleted={isDeleted} />
       </article>
     </>
   )

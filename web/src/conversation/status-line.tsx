@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react'
-import { IconButton } from '../parts/button.tsx'
+import { keyState } from '../api/key.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { showKeyEntry } from '../sessions/overlay.ts'
 import type { Followed } from '../state/follow-session.ts'
 import { useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
@@ -10,7 +12,15 @@ const QUIET_MS = 600
 const LONG_MS = 5000
 
 /** How the way to the server is, and what did not work. It lies over the text and moves nothing. */
-export function StatusLine({ status }: { status: Followed['status'] }) {
+export function StatusLine({
+  status,
+  error,
+  again,
+}: {
+  status: Followed['status']
+  error?: string | undefined
+  again?: () => void
+}) {
   const problem = useStore(trouble)
   const isBroken = status === 'reconnecting'
   const since = useLasting(isBroken)
@@ -25,6 +35,7 @@ export function StatusLine({ status }: { status: Followed['status'] }) {
             : 'Reconnecting… What was stored is safe, and so is what you write.'}
         </p>
       )}
+      {status === 'failed' && <Failed error={error ?? ''} again={again} />}
       {problem !== '' && (
         <p className="conv-status-line conv-status-problem">
           <VisibleText text={problem} />
@@ -32,6 +43,27 @@ export function StatusLine({ status }: { status: Followed['status'] }) {
         </p>
       )}
     </div>
+  )
+}
+
+/** What is on the screen stays, and nothing comes any more. */
+function Failed({ error, again }: { error: string; again: (() => void) | undefined }) {
+  const wantsKey = useStore(keyState).wanted !== ''
+  return (
+    <p className="conv-status-line conv-status-problem">
+      <span>
+        What you see is no longer up to date. <VisibleText text={error} />
+      </span>
+      {wantsKey ? (
+        <Button icon="key" onClick={showKeyEntry}>
+          Enter a key
+        </Button>
+      ) : (
+        <Button icon="retry" onClick={again}>
+          Try again
+        </Button>
+      )}
+    </p>
   )
 }
 

@@ -1,5 +1,6 @@
-import { useRef } from 'react'
 import type { Session } from '../api/shapes.ts'
+import { useFocusBack } from '../parts/focus-back.ts'
+import { RenameField } from '../parts/rename-field.tsx'
 import { changeSession } from '../sessions/session-actions.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { attempt } from './trouble.ts'
@@ -14,45 +15,27 @@ export function Title({
   isNaming: boolean
   setNaming: (isNaming: boolean) => void
 }) {
-  const given = useRef(false)
-  if (!isNaming) {
+  const back = useFocusBack<HTMLButtonElement>()
+  if (isNaming) {
     return (
-      <h1 className="conv-title">
-        <button type="button" title="Rename" onClick={() => setNaming(true)}>
-          <VisibleText text={session.title} />
-        </button>
-        {session.archived && <span className="conv-chip">archived</span>}
-      </h1>
+      <RenameField
+        className="conv-title-input"
+        label="Title of the conversation"
+        title={session.title}
+        onDone={(title, byKey) => {
+          back.want(byKey)
+          setNaming(false)
+          if (title !== undefined) void attempt(changeSession(session.id, { title }))
+        }}
+      />
     )
   }
-  const end = (title?: string): void => {
-    // Taking the field away takes the focus from it, which is no second answer.
-    if (given.current) return
-    given.current = true
-    setNaming(false)
-    const wanted = title?.trim() ?? ''
-    if (wanted !== '' && wanted !== session.title) void attempt(changeSession(session.id, { title: wanted }))
-  }
   return (
-    <input
-      className="input conv-title-input"
-      aria-label="Title of the conversation"
-      defaultValue={session.title}
-      maxLength={200}
-      ref={(field) => {
-        if (!field) return
-        given.current = false
-        field.select()
-      }}
-      onBlur={(event) => end(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') end(event.currentTarget.value)
-        else if (event.key === 'Escape') {
-          event.stopPropagation()
-          end()
-        }
-      }}
-    />
+    <h1 className="conv-title">
+      <button ref={back.ref} type="button" title="Rename" onClick={() => setNaming(true)}>
+        <VisibleText text={session.title} />
+      </button>
+      {session.archived && <span className="conv-chip">archived</span>}
+    </h1>
   )
 }

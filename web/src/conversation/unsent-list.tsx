@@ -5,7 +5,7 @@ import { usePolled } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { drop, takeBack, tryAgain } from './outbox.ts'
 import { attempt } from './trouble.ts'
-import type { Unsent } from './unsent.ts'
+import { isWhole, type Unsent } from './unsent.ts'
 import { UserText } from './user-message.tsx'
 
 /** Messages that are not in the log yet, and how they stand. */
@@ -29,38 +29,47 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
           <VisibleText text={one.files.map(({ name }) => name).join(', ')} />
         </p>
       )}
-      {one.state === 'refused' && (
-        <p className="danger">
-          <VisibleText text={one.problem ?? ''} />
+      {one.problem !== undefined && (
+        <p className={one.state === 'refused' ? 'danger' : 'muted'}>
+          <VisibleText text={one.problem} />
         </p>
       )}
-      {one.state === 'refused' && (
-        <div className="conv-row">
-          <Button icon="retry" onClick={() => tryAgain(one.key)}>
-            Try again
-          </Button>
-          <Button icon="edit" onClick={() => takeBack(one)}>
-            Edit
-          </Button>
-          <Button icon="trash" onClick={() => drop(new Set([one.key]))}>
-            Discard
-          </Button>
-        </div>
-      )}
+      {(one.state === 'refused' || one.state === 'kept') && <WaysOut unsent={one} />}
     </article>
   ))
+}
+
+function WaysOut({ unsent }: { unsent: Unsent }) {
+  return (
+    <div className="conv-row">
+      {isWhole(unsent) && (
+        <Button icon="retry" onClick={() => tryAgain(unsent)}>
+          Try again
+        </Button>
+      )}
+      <Button icon="edit" onClick={() => takeBack(unsent)}>
+        Edit
+      </Button>
+      <Button icon="trash" onClick={() => drop(new Set([unsent.key]))}>
+        Discard
+      </Button>
+      {unsent.state === 'kept' && unsent.problem === undefined && (
+        <small className="muted">It may have arrived already: Edit and Discard do not undo that.</small>
+      )}
+    </div>
+  )
 }
 
 async function callBack(unsent: Unsent, requestId: string): Promise<void> {
   if (await attempt(cancelRound(requestId))) takeBack(unsent)
 }
 
-function wordsFor({ state, place }: Unsent, isBusy: boolean): string {
+function wordsFor({ state, place, problem }: Unsent, isBusy: boolean): string {
   switch (state) {
     case 'sending':
       return place.kind === 'fork' ? 'making a fork…' : 'sending…'
     case 'kept':
-      return 'kept, will be sent when Segno is back'
+      return problem === undefined ? 'kept, will be sent when Segno is back' : 'kept, is tried again'
     case 'accepted':
       return isBusy ? 'waits for its turn' : 'sending…'
     case 'refused':

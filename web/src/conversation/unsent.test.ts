@@ -5,6 +5,7 @@ import { contentOf, notInLog, titleOf, type Unsent } from './unsent.ts'
 
 const unsent = (more: Partial<Unsent> = {}): Unsent => ({
   key: 'k',
+  owner: 'here/ada',
   at: 0,
   place: { kind: 'session', sessionId: 's' },
   text: 'hello',
@@ -44,13 +45,31 @@ test('a round that is known to be of another message is not taken', () => {
   expect(notInLog(two, rounds).map(({ key }) => key)).toEqual(['c'])
 })
 
-test('what was refused or waits for a connection is shown whatever the log says', () => {
+test('what was refused or goes elsewhere is shown whatever the log says', () => {
   const some = [
     unsent({ state: 'refused' }),
-    unsent({ state: 'kept' }),
     unsent({ place: { kind: 'fork', sessionId: 's', seq: 1 } }),
+    unsent({ place: { kind: 'new', key: 'n', title: 'hello' } }),
   ]
   expect(notInLog(some, rounds)).toEqual(some)
+})
+
+test('a message whose answer was lost is not shown twice while it is tried again', () => {
+  expect(notInLog([unsent({ state: 'kept' })], rounds)).toEqual([])
+})
+
+test('a message of which only the names of its files are left is looked for in the log', () => {
+  const files = [{ name: 'a.png', mediaType: 'image/png', data: '', bytes: 1 }]
+  const lost = unsent({ state: 'refused', files })
+  expect(notInLog([lost], rounds)).toEqual([lost])
+  const part = { type: 'file', mediaType: 'image/png', name: 'a.png', bytes: 1, hash: 'f' } as const
+  const withFile = rounds.map((round) => ({
+    ...round,
+    ...(round.user && { user: { ...round.user, content: [...round.user.content, part] } }),
+  }))
+  expect(notInLog([lost], withFile)).toEqual([])
+  // Without its file it is another message.
+  expect(notInLog([unsent()], withFile)).toHaveLength(1)
 })
 
 test('a conversation is named by the first words of its first line', () => {

@@ -5,7 +5,7 @@ import type { RoundPicture } from '../log/round-picture.ts'
 export interface NewFile {
   readonly name: string
   readonly mediaType: string
-  /** in base64 */
+  /** in base64; empty where only the name of the file was kept */
   readonly data: string
   readonly bytes: number
 }
@@ -13,13 +13,22 @@ export interface NewFile {
 /** Where a message goes: into a conversation, into one that is made for it, or into a fork. */
 export type Place =
   | { readonly kind: 'session'; readonly sessionId: string }
-  | { readonly kind: 'new'; readonly title: string; readonly model?: string; readonly protocol?: Protocol }
+  | {
+      readonly kind: 'new'
+      /** the same for all messages that go there, so that it is made once */
+      readonly key: string
+      readonly title: string
+      readonly model?: string
+      readonly protocol?: Protocol
+    }
   | { readonly kind: 'fork'; readonly sessionId: string; readonly seq: number }
 
 /** A message on its way. It is there until the log of its conversation has it. */
 export interface Unsent {
   /** the same for every attempt, so that it happens once */
   readonly key: string
+  /** who wrote it: it is sent for nobody else */
+  readonly owner: string
   readonly at: number
   readonly place: Place
   readonly text: string
@@ -28,33 +37,44 @@ export interface Unsent {
   readonly onBusy: 'queue' | 'interrupt'
   /** the last event of its conversation when it was written */
   readonly after: number
-  /** `kept`: nobody answered, it is tried again. `accepted`: the server has it. */
+  /** `kept`: it is tried again. `accepted`: the server has it. */
   readonly state: 'sending' | 'kept' | 'accepted' | 'refused'
   /** once it is accepted */
   readonly requestId?: string
+  /** why it was refused or has to be tried again; nothing where nobody answered */
   readonly problem?: string
 }
+
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Its files are there to be sent. */
+export const isWhole = ({ files }: Pick<Unsent, 'files'>): boolean => files.every(({ data }) => data !== '')
 
 /** Where it is shown: a fork that is not made yet belongs to the conversation it is made from. */
 export const shownIn = ({ place }: Unsent): string | undefined => (place.kind === 'new' ? undefined : place.sessionId)
 
 /**
- * Those that the log does not have yet. The log may tell of a round before the server's answer tells which it is: then
- * it is the first new one that says the same.
+ * Those that the log does not have yet. The log may tell of a round before the server's answer tells which it is, or
+ * that answer was lost: then it is the first new one that says the same.
  */
 export function notInLog(unsent: readonly Unsent[], rounds: readonly RoundPicture[]): Unsent[] {
   const taken = new Set(unsent.flatMap(({ requestId }) => requestId ?? []))
   return unsent.filter((one) => {
     if (one.requestId !== undefined) return !rounds.some(({ requestId }) => requestId === one.requestId)
-    if (one.state !== 'sending' || one.place.kind !== 'session') return true
+    if (one.place.kind !== 'session' || (one.state === 'refused' && isWhole(one))) return true
     const same = rounds.find(
-      ({ requestId, begun, user }) =>
-        !taken.has(requestId) && user && (begun?.seq ?? 0) > one.after && textOf(user.content) === one.text,
+      (round) => !taken.has(round.requestId) && (round.begun?.seq ?? 0) > one.after && saysTheSame(round, one),
     )
     if (same) taken.add(same.requestId)
     return same === undefined
   })
 }
+
+const saysTheSame = ({ user }: RoundPicture, { text, files }: Unsent): boolean =>
+  user !== undefined &&
+  textOf(user.content).trim() === text.trim() &&
+  user.content.filter(({ type }) => type === 'file').length === files.length
 
 /** A file of a message as the API takes it. */
 export function contentOf({ text, files }: Pick<Unsent, 'text' | 'files'>): string | object[] {

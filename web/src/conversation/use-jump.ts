@@ -25,21 +25,37 @@ export function useJump(
       void follower.loadEarlier(seq).catch(() => {})
       return
     }
-    leave()
-    const place = log.items.findIndex((item) =>
-      item.kind === 'event' ? item.event.seq === seq : item.round.firstSeq <= seq && seq <= item.round.lastSeq,
-    )
+    const place = placeOf(seq, log)
     const item = log.items[place]
-    if (!item) return
+    if (!item) {
+      // There is no such event: the end is as good as any other place.
+      done.current = wish
+      forgetWish()
+      return
+    }
+    leave()
     const element = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(item.key)}"]`)
     if (!element) return reach(place)
     done.current = wish
     const target = nearest(element, seq)
-    // It is done: the same link may be followed again, and loading the page again stays where the reader is.
-    history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))
+    forgetWish()
     target.scrollIntoView({ block: 'start' })
     target.classList.add('conv-marked')
     setTimeout(() => target.classList.remove('conv-marked'), MARKED_MS)
+  })
+}
+
+/** It is done: the same link may be followed again, and loading the page again stays where the reader is. */
+const forgetWish = (): void => history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))
+
+/** Where an event stands. By its round and not by its number: what is said later about a call belongs to its round. */
+function placeOf(seq: number, log: SessionLog): number {
+  const event = log.events.find((one) => one.seq === seq)
+  return log.items.findIndex((item) => {
+    if (item.kind === 'event') return item.event.seq === seq
+    return event?.type === 'tool.reconciled'
+      ? item.round.steps.some((step) => step.kind === 'call' && step.callId === event.data.callId)
+      : event !== undefined && item.round.requestId === event.requestId
   })
 }
 

@@ -34,14 +34,14 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
     const below = element.scrollHeight - element.scrollTop - element.clientHeight
     if (element.scrollTop < NEAR_PX && start > 0) {
       hold()
-      setPart(grownUp(part, items))
+      setPart((before) => grownUp(before, items))
     } else if (element.scrollTop < NEAR_PX && first > 1) {
       void follower.loadEarlier().catch(() => {})
     } else if (below < NEAR_PX && hasLater) {
       hold()
-      setPart(grownDown(part, items))
+      setPart((before) => grownDown(before, items))
     }
-  }, [box, first, follower, hasLater, hold, items, part, start])
+  }, [box, first, follower, hasLater, hold, items, start])
 
   useEffect(() => {
     const element = box.current
@@ -68,6 +68,9 @@ export function usePart(follower: Follower, items: readonly Item[], first: numbe
     /** Draws an item and some around it. */
     reach: (place: number): void => setPart(around(place, items)),
     /** Back to the end: what is far above need not be kept. */
-    showEnd: useCallback((): void => setPart(THE_END), []),
+    showEnd: useCallback((): void => {
+      anchor.current = null
+      setPart(THE_END)
+    }, []),
   }
 }

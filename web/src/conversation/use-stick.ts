@@ -22,15 +22,21 @@ export function useStick(
 ): Stick {
   const [isAtEnd, setAtEnd] = useState(true)
   const sticks = useRef(true)
-  const set = useCallback((is: boolean): void => {
-    sticks.current = is
-    setAtEnd(is)
-  }, [])
+  const set = useCallback(
+    (is: boolean): void => {
+      sticks.current = is
+      setAtEnd(is)
+      // At the end the end is held, not what stands above it: a browser that held that would seem to scroll up.
+      if (box.current) box.current.style.overflowAnchor = is ? 'none' : ''
+    },
+    [box],
+  )
 
   useEffect(() => {
     const element = box.current
     const inner = content.current
     if (!element || !inner) return
+    set(sticks.current)
     let before = element.scrollTop
     const isNear = (): boolean => isNearEnd(element) && !isCut.current
     const scrolled = (): void => {

@@ -1,57 +1,27 @@
-import { useEffect, useState, type RefObject } from 'react'
+import type { RefObject } from 'react'
 import { useMe } from '../state/me.ts'
-import { useStore } from '../state/store.ts'
-import { keepDraft, readDraft } from './keep.ts'
-import { takenBack } from './outbox.ts'
+import { changeDraft, draftAt, dropDraft, EMPTY, useDraft, type Draft } from './drafts.ts'
 import { readFiles } from './read-files.ts'
-import { shownIn, type NewFile } from './unsent.ts'
+import type { NewFile } from './unsent.ts'
 
 /** Until the server has told its own. */
 const SOME_LIMITS = { fileBytes: 3_000_000, messageFiles: 10, bodyBytes: 4_000_000 }
 
-/** What is in a composer. Its text is kept with every key. */
-export function useWritten(sessionId: string | undefined, field: RefObject<HTMLElement | null>) {
-  const place = sessionId ?? 'new'
-  const [text, setText] = useState(() => readDraft(place))
-  const [files, setFiles] = useState<readonly NewFile[]>([])
-  const [problems, setProblems] = useState<readonly string[]>([])
+/** What is in a composer. It stays at its place while somebody looks at another one. */
+export function useWritten(place: string, field: RefObject<HTMLElement | null>) {
+  const draft = useDraft(place) ?? EMPTY
   const limits = useMe()?.limits ?? SOME_LIMITS
-
-  const write = (next: string): void => {
-    setText(next)
-    keepDraft(place, next)
-  }
-
-  const back = useStore(takenBack)
-  useEffect(() => {
-    if (!back || shownIn(back) !== sessionId) return
-    takenBack.set(undefined)
-    setText((before) => {
-      const next = [back.text, before].filter((one) => one.trim() !== '').join('\n\n')
-      keepDraft(place, next)
-      return next
-    })
-    setFiles((before) => [...back.files, ...before])
-    field.current?.focus()
-  }, [back, field, place, sessionId])
-
+  const now = (): Draft => draftAt(place) ?? EMPTY
   return {
-    text,
-    files,
-    problems,
-    write,
+    ...draft,
+    write: (text: string): void => changeDraft(place, { text }),
     async attach(chosen: readonly File[]): Promise<void> {
       if (chosen.length === 0) return
-      const read = await readFiles(chosen, files, limits)
-      setFiles((before) => [...before, ...read.taken])
-      setProblems(read.problems)
+      const { taken, problems } = await readFiles(chosen, now().files, limits)
+      changeDraft(place, { files: [...now().files, ...taken], problems })
       field.current?.focus()
     },
-    remove: (file: NewFile): void => setFiles((before) => before.filter((one) => one !== file)),
-    clear(): void {
-      write('')
-      setFiles([])
-      setProblems([])
-    },
+    remove: (file: NewFile): void => changeDraft(place, { files: now().files.filter((one) => one !== file) }),
+    clear: (): void => dropDraft(place),
   }
 }

@@ -1,10 +1,12 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { textOf, type FilePart } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { IconButton } from '../parts/button.tsx'
+import { useFocusBack } from '../parts/focus-back.ts'
 import { moment } from '../parts/format.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { changeDraft, dropDraft, editBoxOf, useDraft, wishFor } from './drafts.ts'
 import { EditMessage } from './edit-message.tsx'
 import { Files } from './files.tsx'
 
@@ -21,8 +23,13 @@ export function UserMessage({
   round: RoundPicture
   isDeleted: boolean
 }) {
-  const [isEditing, setEditing] = useState(false)
   const { user, begun } = round
+  // A fork shares everything before this round.
+  const forkAt = (begun?.seq ?? 0) - 1
+  const box = editBoxOf(sessionId, forkAt)
+  const draft = useDraft(box)
+  const opener = useRef<Element>(null)
+  const back = useFocusBack<HTMLButtonElement>()
   if (!user) return null
   const text = textOf(user.content)
   const files = user.content.filter((part): part is FilePart => part.type === 'file')
@@ -34,22 +41,40 @@ export function UserMessage({
         <time className="conv-when" dateTime={new Date(user.at).toISOString()}>
           {moment(user.at)}
         </time>
-        {!isEditing && !isDeleted && (
+        {!draft && !isDeleted && (
           <span className="conv-actions">
-            <IconButton label="Edit" icon="edit" className="conv-edit" onClick={() => setEditing(true)} />
+            {begun && (
+              <IconButton
+                ref={back.ref}
+                label="Edit"
+                icon="edit"
+                className="conv-edit"
+                onClick={() => {
+                  opener.current = document.activeElement
+                  wishFor(box)
+                  changeDraft(box, { text })
+                }}
+              />
+            )}
             <CopyButton label="Copy message" text={() => text} />
           </span>
         )}
       </header>
       {isDeleted ? (
         <p className="conv-quiet">This message was deleted.</p>
-      ) : isEditing ? (
+      ) : draft && begun ? (
         <EditMessage
           sessionId={sessionId}
-          forkAt={(begun?.seq ?? user.seq) - 1}
-          text={text}
+          forkAt={forkAt}
+          draft={draft.text}
           files={files}
-          done={() => setEditing(false)}
+          mode={begun.mode}
+          cancel={() => {
+            dropDraft(box)
+            // Whoever came from the composer goes back there; a button that was clicked comes back first.
+            if (opener.current instanceof HTMLTextAreaElement) opener.current.focus({ preventScroll: true })
+            else back.want(true)
+          }}
         />
       ) : (
         <UserText text={text} />

@@ -3,7 +3,8 @@ import type { WireEvent } from '../api/shapes.ts'
 import { EventRow } from './event-row.tsx'
 import { virtualRows } from './virtual-rows.ts'
 
-const ROW = 32
+/** Fingers need more room; as in the style sheet. */
+const ROW = matchMedia('(pointer: coarse)').matches ? 40 : 32
 const UNFOLDED = 300
 /** So near to the end, a reader wants to see what comes. */
 const NEAR_END = 40

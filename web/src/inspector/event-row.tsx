@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import type { WireEvent } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
-import { moment } from '../parts/format.ts'
+import { clock, moment } from '../parts/format.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { eventSummary } from './event-summary.ts'
-import { CopyButton, timeOfDay } from './facts.tsx'
+import { CopyButton } from './facts.tsx'
 
 /** The most that is drawn of one event; the rest can be copied. */
 const LONGEST = 20_000
@@ -30,8 +30,8 @@ export const EventRow = memo(
           onClick={onToggle}
         >
           <span className="insp-event-seq">{event.seq}</span>
-          <time className="insp-event-time" dateTime={event.at} title={event.at}>
-            {timeOfDay(event.at)}
+          <time className="insp-event-time" dateTime={event.at} title={moment(event.at)}>
+            {clock(event.at)}
           </time>
           <span className="insp-event-type">{event.type}</span>
           <span className="insp-event-words">

@@ -49,6 +49,3 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
     />
   )
 }
-
-/** Hours, minutes and seconds in 24 hours, whatever the language: all of one width, and cheap to write. */
-export const timeOfDay = (at: string | number): string => new Date(at).toTimeString().slice(0, 8)

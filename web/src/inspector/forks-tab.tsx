@@ -6,7 +6,7 @@ import { useFollowed, useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { forkTree, type Branch } from './fork-tree.ts'
 import { lastRest } from './rounds.ts'
-import { useReading } from './use-reading.ts'
+import { useReading } from '../state/polled.ts'
 
 /** Where this conversation was forked from, and everything that was forked from it. */
 export function ForksTab() {

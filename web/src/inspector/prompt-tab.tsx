@@ -9,7 +9,7 @@ import { visibleText } from '../text/visible.ts'
 import { Id } from './facts.tsx'
 import { Fold } from './fold.tsx'
 import { lastRest } from './rounds.ts'
-import { useReading } from './use-reading.ts'
+import { useReading } from '../state/polled.ts'
 
 /** What the model would be sent now: the system prompt layer by layer, the conversation, the tools. */
 export function PromptTab() {

@@ -2,8 +2,8 @@ import { memo } from 'react'
 import { textOf } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import type { SessionLog } from '../log/session-log.ts'
+import { clock } from '../parts/format.ts'
 import { visibleText } from '../text/visible.ts'
-import { timeOfDay } from './facts.tsx'
 import { inspected } from './inspected.ts'
 import { roundsIn } from './rounds.ts'
 
@@ -40,5 +40,5 @@ export const RoundChoice = memo(
 function nameOf({ user, begun }: RoundPicture): string {
   const start = textOf(user?.content ?? []).slice(0, 60)
   const said = visibleText(start.replaceAll(/[ \t\r\n]+/g, ' '))
-  return `${begun ? `${timeOfDay(begun.at)} ` : ''}${said === '' ? '(no words)' : said}`
+  return `${begun ? `${clock(begun.at)} ` : ''}${said === '' ? '(no words)' : said}`
 }

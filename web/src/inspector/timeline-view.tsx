@@ -12,13 +12,15 @@ import { TimelineDetails } from './timeline-details.tsx'
 export function TimelineView({ round, sessionId, now }: { round: RoundPicture; sessionId: string; now: number }) {
   const [chosen, choose] = useState<string>()
   const timeline = timelineOf(round, now)
-  const { rows, from, to } = timeline
+  const { rows, from, to, axis } = timeline
+  const folded = axis.breaks.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const show = ({ seq }: TimelineRow): void => {
     if (seq !== undefined) goTo({ page: 'session', id: sessionId, seq })
   }
   if (rows.length === 0) return <p className="insp-note">Nothing has taken time yet.</p>
   return (
     <table className="insp-timeline">
+      {folded > 0 && <caption>Dashed: {duration(folded)} in which nothing ran, folded.</caption>}
       <thead>
         <tr>
           <th scope="col">What</th>
@@ -89,7 +91,7 @@ function Row({
               <span
                 key={gap.from}
                 className="insp-break"
-                title={`${duration(gap.to - gap.from)} left out`}
+                title={`${duration(gap.to - gap.from)} folded`}
                 style={{ left: `${gap.start * 100}%`, width: `${(gap.end - gap.start) * 100}%` }}
               />
             ))}

@@ -6,7 +6,7 @@ import { useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { inspected } from './inspected.ts'
 import { lastRest, roundsIn } from './rounds.ts'
-import { useReading } from './use-reading.ts'
+import { useReading } from '../state/polled.ts'
 
 interface Budget {
   readonly from: string | null

@@ -1,10 +1,9 @@
-import type { Approval, Page } from '../api/shapes.ts'
+import type { Approval } from '../api/shapes.ts'
 import { AskCard } from '../conversation/ask-card.tsx'
-import { PENDING } from '../conversation/pending-ask.tsx'
 import { ago, moment } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
-import { usePolled } from '../state/polled.ts'
+import { usePendingAsks } from '../state/pending-asks.ts'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Listed, NotAllowed, Nothing } from './faces.tsx'
@@ -26,7 +25,7 @@ const DECIDED: Readonly<Record<Decided, readonly [words: string, icon: IconName,
 /** What waits for a decision, whole; below it what was decided. */
 export function Approvals({ me, filters }: PageProps) {
   const isAllowed = may(me, 'chat:read')
-  const pending = usePolled<Page<Approval>>(isAllowed ? PENDING : null, 1500)
+  const pending = usePendingAsks()
   if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
     <>

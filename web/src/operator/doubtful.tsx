@@ -1,16 +1,11 @@
-import { useState } from 'react'
-import { ask } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
 import type { DoubtfulCall } from '../api/shapes.ts'
-import { Button } from '../parts/button.tsx'
+import { Settle } from '../conversation/in-doubt.tsx'
 import { ago, moment } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
-import { refresh } from '../state/polled.ts'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Listed, NotAllowed, Nothing } from './faces.tsx'
-import { Field } from './field.tsx'
 import type { PageProps } from './page-props.ts'
 import { usePages } from './pager.tsx'
 
@@ -47,13 +42,6 @@ export function Doubtful({ me }: PageProps) {
 }
 
 function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolean }) {
-  const [note, setNote] = useState('')
-  const [told, tell] = useState('')
-  const settle = (happened: boolean): void => {
-    ask('POST', `/api/calls/${encodeURIComponent(call.callId)}/reconcile`, { happened, ...(note !== '' && { note }) })
-      .catch((error: unknown) => tell(wordsOf(error)))
-      .finally(() => refresh('/api/calls'))
-  }
   return (
     <li className="op-card loud">
       <h2>
@@ -68,30 +56,9 @@ function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolea
         <a href={hrefOf({ page: 'session', id: call.sessionId })}>See it in its conversation</a>
       </p>
       {mayWrite && (
-        <div className="op-actions">
-          <Field label="Note (optional)">
-            {(id) => (
-              <input
-                id={id}
-                className="input"
-                maxLength={1000}
-                value={note}
-                onChange={(event) => setNote(event.target.value)}
-              />
-            )}
-          </Field>
-          <Button icon="check" onClick={() => settle(true)}>
-            It happened
-          </Button>
-          <Button icon="cross" onClick={() => settle(false)}>
-            It did not happen
-          </Button>
+        <div className="op-settle">
+          <Settle callId={call.callId} />
         </div>
-      )}
-      {told !== '' && (
-        <p role="alert">
-          <VisibleText text={told} />
-        </p>
       )}
     </li>
   )

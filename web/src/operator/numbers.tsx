@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import type { Approval, DoubtfulCall, Me, Page, RoundSummary, UsageLine } from '../api/shapes.ts'
-import { PENDING } from '../conversation/pending-ask.tsx'
+import type { DoubtfulCall, Me, Page, RoundSummary, UsageLine } from '../api/shapes.ts'
 import { count, money } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
+import { usePendingAsks } from '../state/pending-asks.ts'
 import { usePolled } from '../state/polled.ts'
 import { hrefWith } from './filters.ts'
 import { Stale } from './faces.tsx'
@@ -17,7 +17,7 @@ export function Numbers({ me }: { me: Me }) {
   const open = usePolled<Page<RoundSummary>>(`/api/rounds?state=queued,running,waiting,paused&limit=200${all}`, 2000)
   const failed = usePolled<Page<RoundSummary>>(`/api/rounds?finishReason=error&since=${hour}&limit=200${all}`, 5000)
   const usage = usePolled<Page<UsageLine>>(`/api/usage?since=${today}${all}`, 5000)
-  const asks = usePolled<Page<Approval>>(PENDING, 3000)
+  const asks = usePendingAsks()
   const unknown = usePolled<Page<DoubtfulCall>>('/api/calls?outcome=unknown', 5000)
   const inState = (state: RoundSummary['state']): string => howMany(open.value, (round) => round.state === state)
   const since = Date.now() - HOUR

@@ -1,10 +1,11 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   readonly icon?: IconName
   readonly children?: ReactNode
+  readonly ref?: Ref<HTMLButtonElement>
 }
 
 export function Button({ kind = 'plain', icon, children, className = '', ...rest }: ButtonProps) {

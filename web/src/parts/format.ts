@@ -46,15 +46,28 @@ export const bytes = (size: number): string =>
 export const tokens = ({ input, output, estimated }: Usage): string =>
   `${estimated ? 'about ' : ''}${count(input)} in · ${count(output)} out`
 
-export const clock = (at: number | string): string =>
-  new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-export const moment = (at: number | string): string =>
-  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+/** `21:40:26`, whatever the language: all of one width, and cheap to write. */
+export const clock = (at: number | string): string => new Date(at).toTimeString().slice(0, 8)
+
+/** `15 Nov 2026, 21:40` */
+export function moment(at: number | string): string {
+  const date = new Date(at)
+  return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${clock(at).slice(0, 5)}`
+}
+
+/** A time in its largest unit: `45 s`, `12 m`, `23 h`, `3 d`. */
+export function roughly(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} m`
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`
+}
 
 export function ago(at: number | string, now = Date.now()): string {
   const ms = now - new Date(at).getTime()
-  return ms < 45_000 ? 'now' : `${duration(ms).replace(/ \d\d [sm]$/, '')} ago`
+  return ms < 45_000 ? 'now' : `${roughly(ms)} ago`
 }
 
 export const FINISHED: Readonly<Record<FinishReason, string>> = {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { keyState, useKeyFromNowOn as keepKey } from '../api/key.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { refresh } from '../state/polled.ts'
 import { useStore } from '../state/store.ts'
 import { focusFirst } from './focus-first.ts'
 import { closeOverlay, overlay } from './overlay.ts'
@@ -14,10 +15,13 @@ export function KeyDialog() {
   const isAskedFor = useStore(overlay) === 'key'
   if (!isAskedFor && (wanted === '' || isPutOff)) return null
 
-  // Everything that was refused is read again, by reading the page again.
+  // Everything that was refused is read again, by reading the page again where it would still know the key.
   const use = (next: string): void => {
-    keepKey(next)
-    location.reload()
+    if (keepKey(next)) location.reload()
+    else {
+      refresh('')
+      closeOverlay()
+    }
   }
   return (
     <Dialog

@@ -3,6 +3,8 @@ import { wordsOf } from '../api/problem.ts'
 import type { Model, Page } from '../api/shapes.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { isComposing } from '../parts/is-composing.ts'
+import { RenameField } from '../parts/rename-field.tsx'
 import type { Followed } from '../state/follow-session.ts'
 import { useMe } from '../state/me.ts'
 import { usePolled } from '../state/polled.ts'
@@ -12,7 +14,6 @@ import { visibleText } from '../text/visible.ts'
 import { commandsIn, type Command } from './commands.ts'
 import { focusFirst } from './focus-first.ts'
 import { matchWords } from './match-words.ts'
-import { RenameField } from './rename-field.tsx'
 import { changeSession } from './session-actions.ts'
 import { useSessionList } from './session-list-state.ts'
 
@@ -51,7 +52,7 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const place = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key]
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event)) return
     if (place !== undefined) choose(Math.max(0, Math.min(all.length - 1, place)))
     // Who types fast and presses Enter means what will be found, not what was there before.
     else if (event.key === 'Enter' && all.length === 0 && !isFresh) setDue(true)
@@ -64,6 +65,7 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
     return (
       <Dialog title="Rename this conversation" onClose={onClose}>
         <RenameField
+          label="New title"
           title={session.title}
           onDone={(title) => attempt(title === undefined ? undefined : changeSession(session.id, { title }))}
         />

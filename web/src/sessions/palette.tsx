@@ -1,4 +1,5 @@
 import { useContext, useEffect } from 'react'
+import { usePendingAsks } from '../state/pending-asks.ts'
 import { prefer } from '../state/preferences.ts'
 import { useRoute } from '../state/route.ts'
 import { SessionContext } from '../state/session.ts'
@@ -9,7 +10,6 @@ import { KeysDialog } from './keys-dialog.tsx'
 import { closeOverlay, overlay, showKeys, showPalette } from './overlay.ts'
 import { PaletteDialog } from './palette-dialog.tsx'
 import { SEARCH_ID } from './sidebar.tsx'
-import { useWaiting } from './waiting.tsx'
 
 const NOTHING = createStore<Followed | undefined>(undefined)
 
@@ -32,7 +32,7 @@ export function Palette() {
 }
 
 function useTitle(title: string | undefined): string {
-  const waiting = useWaiting().length
+  const waiting = usePendingAsks().value?.items.length ?? 0
   const route = useRoute()
   const name = route.page === 'operator' ? 'Operator' : route.page === 'session' ? title : undefined
   return `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? '' : `${visibleText(name)} · `}Segno`

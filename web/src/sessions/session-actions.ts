@@ -1,6 +1,7 @@
 import { ask, request } from '../api/client.ts'
 import type { Session } from '../api/shapes.ts'
 import type { Protocol } from '../../../src/contract/outcome.ts'
+import { saveFile } from '../parts/save-file.ts'
 import { goTo, routeStore } from '../state/route.ts'
 import { refresh } from '../state/polled.ts'
 
@@ -44,15 +45,10 @@ export async function cancelRound(requestId: string): Promise<void> {
   await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/cancel`)
 }
 
-/** Saves a conversation as a file. The key goes with a request, not with a link: so it is fetched first. */
+/** Saves a conversation as a file. */
 export async function exportSession({ id, title }: Session, as: 'markdown' | 'jsonl'): Promise<void> {
   const response = await request('GET', `${pathOf(id)}/export?as=${as}`)
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `${fileName(title)}.${as === 'markdown' ? 'md' : 'jsonl'}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveFile(await response.blob(), `${fileName(title)}.${as === 'markdown' ? 'md' : 'jsonl'}`)
 }
 
 const fileName = (title: string): string =>

@@ -1,11 +1,9 @@
-import { useContext, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { get } from '../api/client.ts'
 import { wordsOf } from '../api/problem.ts'
 import type { Page, Session } from '../api/shapes.ts'
-import type { Follower } from '../state/follow-session.ts'
-import { may, useMe } from '../state/me.ts'
-import { refresh, usePolled } from '../state/polled.ts'
-import { SessionContext } from '../state/session.ts'
+import { useMayRead } from '../state/me.ts'
+import { usePolled } from '../state/polled.ts'
 import { withNewest, withOlder, type Loaded } from './merge-sessions.ts'
 
 const PAGE = 50
@@ -53,32 +51,4 @@ export function useSessionList(search: string, archived: boolean): SessionList {
       )
     },
   }
-}
-
-/** False for a key that is for other things: asking again and again would fill the audit log with refusals. */
-export function useMayRead(): boolean {
-  const me = useMe()
-  return me === undefined || may(me, 'chat:read')
-}
-
-/** Events after which a list of conversations looks different. */
-const TELLING = /^(?:session\.|round\.|approval\.)/
-
-/** What happens in the conversation that is open is seen in the lists at once, not with their next reading. */
-export function useFreshLists(): void {
-  const follower = useContext(SessionContext)
-  useEffect(() => (follower ? watch(follower) : undefined), [follower])
-}
-
-function watch({ state }: Follower): () => void {
-  let seen = state.get().log.last
-  return state.subscribe(() => {
-    const { events, last } = state.get().log
-    if (last === seen) return
-    const fresh = events.filter(({ seq }) => seq > seen)
-    seen = last
-    if (!fresh.some(({ type }) => TELLING.test(type))) return
-    refresh('/api/sessions?')
-    refresh('/api/approvals')
-  })
 }

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { wordsOf } from '../api/problem.ts'
 import type { Session } from '../api/shapes.ts'
-import { Button } from '../parts/button.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { useFocusBack } from '../parts/focus-back.ts'
 import { ago } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
+import { RenameField } from '../parts/rename-field.tsx'
 import { hrefOf } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { changeSession, deleteSession, exportSession } from './session-actions.ts'
-import { RenameField } from './rename-field.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { changeSession, exportSession } from './session-actions.ts'
 import { SessionState } from './session-state.tsx'
 
 /** A conversation in the list: its name, what it is doing, and what can be done with it. */
@@ -26,6 +26,7 @@ export function SessionRow({
 }) {
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown')
   const [problem, setProblem] = useState<string>()
+  const back = useFocusBack<HTMLAnchorElement>()
   const title = visibleText(session.title)
   const attempt = (work: Promise<unknown>): void => {
     setProblem(undefined)
@@ -46,8 +47,11 @@ export function SessionRow({
     >
       {mode === 'renaming' ? (
         <RenameField
+          className="side-rename"
+          label="New title"
           title={session.title}
-          onDone={(next) => {
+          onDone={(next, byKey) => {
+            back.want(byKey)
             setMode('shown')
             if (next !== undefined) attempt(changeSession(session.id, { title: next }))
           }}
@@ -55,6 +59,7 @@ export function SessionRow({
       ) : (
         <>
           <a
+            ref={back.ref}
             className="side-link"
             href={hrefOf({ page: 'session', id: session.id })}
             tabIndex={isStop ? 0 : -1}
@@ -94,27 +99,7 @@ export function SessionRow({
           {problem}
         </p>
       )}
-      {mode === 'deleting' && (
-        <Dialog title="Delete this conversation?" onClose={() => setMode('shown')}>
-          <p>
-            <strong>{title}</strong> and everything said in it will be erased. This cannot be undone. Forks of it stay.
-            What the audit log says of it stays too; it holds no content.
-          </p>
-          <div className="side-answers">
-            <Button onClick={() => setMode('shown')}>Keep it</Button>
-            <Button
-              kind="danger"
-              icon="trash"
-              onClick={() => {
-                setMode('shown')
-                attempt(deleteSession(session.id))
-              }}
-            >
-              Delete
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {mode === 'deleting' && <DeleteDialog session={session} onClose={() => setMode('shown')} />}
     </li>
   )
 }

@@ -5,7 +5,6 @@ import { prefer } from '../state/preferences.ts'
 import { hrefOf, useRoute } from '../state/route.ts'
 import { showPalette } from './overlay.ts'
 import { SessionGroups } from './session-groups.tsx'
-import { useFreshLists } from './session-list-state.ts'
 import { SidebarFoot } from './sidebar-foot.tsx'
 import { Waiting } from './waiting.tsx'
 import './sessions.css'
@@ -20,7 +19,6 @@ export function Sidebar() {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   const [isArchiveOpen, openArchive] = useState(false)
-  useFreshLists()
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), 200)
     return () => clearTimeout(timer)

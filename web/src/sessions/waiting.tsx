@@ -1,21 +1,13 @@
 import { useState } from 'react'
-import type { Approval, Page } from '../api/shapes.ts'
 import { ago } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
-import { usePolled } from '../state/polled.ts'
+import { usePendingAsks } from '../state/pending-asks.ts'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { useMayRead } from './session-list-state.ts'
-
-/** What waits for a decision. */
-export function useWaiting(): readonly Approval[] {
-  const path = useMayRead() ? '/api/approvals?status=pending' : null
-  return usePolled<Page<Approval>>(path, 4000).value?.items ?? []
-}
 
 /** One line that says how much waits for a person, and unfolds into where. */
 export function Waiting() {
-  const waiting = useWaiting()
+  const waiting = usePendingAsks().value?.items ?? []
   const [isOpen, setOpen] = useState(false)
   if (waiting.length === 0) return null
   return (

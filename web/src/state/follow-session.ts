@@ -5,22 +5,26 @@ import type { Delta, Session, WireEvent } from '../api/shapes.ts'
 import { createLiveTurns, type LiveTurns } from '../log/live-turns.ts'
 import { append, NO_LOG, prepend, type SessionLog } from '../log/session-log.ts'
 import { createStore, type Store } from './store.ts'
+import { nextTry, seen, whenUnseen } from './waits.ts'
 
 /** How far back a conversation is loaded at first, and with each step further back. */
 const TAIL = 400
 /** No frame and no ping for this long: the connection is dead, whatever the browser thinks. */
 const SILENCE_MS = 40_000
 /** A page nobody looks at gives its connection back after this long: browsers have few. */
-const HIDDEN_MS = 60_000
+const UNSEEN_MS = 5000
 /** A connection that lasted this long was a good one. */
 const STABLE_MS = 3000
-/** Why a connection is ended that was asked for without outputs. */
-const OTHERWISE = 'otherwise'
+/** Why a connection is ended. Words and no errors: an error would hold on to everything that was there when it was made. */
+const WHY = { closed: 'closed', silent: 'silent', unseen: 'unseen', withOutputs: 'with outputs' }
 const WAITS_MS = [300, 700, 1500, 3000, 6000]
 
 export interface Followed {
-  /** `gone`: it does not exist for us. `failed`: it cannot be shown, see `error`. */
-  readonly status: 'loading' | 'live' | 'reconnecting' | 'gone' | 'failed'
+  /**
+   * `away`: nobody looked at the page, so it is not connected. `gone`: it does not exist for us. `failed`: trying again
+   * by itself would not help, see `error`; what was loaded before is still there.
+   */
+  readonly status: 'loading' | 'live' | 'away' | 'reconnecting' | 'gone' | 'failed'
   readonly session?: Session
   readonly log: SessionLog
   readonly error?: string
@@ -33,8 +37,10 @@ export interface Follower {
   loadEarlier(to?: number): Promise<boolean>
   /** Reads what the session is called, and its model, again. */
   refresh(): Promise<void>
-  /** From now on with what tools put out; what is loaded is read again with it. */
-  showOutputs(): Promise<void>
+  /** From now on with what tools put out; what is loaded is read again with it, as soon as that can be done. */
+  showOutputs(): void
+  /** Tries again after it failed. */
+  again(): void
   close(): void
 }
 
@@ -45,6 +51,8 @@ export function followSession(id: string): Follower {
   const closing = new AbortController()
   const path = `/api/sessions/${encodeURIComponent(id)}`
   let shown = ''
+  /** something was loaded without the outputs that are to be shown */
+  let lacksOutputs = false
   let loading: Promise<boolean> | undefined
 
   const update = (change: Partial<Followed>): void => state.set({ ...state.get(), ...change })
@@ -71,8 +79,28 @@ export function followSession(id: string): Follower {
 
   async function begin(): Promise<void> {
     const session = await get<Session>(path, closing.signal)
+    const shownBefore = shown
     const first = await events(Math.max(0, session.seq - TAIL), 1000)
     update({ session, log: append(NO_LOG, first), status: 'live' })
+    if (shown !== shownBefore) lack()
+  }
+
+  async function readOutputs(): Promise<void> {
+    while (lacksOutputs) {
+      const { first, last } = state.get().log
+      const again = await part(first - 1, last)
+      const { log } = state.get()
+      // Where earlier events came meanwhile, those lack theirs.
+      if (log.first !== first) continue
+      lacksOutputs = false
+      update({ log: append(append(NO_LOG, again), log.events) })
+    }
+  }
+
+  /** What is loaded lacks outputs: the next connection begins with reading them. */
+  function lack(): void {
+    lacksOutputs = state.get().log.last > 0
+    if (isFollowing) connection.abort(WHY.withOutputs)
   }
 
   async function refresh(): Promise<void> {
@@ -121,24 +149,29 @@ export function followSession(id: string): Follower {
   let connection = new AbortController()
   function heard(): void {
     clearTimeout(silence)
-    silence = setTimeout(() => connection.abort(), SILENCE_MS)
+    silence = setTimeout(() => connection.abort(WHY.silent), SILENCE_MS)
   }
 
   async function run(): Promise<void> {
     for (let failures = 0; !closing.signal.aborted;) {
       await seen(closing.signal)
       connection = new AbortController()
-      const away = leaveWhenHidden(connection)
+      const stopLooking = whenUnseen(UNSEEN_MS, () => connection.abort(WHY.unseen))
       heard()
       const since = Date.now()
       try {
         if (state.get().session === undefined) await begin()
+        await readOutputs()
         await follow(AbortSignal.any([closing.signal, connection.signal]))
         // A stream that ends is a server that stops, or one that finds us too slow.
         throw new ApiProblem(0, 'CUT', 'The connection to Segno ended.')
       } catch (error) {
         if (closing.signal.aborted) return
-        if (connection.signal.reason === OTHERWISE) continue
+        if (connection.signal.reason === WHY.withOutputs) continue
+        if (connection.signal.reason === WHY.unseen) {
+          if (state.get().session) update({ status: 'away' })
+          continue
+        }
         if (error instanceof ApiProblem && isFinal(error)) {
           update({ status: error.status === 404 ? 'gone' : 'failed', error: wordsOf(error) })
           return
@@ -151,7 +184,7 @@ export function followSession(id: string): Follower {
         failures += 1
       } finally {
         isFollowing = false
-        away()
+        stopLooking()
         clearTimeout(silence)
       }
     }
@@ -163,21 +196,20 @@ export function followSession(id: string): Follower {
     state,
     live,
     refresh,
-    async showOutputs() {
+    showOutputs() {
       if (shown !== '') return
       shown = '&outputs=1'
-      const { first, last } = state.get().log
-      const again = await part(first - 1, last).catch(() => [])
-      const { log } = state.get()
-      // Where something was loaded meanwhile, the rest of it stays as it is.
-      if (again.length > 0 && log.first === first) {
-        update({ log: append(append(NO_LOG, again), log.events) })
-      }
-      if (isFollowing) connection.abort(OTHERWISE)
+      lack()
+    },
+    again() {
+      if (state.get().status !== 'failed') return
+      update({ status: state.get().session ? 'reconnecting' : 'loading' })
+      void run()
     },
     loadEarlier(to = Infinity) {
       const { first } = state.get().log
       if (first <= 1) return Promise.resolve(false)
+      const shownBefore = shown
       loading ??= part(Math.max(0, Math.min(to, first) - 1 - TAIL), first - 1)
         .finally(() => {
           // Who hears of the new part may at once ask for the next one.
@@ -185,12 +217,13 @@ export function followSession(id: string): Follower {
         })
         .then((earlier) => {
           if (earlier.length > 0) update({ log: prepend(state.get().log, earlier) })
+          if (shown !== shownBefore) lack()
           return earlier.length > 0
         })
       return loading
     },
     close() {
-      closing.abort()
+      closing.abort(WHY.closed)
       live.clear()
     },
   }
@@ -199,47 +232,3 @@ export function followSession(id: string): Follower {
 /** Trying again would not help: it is not there, or not for us. A key that is wanted is asked for elsewhere. */
 const isFinal = ({ status }: ApiProblem): boolean =>
   status === 404 || status === 403 || status === 401 || status === 400
-
-/** Resolves after a while, or as soon as the machine is online again or somebody looks. */
-function nextTry(waitMs: number, until: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = new AbortController()
-    const go = (): void => {
-      clearTimeout(timer)
-      done.abort()
-      resolve()
-    }
-    const timer = setTimeout(go, waitMs * (0.8 + Math.random() * 0.4))
-    addEventListener('online', go, { signal: done.signal })
-    until.addEventListener('abort', go, { signal: done.signal })
-  })
-}
-
-/** Resolves when the page is visible. */
-function seen(until: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = new AbortController()
-    const go = (): void => {
-      done.abort()
-      resolve()
-    }
-    document.addEventListener('visibilitychange', go, { signal: done.signal })
-    until.addEventListener('abort', go, { signal: done.signal })
-  })
-}
-
-function leaveWhenHidden(connection: AbortController): () => void {
-  const done = new AbortController()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const look = (): void => {
-    clearTimeout(timer)
-    if (document.hidden) timer = setTimeout(() => connection.abort(), HIDDEN_MS)
-  }
-  document.addEventListener('visibilitychange', look, { signal: done.signal })
-  look()
-  return () => {
-    clearTimeout(timer)
-    done.abort()
-  }
-}

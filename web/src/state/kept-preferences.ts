@@ -1,3 +1,5 @@
+import { keepText, readKept } from './kept.ts'
+
 /** What this browser remembers of how its user likes the page. */
 export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
@@ -16,7 +18,7 @@ export const isNarrow = (): boolean => matchMedia('(max-width: 760px)').matches
 export function readPreferences(): Preferences {
   const sides = isNarrow() ? { sidebar: false, inspector: false } : {}
   try {
-    const kept = JSON.parse(localStorage.getItem(PLACE) ?? '{}') as Partial<Preferences>
+    const kept = JSON.parse(readKept(PLACE) || '{}') as Partial<Preferences>
     return { ...STANDARD, ...kept, ...sides }
   } catch {
     return { ...STANDARD, ...sides }
@@ -24,7 +26,7 @@ export function readPreferences(): Preferences {
 }
 
 export function keepPreferences(preferences: Preferences): void {
-  localStorage.setItem(PLACE, JSON.stringify(preferences))
+  keepText(PLACE, JSON.stringify(preferences))
 }
 
 export function showTheme({ theme }: Preferences): void {

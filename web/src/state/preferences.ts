@@ -1,4 +1,4 @@
-import { keepPreferences, readPreferences, showTheme, type Preferences } from './kept-preferences.ts'
+import { isNarrow, keepPreferences, readPreferences, showTheme, type Preferences } from './kept-preferences.ts'
 import { createStore, useStore } from './store.ts'
 
 const preferences = createStore(readPreferences())
@@ -10,4 +10,12 @@ export function prefer(change: Partial<Preferences>): void {
   preferences.set(next)
   keepPreferences(next)
   showTheme(next)
+}
+
+/** Closes the sides where they lie over the conversation. False: none did. */
+export function closeSheets(): boolean {
+  const { sidebar, inspector } = preferences.get()
+  const isOver = isNarrow() ? sidebar || inspector : inspector && matchMedia('(max-width: 1100px)').matches
+  if (isOver) prefer(isNarrow() ? { sidebar: false, inspector: false } : { inspector: false })
+  return isOver
 }

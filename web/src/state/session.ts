@@ -5,20 +5,28 @@ import { usePreferences } from './preferences.ts'
 /** The session the page shows, for everything inside it. */
 export const SessionContext = createContext<Follower | null>(null)
 
+type Shown = { readonly id: string; readonly follower: Follower } | null
+
 /** Follows a session for as long as a component shows it. */
 export function useFollower(sessionId: string | undefined): Follower | null {
   const { outputs } = usePreferences()
-  const [follower, setFollower] = useState<{ id: string; follower: Follower } | null>(null)
+  const [shown, setShown] = useState<Shown>(null)
+  useEffect(() => begin(sessionId, setShown), [sessionId])
   useEffect(() => {
-    if (sessionId === undefined) return setFollower(null)
-    const next = followSession(sessionId)
-    setFollower({ id: sessionId, follower: next })
-    return () => next.close()
-  }, [sessionId])
-  useEffect(() => {
-    if (outputs) void follower?.follower.showOutputs()
-  }, [follower, outputs])
-  return follower && follower.id === sessionId ? follower.follower : null
+    if (outputs) shown?.follower.showOutputs()
+  }, [shown, outputs])
+  return shown && shown.id === sessionId ? shown.follower : null
+}
+
+/** Outside of the hook: what ends one session must not hold the one before it, or no log would ever be let go. */
+function begin(sessionId: string | undefined, show: (shown: Shown) => void): (() => void) | undefined {
+  if (sessionId === undefined) {
+    show(null)
+    return undefined
+  }
+  const follower = followSession(sessionId)
+  show({ id: sessionId, follower })
+  return () => follower.close()
 }
 
 export function useSession(): Follower {

@@ -103,9 +103,9 @@ describe('blocks', () => {
 
   test('a tight list has lines, a loose one paragraphs, a task its box', () => {
     expect(inside('- a\n- b')).toBe(
-      '<ul><li><span class="md-line" dir="auto">a</span></li><li><span class="md-line" dir="auto">b</span></li></ul>',
+      '<ul dir="auto"><li><span class="md-line">a</span></li><li><span class="md-line">b</span></li></ul>',
     )
-    expect(inside('3. a\n\n4. b')).toBe('<ol start="3"><li><p dir="auto">a</p></li><li><p dir="auto">b</p></li></ol>')
+    expect(inside('3. a\n\n4. b')).toBe('<ol dir="auto" start="3"><li><p>a</p></li><li><p>b</p></li></ol>')
     expect(inside('- [x] a')).toContain('<span class="md-box" role="img" aria-label="done">☑</span>')
   })
 

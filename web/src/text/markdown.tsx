@@ -21,20 +21,23 @@ export function StreamingMarkdown({ blocks }: { blocks: Block[] }) {
   )
 }
 
-function Blocks({ blocks, tight = false }: { blocks: Block[]; tight?: boolean }) {
-  return blocks.map((block, at) => <OneBlock key={at} block={block} tight={tight} />)
+/** Of a list everything has the direction of the list, so that its marks stand on one side. */
+type Within = 'text' | 'list' | 'tight list'
+
+function Blocks({ blocks, within = 'text' }: { blocks: Block[]; within?: Within }) {
+  return blocks.map((block, at) => <OneBlock key={at} block={block} within={within} />)
 }
 
 // Blocks that did not change are the same objects, so while a text grows only the end of it is drawn again.
-const OneBlock = memo(function OneBlock({ block, tight }: { block: Block; tight: boolean }): ReactNode {
+const OneBlock = memo(function OneBlock({ block, within }: { block: Block; within: Within }): ReactNode {
   switch (block.type) {
     case 'paragraph':
-      return tight ? (
-        <span className="md-line" dir="auto">
+      return within === 'tight list' ? (
+        <span className="md-line">
           <Inlines inlines={block.children} />
         </span>
       ) : (
-        <p dir="auto">
+        <p dir={within === 'text' ? 'auto' : undefined}>
           <Inlines inlines={block.children} />
         </p>
       )
@@ -57,14 +60,20 @@ const OneBlock = memo(function OneBlock({ block, tight }: { block: Block; tight:
         </blockquote>
       )
     case 'list': {
-      const items = <Blocks blocks={block.children} tight={!block.loose} />
-      return block.start === undefined ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>
+      const items = <Blocks blocks={block.children} within={block.loose ? 'list' : 'tight list'} />
+      return block.start === undefined ? (
+        <ul dir="auto">{items}</ul>
+      ) : (
+        <ol dir="auto" start={block.start}>
+          {items}
+        </ol>
+      )
     }
     case 'item':
       return (
         <li className={block.done === undefined ? undefined : 'md-task'}>
           {block.done !== undefined && <Box done={block.done} />}
-          <Blocks blocks={block.children} tight={tight} />
+          <Blocks blocks={block.children} within={within} />
         </li>
       )
     case 'table':

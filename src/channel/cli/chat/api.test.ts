@@ -7,3 +7,8 @@ test('a conversation is named after the first words of its first message', () =>
   expect(title.length).toBeLessThanOrEqual(60)
   expect(title).toMatch(/word…$/)
 })
+
+test('a sign of two halves is never cut in two', () => {
+  for (let letters = 55; letters < 62; letters++)
+    expect(titleOf(`${'x'.repeat(letters)}${'😀'.repeat(40)} hello`).isWellFormed()).toBe(true)
+})

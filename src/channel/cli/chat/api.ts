@@ -1,5 +1,6 @@
 import type { Usage } from '../../../contract/message.ts'
 import type { Protocol } from '../../../contract/outcome.ts'
+import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
 import type { Asked } from './approval-text.ts'
 import type { WireEvent } from './frames.ts'
@@ -19,7 +20,7 @@ export interface Session {
   readonly seq: number
   readonly archived: boolean
   readonly usedAt: string
-  readonly open?: { readonly state: string }
+  readonly open?: { readonly requestId: string; readonly state: string }
 }
 
 export interface Model {
@@ -43,6 +44,9 @@ interface Page<T> {
   readonly items: readonly T[]
   readonly next: string | null
 }
+
+/** A round begins within its first events. */
+const START_EVENTS = 10
 
 export type Api = ReturnType<typeof createApi>
 
@@ -73,6 +77,11 @@ export function createApi({ ask }: Reached) {
     prompt: (id: string) => get<Prompt>(`${of(id)}/prompt`),
     events: async (id: string, after: number) =>
       (await get<Page<WireEvent>>(`${of(id)}/events?after=${after}&limit=1000`)).items,
+    /** How a round began; undefined while it waits for its turn. */
+    startOf: async (id: string, requestId: string) =>
+      (
+        await get<Page<WireEvent>>(`${of(id)}/events?round=${encodeURIComponent(requestId)}&limit=${START_EVENTS}`)
+      ).items.find(({ type }) => type === 'round.started'),
     exported: async (id: string) => (await ask('GET', `${of(id)}/export?as=markdown`)).text(),
     pending,
 
@@ -84,6 +93,11 @@ export function createApi({ ask }: Reached) {
       (await (await ask('POST', `${of(id)}/messages`, { content }, once)).json()) as { requestId: string },
     cancel: async (requestId: string) =>
       void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/cancel`)),
+    resume: async (requestId: string) =>
+      void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/resume`)),
+    reconcile: async (callId: string, happened: boolean) =>
+      void (await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, { happened })),
+    remove: async (id: string) => void (await ask('DELETE', of(id))),
     decide: async (id: string, decision: object) =>
       void (await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, decision)),
   }
@@ -92,5 +106,11 @@ export function createApi({ ask }: Reached) {
 /** The first words of a message, as the title of what begins with it. */
 export function titleOf(message: string): string {
   const line = message.trim().replaceAll(/\s+/g, ' ')
-  return line.length <= 60 ? line : `${line.slice(0, 59).replace(/ \S*$/, '')}…`
+  if (line.length <= 60) return line
+  const start = Array.from(line.slice(0, 120)).slice(0, 59).join('')
+  return `${start.replace(/ \S*$/, '')}…`
 }
+
+/** No other try would help: the message itself is not taken. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'VALIDATION_ERROR' || error.code === 'TOO_LARGE')

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../../contract/message.ts'
+import { cutTo } from './columns.ts'
 import type { Tint } from './paint.ts'
+import { oneLine } from './safe-text.ts'
 
 /** An approval as the API shows it. */
 export interface Asked {
@@ -69,7 +71,11 @@ export function choiceOf(text: string, { rememberable }: Asked): Choice | undefi
   }
 }
 
-export function choicesText({ rememberable, isQuestion }: Asked): string {
+/** What it is about is said again: on a small screen the beginning may be out of sight. */
+export function choicesText({ tool, display, rememberable, isQuestion }: Asked): string {
+  const about = cutTo(oneLine(isQuestion ? tool : `${tool} ${display.target}`), LONGEST_ABOUT)
   const session = rememberable ? '  [s] yes, for this session' : ''
-  return `${isQuestion ? 'Answer?' : 'Allow?'}  [y] yes  [n] no${session}  [d] details`
+  return `${isQuestion ? 'Answer?' : 'Allow?'}  ${about}\n[y] yes  [n] no${session}  [d] details`
 }
+
+const LONGEST_ABOUT = 60

@@ -1,27 +1,25 @@
 import type { Api } from './api.ts'
-import { choicesText } from './approval-text.ts'
-import { createDialog, type Dialog } from './dialog.ts'
+import { createDialog, type Dialog, type DialogOptions } from './dialog.ts'
+import type { ChatFrame } from './frames.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface Asking {
   /** what somebody is asked now */
   readonly dialog: Dialog | undefined
-  /** Frames have come: opens what is to be asked next, closes what was decided. */
-  look(): void
+  /** A frame has come: opens what is to be asked next, closes what was decided. */
+  look(frame: ChatFrame): void
 }
 
-export interface AskingOptions {
+export interface AskingOptions extends DialogOptions {
   readonly api: Api
-  /** choices are shown under the transcript; elsewhere they are written into it */
-  readonly isLive: boolean
   transcript(): Transcript
-  say: Transcript['say']
   /** Lets something go on, and tells its problems. */
   background(work: Promise<void>): void
 }
 
 /** Asks about one approval after the other. Others may decide them meanwhile. */
-export function createAsking({ api, isLive, transcript, say, background }: AskingOptions): Asking {
+export function createAsking(options: AskingOptions): Asking {
+  const { api, transcript, background } = options
   const seen = new Set<string>()
   let open: Dialog | undefined
   let isFetching = false
@@ -35,9 +33,7 @@ export function createAsking({ api, isLive, transcript, say, background }: Askin
     seen.add(id)
     const asked = waiting.find((one) => one.id === id)
     // One that is in the log but waits no more was decided before we came.
-    if (!asked) return
-    open = createDialog(asked, api, say)
-    if (!isLive) say(choicesText(asked), undefined, 'ask')
+    if (asked) open = createDialog(asked, options)
   }
 
   async function fetchAll(): Promise<void> {
@@ -51,13 +47,12 @@ export function createAsking({ api, isLive, transcript, say, background }: Askin
 
   return {
     get dialog() {
-      return open && !open.isOver ? open : undefined
+      return open && !open.isAnswered && transcript().pending.includes(open.asked.id) ? open : undefined
     },
-    look() {
-      if (open && !transcript().pending.includes(open.asked.id)) {
-        if (!open.isOver && transcript().open) say('  decided    by somebody else, or too late', 'dim', 'ask')
-        open = undefined
-      }
+    look(frame) {
+      if (frame.kind === 'event' && frame.event.type === 'approval.decided')
+        if (frame.event.data.approvalId === open?.asked.id) open.decided(frame.event.data)
+      if (open && !transcript().pending.includes(open.asked.id)) open = undefined
       if (!open && !isFetching && next() !== undefined) background(fetchAll())
     },
   }

@@ -15,7 +15,7 @@ test.each([
   [{ outcome: 'denied', durationMs: 0 }, '✗ calculator 6*7 · denied'],
   [{ outcome: 'cancelled', durationMs: 9 }, '✗ calculator 6*7 · cancelled'],
   [{ outcome: 'timeout', durationMs: 30_000 }, '✗ calculator 6*7 · took too long · 30.0 s'],
-  [{ outcome: 'unknown', durationMs: 9 }, '? calculator 6*7 · unknown: segno calls reconcile c1'],
+  [{ outcome: 'unknown', durationMs: 9 }, '? calculator 6*7 · unknown: segno calls reconcile c1 --happened yes|no'],
 ] as const)('a call line says how it went: %o', (result, line) => {
   expect(callLine(call, result, 80, plain)).toBe(line)
 })

@@ -17,15 +17,20 @@ export interface ShownResult {
   readonly durationMs: number
   /** what Segno says about it; never a tool's output */
   readonly words?: string
+  /** how somebody says whether it did happen */
+  readonly settle?: (callId: string) => string
 }
 
 export const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'.split('')
+
+/** more than any screen has columns */
+const LONGEST_VALUE = 1000
 
 /** `calculator 6*7`: the name, and the arguments as short as they can be said. */
 function callWords({ name, args }: ShownCall): string {
   const [first, ...others] = Object.entries(args)
   if (first === undefined) return oneLine(name)
-  const value = (one: unknown): string => (typeof one === 'string' ? one : JSON.stringify(one))
+  const value = (one: unknown): string => (typeof one === 'string' ? one : JSON.stringify(one)).slice(0, LONGEST_VALUE)
   return oneLine([name, value(first[1]), ...others.map(([key, one]) => `${key}=${value(one)}`)].join(' '))
 }
 
@@ -46,9 +51,11 @@ export function callLine(call: ShownCall, result: ShownResult, width: number, pa
   return `${paint(tint, outcomeSign(outcome))} ${cut}${paint('dim', hasRoom ? end + why : end)}`
 }
 
-function endOf({ callId }: ShownCall, { outcome, code, durationMs }: ShownResult): string {
+function endOf({ callId }: ShownCall, { outcome, code, durationMs, settle = byCommand }: ShownResult): string {
   if (outcome === 'ok') return ` · ${duration(durationMs)}`
   const what = `${outcomeWords(outcome)}${code === undefined ? '' : ` (${code})`}`
-  if (outcome === 'unknown') return ` · ${what}: segno calls reconcile ${callId}`
+  if (outcome === 'unknown') return ` · ${what}: ${oneLine(settle(callId))}`
   return outcome === 'error' || outcome === 'timeout' ? ` · ${what} · ${duration(durationMs)}` : ` · ${what}`
 }
+
+const byCommand = (callId: string): string => `segno calls reconcile ${callId} --happened yes|no`

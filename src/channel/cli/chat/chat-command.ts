@@ -1,5 +1,7 @@
+import { fstatSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { Problem } from '../../../contract/problem.ts'
+import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
 import { createApi, type Api, type Session } from './api.ts'
 import { interactive } from './interactive.ts'
@@ -21,20 +23,38 @@ export async function chatCommand(reached: Reached, message: string | undefined,
     if (flags.json)
       throw new Problem('VALIDATION_ERROR', '--json needs a message: segno chat --json "What time is it?"')
     const me = await api.me()
-    const session = await resumed(api, flags, lastSession(home, server))
+    const session = (await named(reached, api, flags)) ?? (await resumed(api, flags, lastSession(home, server)))
     const keep = (id: string): void => keepLastSession(home, server, id)
     await interactive({ reached, api, me, session, keep, stdin, stdout, env })
     return true
   }
-  const said = (message ?? (await readAll(stdin))).trim()
+  const piped = message === undefined || isPiped() ? await readAll(stdin) : ''
+  const said = [message ?? '', piped]
+    .map((text) => text.trim())
+    .filter(Boolean)
+    .join('\n\n')
   if (said === '') throw new Problem('VALIDATION_ERROR', 'There is nothing to send: segno chat "What time is it?"')
-  const session = flags.session === undefined ? undefined : await api.session(flags.session)
+  const session = await named(reached, api, flags)
   return oneShot({ reached, api, message: said, session, json: flags.json === true, stdin, stdout, stderr })
 }
 
-/** The session that was named, or the last one if it is still there. */
+/** Is something else than a terminal or nothing at all on our input: `git diff | segno chat "explain this"`? */
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0)
+    return input.isFIFO() || input.isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The session whose id, or its beginning, was given. */
+async function named(reached: Reached, api: Api, { session }: ChatFlags): Promise<Session | undefined> {
+  return session === undefined ? undefined : api.session((await findSession(reached, session)).id)
+}
+
+/** The last session, if it is still there. */
 async function resumed(api: Api, flags: ChatFlags, last: string | undefined): Promise<Session | undefined> {
-  if (flags.session !== undefined) return api.session(flags.session)
   if (flags.new || last === undefined) return undefined
   try {
     const session = await api.session(last)

@@ -17,6 +17,8 @@ export interface ChatSession {
   idFor(firstMessage: string): Promise<string>
   /** Goes on with another one; answers with what was said in it. */
   open(session: Session): Promise<readonly string[]>
+  /** The first message was refused: the session that was made for it is taken back. */
+  takeBack(): Promise<void>
   /** The next message begins a new one. */
   begin(): void
   toggleOutputs(): boolean
@@ -35,6 +37,8 @@ export interface ChatSessionOptions {
   say: Transcript['say']
   /** A frame came, and is written. */
   seen(frame: ChatFrame): void
+  /** It cannot be followed any more: no end of a round will be seen. */
+  lost(): void
   keep(sessionId: string): void
   background(work: Promise<void>): void
 }
@@ -42,8 +46,11 @@ export interface ChatSessionOptions {
 const RECAP_EVENTS = 300
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
-  const { reached, api, screen, paint, wished, echoes, say, seen, keep, background } = options
+  const { reached, api, screen, paint, wished, echoes, say, seen, lost, keep, background } = options
   let id: string | undefined
+  let isFollowed = false
+  /** made for a first message that is not in it yet */
+  let isEmpty = false
   let outputs = false
   let following = new AbortController()
   let transcript = newTranscript(0, false)
@@ -56,20 +63,31 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   async function follow(sessionId: string, after: number): Promise<void> {
     following.abort()
     following = new AbortController()
+    isFollowed = true
     const { signal } = following
-    const lost = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
+    const broke = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
     const back = (): void => say('Connected again.', 'dim')
     try {
-      for await (const frame of followSession(reached, sessionId, { after, outputs, signal, lost, back })) {
+      for await (const frame of followSession(reached, sessionId, { after, outputs, signal, lost: broke, back })) {
         if (signal.aborted) return
+        if (frame.kind === 'event' && frame.event.type === 'round.started') isEmpty = false
         transcript.see(frame)
         seen(frame)
       }
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'NOT_FOUND') throw error
-      say('This conversation is gone: somebody deleted it.', 'careful')
-      begin()
+      if (!(error instanceof Problem)) throw error
+      if (error.code === 'NOT_FOUND') {
+        say('This conversation is gone: somebody deleted it.', 'careful')
+        begin()
+      } else stopFollowing(error)
+      lost()
     }
+  }
+
+  function stopFollowing({ message }: Problem): void {
+    isFollowed = false
+    say(`${message} This conversation is not followed any more; your next message tries it again.`, 'bad')
+    transcript = newTranscript(transcript.seq, true)
   }
 
   function begin(): void {
@@ -88,22 +106,38 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     },
     begin,
     async idFor(firstMessage) {
-      if (id !== undefined) return id
+      if (id !== undefined) {
+        if (!isFollowed) background(follow(id, transcript.seq))
+        return id
+      }
       const made = await api.create({ title: titleOf(firstMessage), ...wished })
       id = made.id
+      isEmpty = true
       keep(id)
       background(follow(id, 0))
       return id
     },
     async open(session) {
-      const { said, last, after } = recapOf(await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)))
+      const { said, last, after } = recapOf(
+        await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)),
+        session.open && (await api.startOf(session.id, session.open.requestId)),
+      )
       following.abort()
       id = session.id
+      isEmpty = false
       keep(id)
       transcript = newTranscript(after, true)
       screen.write(recapText(session.title, last, screen.width, paint))
       background(follow(id, after))
       return said
+    },
+    async takeBack() {
+      if (id === undefined || !isEmpty) return
+      following.abort()
+      const made = id
+      id = undefined
+      transcript = newTranscript(0, true)
+      await api.remove(made)
     },
     toggleOutputs() {
       outputs = !outputs

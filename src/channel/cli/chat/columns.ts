@@ -8,6 +8,12 @@ const NO_WIDTH = /^\p{M}/u
 /** What a person takes for single characters. */
 export const graphemes = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment)
 
+/** The one that this place of a text is in. Fast also in a long text. */
+export function graphemeAt(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
+  const found = SEGMENTS.segment(text).containing(at)
+  return found && { start: found.index, end: found.index + found.segment.length }
+}
+
 export const isWide = (grapheme: string): boolean => WIDE.test(grapheme)
 
 /** How many columns of a terminal a text takes: two for a wide sign. It has no control characters. */

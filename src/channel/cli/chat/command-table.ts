@@ -10,6 +10,8 @@ const COMMANDS = {
   cost: ['', 'what this conversation has used'],
   outputs: ['', 'show or hide what tools put out'],
   prompt: ['', 'show what the model is told'],
+  resume: ['', 'let a paused answer go on'],
+  reconcile: ['<id> yes|no', 'say whether a call did happen'],
   export: ['[file]', 'write the conversation to a file'],
   quit: ['', 'leave'],
 } as const satisfies Record<string, readonly [string, string]>
@@ -50,7 +52,7 @@ function distance(a: string, b: string): number {
 
 export function helpText(): string {
   const commands = Object.entries(COMMANDS).map(
-    ([name, [args, words]]) => `  ${`/${name} ${args}`.padEnd(20)} ${words}`,
+    ([name, [args, words]]) => `  ${`/${name} ${args}`.padEnd(22)} ${words}`,
   )
   return [
     ...commands,

@@ -1,12 +1,13 @@
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
-import type { Api, Me, Session } from './api.ts'
-import { choicesText } from './approval-text.ts'
+import { isRefusal, type Api, type Me, type Session } from './api.ts'
+import { choiceOf, choicesText } from './approval-text.ts'
 import { createAsking } from './asking.ts'
 import { createChatSession } from './chat-session.ts'
 import { readTyped } from './command-table.ts'
 import { edit, newEditor, remember, withText } from './editor.ts'
 import type { Key } from './keys.ts'
+import { createLeaving, type Left } from './leaving.ts'
 import { liveLines, type Scene } from './live-lines.ts'
 import type { Paint } from './paint.ts'
 import { runCommand, type Conversation } from './run-command.ts'
@@ -42,7 +43,7 @@ export interface ChatConversation {
   readonly left: Promise<void>
 }
 
-/** Who types just now does not see a question in time: their next letters are not an answer to it. */
+/** Who is typing, or has had no time to read a question, does not answer it with their next letter. */
 const TYPING_MS = 600
 const TICK_MS = 100
 
@@ -73,9 +74,14 @@ export function createConversation(options: ConversationOptions): ChatConversati
     // A terminal that echoes what is typed has shown it already.
     echoes: (requestId) => isLive || !sender.isMine(requestId),
     seen(frame) {
-      asking.look()
+      asking.look(frame)
       if (frame.kind === 'event' && frame.event.type === 'round.ended') ended(frame.event.requestId ?? '')
+      leaving.look()
       draw()
+    },
+    lost() {
+      hint = undefined
+      putBack(sender.forget())
     },
   })
   const asking = createAsking({ api, isLive, say, background, transcript: () => session.transcript })
@@ -84,12 +90,18 @@ export function createConversation(options: ConversationOptions): ChatConversati
     background,
     session: session.idFor,
     isRoundOpen: () => session.transcript.open !== undefined,
-    failed(text, why) {
-      say(`${why} Your message was not sent; it is in the line below, Enter tries again.`, 'bad')
-      if (editor.text === '') editor = withText(editor, text)
-      if (isLastInput) leave()
+    async failed(text, problem) {
+      try {
+        if (isRefusal(problem)) await session.takeBack()
+      } finally {
+        const where = isLive ? '; it is in the line below, Enter tries again' : ''
+        say(`${problem.message} Your message was not sent${where}.`, 'bad')
+        putBack(text)
+        if (isLastInput) leave()
+      }
     },
   })
+  const leaving = createLeaving({ left: whatIsLeft, say, leave })
   const ticking = setInterval(draw, TICK_MS)
 
   function say(...words: Parameters<Transcript['say']>): void {
@@ -99,7 +111,12 @@ export function createConversation(options: ConversationOptions): ChatConversati
 
   const isBusy = (): boolean => sender.since !== undefined || session.transcript.open !== undefined
   /** whether a question has been seen by whoever presses a key now */
-  const isSeen = (): boolean => Date.now() - lastKeyAt >= TYPING_MS
+  const isSeen = (): boolean => Date.now() - Math.max(lastKeyAt, asking.dialog?.openedAt ?? 0) >= TYPING_MS
+
+  /** What was not sent stands in front of what has been written since. */
+  function putBack(text: string): void {
+    if (text !== '') editor = withText(editor, editor.text === '' ? text : `${text}\n${editor.text}`)
+  }
 
   function draw(): void {
     if (!isLeaving) screen.show(liveLines(scene(), Date.now(), screen.width(), screen.rows, paint))
@@ -110,7 +127,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
     const field = dialog?.field
     const isAsked = dialog !== undefined && !field
     const since = sender.since ?? session.transcript.open?.startedAt
-    const prompt = field ? `${field.name} › ` : offered.length > 0 ? 'number › ' : '› '
+    const prompt = field ? `${field.name} ›` : offered.length > 0 ? 'number ›' : '›'
     return {
       ...(since !== undefined && !isAsked && { busy: { sinceMs: since, doing: doing() } }),
       running: isAsked ? [] : session.transcript.running,
@@ -174,11 +191,11 @@ export function createConversation(options: ConversationOptions): ChatConversati
   }
 
   function interrupt(): void {
+    if (leaving.isWaiting) return leave()
     if (isBusy()) {
       if (sender.isStopping) return leave()
       hint = 'Stopping. Ctrl-C again leaves.'
-      const waiting = sender.stop(session.transcript.open?.requestId)
-      if (editor.text === '') editor = withText(editor, waiting)
+      putBack(sender.stop(session.transcript.open?.requestId))
     } else if (offered.length > 0) offered = []
     else if (editor.text !== '') editor = newEditor(editor.history)
     else if (mayLeave) return leave()
@@ -189,7 +206,18 @@ export function createConversation(options: ConversationOptions): ChatConversati
     draw()
   }
 
+  function whatIsLeft(): Left {
+    const { pending, running, open: round } = session.transcript
+    return {
+      isHere: reached.server === undefined,
+      round: pending.length > 0 ? 'waiting' : (round?.state ?? (isBusy() ? 'running' : undefined)),
+      running: running.map(({ name }) => name),
+      queued: sender.queue.length,
+    }
+  }
+
   function leave(): void {
+    leaving.end()
     isLeaving = true
     clearInterval(ticking)
     session.leave()
@@ -202,13 +230,11 @@ export function createConversation(options: ConversationOptions): ChatConversati
     mayLeave = false
     if (!sender.isStopping) hint = undefined
     const { dialog } = asking
-    if (dialog && !dialog.field && isSeen()) {
+    if (pressed.name === 'endOfInput' && editor.text === '' && !dialog?.field) leaving.quit()
+    else if (pressed.name === 'redraw') screen.clear()
+    else if (dialog && !dialog.field && isSeen()) {
       if (pressed.name === 'text') background(dialog.choose(pressed.text))
-      // Who decides twice at once has not read what comes next.
-      if (dialog.isOver || dialog.field) lastKeyAt = Date.now()
-    } else if (pressed.name === 'redraw') screen.clear()
-    else if (pressed.name === 'endOfInput' && editor.text === '' && !dialog?.field) return leave()
-    else write(pressed)
+    } else if (!leaving.isWaiting) write(pressed)
     draw()
   }
 
@@ -229,7 +255,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
     wished,
     say,
     open,
-    leave,
+    quit: leaving.quit,
     begin: session.begin,
     toggleOutputs: session.toggleOutputs,
     get session() {
@@ -240,6 +266,10 @@ export function createConversation(options: ConversationOptions): ChatConversati
     },
     get isBusy() {
       return isBusy()
+    },
+    get paused() {
+      const { open: round } = session.transcript
+      return round?.state === 'paused' ? round.requestId : undefined
     },
     offer(sessions) {
       offered = sessions
@@ -258,7 +288,9 @@ export function createConversation(options: ConversationOptions): ChatConversati
       mayLeave = false
       const { dialog } = asking
       if (dialog?.field) background(dialog.fill(text))
-      else if (dialog) background(dialog.choose(text.trim()))
+      else if (dialog && isSeen()) background(dialog.choose(text.trim()))
+      else if (dialog && choiceOf(text.trim(), dialog.asked))
+        say('That came before the question could be read. Please answer it again.', 'careful', 'ask')
       else submit(text)
     },
     finish() {

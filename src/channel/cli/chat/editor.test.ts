@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { edit, newEditor, remember, withText, type Editor } from './editor.ts'
 import { createKeyReader } from './keys.ts'
+import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
 
 const keys = {
   left: '\x1b[D',
@@ -32,6 +33,8 @@ test.each([
   ['a word to the left', `one two-three\x1bb\x1bbX`, 'one twoX|-three'],
   ['a word to the right', `one two${keys.ctrl('a')}\x1bf!`, 'one!| two'],
   ['deleting the word before', `one two  ${keys.ctrl('w')}`, 'one |'],
+  ['deleting a word with an accent of its own', `a cafe\u0301${keys.ctrl('w')}`, 'a |'],
+  ['deleting a sign with a mark of its own', `a ⚠\ufe0f${keys.ctrl('w')}`, 'a |'],
   ['deleting to the start', `one two\x1b[D${keys.ctrl('u')}`, '|o'],
   ['deleting to the end', `one two\x1b[D${keys.ctrl('k')}`, 'one tw|'],
   ['delete', `abc${keys.ctrl('a')}\x1b[3~`, '|bc'],
@@ -72,6 +75,14 @@ test('what is sent twice in a row is remembered once', () => {
 
 test('a text that is put there can be gone on with', () => {
   expect(after('!', withText(newEditor(), 'back')).shown).toBe('back!|')
+})
+
+test('a word is deleted in a time that grows no faster than the text', () => {
+  const deleting = (letters: number) => () => {
+    const editor = withText(newEditor(), `${'A'.repeat(letters)}=`)
+    expect(after(keys.ctrl('w'), editor).editor.text).toHaveLength(letters)
+  }
+  expectLinear(deleting(8000), deleting(32_000))
 })
 
 test('a sequence in pieces is one key, and one that nobody knows is dropped whole', () => {

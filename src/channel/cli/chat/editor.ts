@@ -1,4 +1,4 @@
-import { graphemes } from './columns.ts'
+import { graphemeAt } from './columns.ts'
 import type { Key } from './keys.ts'
 
 /** A text that is being written. `cursor` counts UTF-16 units and stands between two characters. */
@@ -86,15 +86,33 @@ function replaced(editor: Editor, from: number, to: number, by: string): Editor 
   return { ...editor, text, cursor: from + by.length }
 }
 
-const before = (text: string, cursor: number): number => cursor - (graphemes(text.slice(0, cursor)).at(-1)?.length ?? 0)
-const after = (text: string, cursor: number): number => cursor + (graphemes(text.slice(cursor))[0]?.length ?? 0)
+const before = (text: string, cursor: number): number => graphemeAt(text, cursor - 1)?.start ?? 0
+const after = (text: string, cursor: number): number => graphemeAt(text, cursor)?.end ?? text.length
 const lineStart = (text: string, cursor: number): number => text.lastIndexOf('\n', cursor - 1) + 1
 const lineEnd = (text: string, cursor: number): number => {
   const end = text.indexOf('\n', cursor)
   return end < 0 ? text.length : end
 }
-const wordBefore = (text: string, cursor: number): number =>
-  cursor - (/(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)\s*$|\s+$/u.exec(text.slice(0, cursor))?.[0].length ?? 0)
+
+/** Back over what is blank, and then over what is of one kind; an accent is of the kind of its letter. */
+function wordBefore(text: string, cursor: number): number {
+  let start = cursor
+  let kind = 'blank'
+  for (; start > 0; start--) {
+    const next = kindOf(text[start - 1] ?? '')
+    if (next === 'accent' || next === kind) continue
+    if (kind !== 'blank') break
+    kind = next
+  }
+  return start
+}
+
+function kindOf(unit: string): 'blank' | 'accent' | 'letter' | 'sign' {
+  if (/\s/.test(unit)) return 'blank'
+  if (/\p{M}/u.test(unit)) return 'accent'
+  return /[\p{L}\p{N}_]/u.test(unit) ? 'letter' : 'sign'
+}
+
 const wordAfter = (text: string, cursor: number): number =>
   cursor + (/^\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)|^\s+/u.exec(text.slice(cursor))?.[0].length ?? 0)
 
@@ -114,14 +132,9 @@ function down(editor: Editor): Editor {
 }
 
 function sameColumn(text: string, column: number, start: number): number {
-  const wanted = Math.min(start + column, lineEnd(text, start))
+  const end = lineEnd(text, start)
   // Never inside of a character.
-  let cursor = start
-  for (const one of graphemes(text.slice(start, lineEnd(text, start)))) {
-    if (cursor + one.length > wanted) break
-    cursor += one.length
-  }
-  return cursor
+  return start + column < end ? (graphemeAt(text, start + column)?.start ?? end) : end
 }
 
 function shown(editor: Editor, at: number): Editor {

@@ -11,9 +11,11 @@ export interface Following {
   lost(why: string): void
   /** It is there again. */
   back(): void
+  /** who hears nothing for this long hears nobody */
+  readonly silenceMs?: number
 }
 
-/** Pings come every 15 seconds: who hears nothing for this long hears nobody. */
+/** Pings come every 15 seconds. */
 const SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 5000
@@ -25,7 +27,7 @@ const FINAL: readonly string[] = ['NOT_FOUND', 'KEY_REQUIRED', 'KEY_INVALID', 'P
 export async function* followSession(
   { stream }: Reached,
   sessionId: string,
-  { after, outputs, signal, lost, back }: Following,
+  { after, outputs, signal, lost, back, silenceMs = SILENCE_MS }: Following,
 ): AsyncGenerator<ChatFrame, void> {
   let last = after
   let waitMs = FIRST_WAIT_MS
@@ -33,7 +35,7 @@ export async function* followSession(
   while (!signal.aborted) {
     const stop = new AbortController()
     const both = AbortSignal.any([signal, stop.signal])
-    let silence = setTimeout(() => stop.abort(), SILENCE_MS)
+    let silence = setTimeout(() => stop.abort(), silenceMs)
     let why = 'The connection was closed.'
     try {
       const path = `/api/sessions/${encodeURIComponent(sessionId)}/events?after=${last}${outputs ? '&outputs=1' : ''}`
@@ -43,7 +45,7 @@ export async function* followSession(
       const alive = (): void => {
         waitMs = FIRST_WAIT_MS
         clearTimeout(silence)
-        silence = setTimeout(() => stop.abort(), SILENCE_MS)
+        silence = setTimeout(() => stop.abort(), silenceMs)
       }
       for await (const frame of readFrames(response.body as ReadableStream<Uint8Array>, both, alive)) {
         if (frame.kind === 'event') last = frame.event.seq

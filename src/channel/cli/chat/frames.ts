@@ -34,6 +34,7 @@ export async function* readFrames(
   const reader = body.getReader()
   const leave = (): void => void reader.cancel().catch(() => {})
   signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
   const decoder = new TextDecoder()
   let rest = ''
   try {

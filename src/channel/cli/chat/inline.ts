@@ -6,7 +6,10 @@ export interface Span {
   readonly tints: readonly Tint[]
 }
 
-/** What is held back at most while it is not clear whether a mark means something. */
+/**
+ * How far a mark is looked after: what is held back at most while it is not clear whether it means something. A line of
+ * nothing but marks would take forever otherwise.
+ */
 const LONGEST_DOUBT = 300
 
 type Construct = (text: string, before: string, tints: readonly Tint[]) => Found
@@ -34,7 +37,7 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
       last = text.at(-1) ?? ''
       continue
     }
-    const rest = line.slice(at)
+    const rest = line.slice(at, at + LONGEST_DOUBT)
     const found = construct(rest)(rest, last, tints)
     // A run of marks that ends what has come may still grow, or be followed by what makes it none.
     const isOpen = found === 'wait' || (typeof found === 'object' && found.length === rest.length)
@@ -81,7 +84,8 @@ const codeSpan: Construct = (text, _, tints) => {
   // A run of marks at the very end may still grow into another one.
   if (!end) return 'wait'
   const inside = text.slice(run.length, run.length + end.index)
-  const code = /^ .*[^ ].* $/.test(inside) ? inside.slice(1, -1) : inside
+  const isSpaced = inside.startsWith(' ') && inside.endsWith(' ') && inside.trim() !== ''
+  const code = isSpaced ? inside.slice(1, -1) : inside
   return { spans: [{ text: code, tints: [...tints, 'code'] }], length: run.length + end.index + run.length }
 }
 

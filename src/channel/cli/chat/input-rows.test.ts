@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
 import { inputRows } from './input-rows.ts'
 
 test('a text is broken at the width, and the cursor stands where the next letter comes', () => {
@@ -23,3 +24,20 @@ test('of a text with more rows than there is room for, those around the cursor a
 test('what cannot be seen is written as its number', () => {
   expect(inputRows('a\u202eb', 3, '› ', 30, 5)).toEqual({ rows: ['› a\\u{202e}b'], row: 0, column: 12 })
 })
+
+test('of a very long text only what is near the cursor is looked at, and it looks as it would', () => {
+  const long = '0123456789'.repeat(40_000)
+  const shown = inputRows(long, long.length, '› ', 79, 3)
+  expect(shown).toEqual({ rows: [77, 77, 62].map((length, at, all) => tail(long, all, at)), row: 2, column: 2 + 62 })
+  expect(inputRows(long, 5, '› ', 79, 3)).toMatchObject({ row: 0, column: 7 })
+  expectLinear(
+    () => inputRows(long.slice(0, 100_000), 100_000, '› ', 79, 20),
+    () => inputRows(long, 400_000, '› ', 79, 20),
+  )
+})
+
+/** A row of the last ones, if they are this long. */
+function tail(text: string, lengths: readonly number[], at: number): string {
+  const from = text.length - lengths.slice(at).reduce((sum, one) => sum + one, 0)
+  return `  ${text.slice(from, from + (lengths[at] ?? 0))}`
+}

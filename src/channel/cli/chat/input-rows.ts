@@ -1,5 +1,5 @@
 import { visible } from '../../../lib/visible.ts'
-import { columnsOf, graphemes } from './columns.ts'
+import { columnsOf, graphemeAt, graphemes } from './columns.ts'
 import { shownText } from './safe-text.ts'
 
 export interface InputRows {
@@ -9,9 +9,15 @@ export interface InputRows {
   readonly column: number
 }
 
-/** A text as it is written: its rows behind a prompt, at most `most` of them, around the cursor. */
-export function inputRows(text: string, cursor: number, prompt: string, width: number, most: number): InputRows {
+/**
+ * A text as it is written: its rows behind a prompt, at most `most` of them, around the cursor. Of a long text only what
+ * is near the cursor is looked at: it is done for each key.
+ */
+export function inputRows(whole: string, wholeCursor: number, prompt: string, width: number, most: number): InputRows {
   const room = Math.max(width - columnsOf(prompt), 4)
+  const start = near(whole, wholeCursor, room * most)
+  const text = whole.slice(start, wholeCursor + room * (most + 1))
+  const cursor = wholeCursor - start
   const indent = ' '.repeat(columnsOf(prompt))
   const rows: string[] = ['']
   let column = 0
@@ -38,8 +44,14 @@ export function inputRows(text: string, cursor: number, prompt: string, width: n
   const from = Math.max(0, place.row - most + 1)
   const window = rows.slice(from, from + most)
   return {
-    rows: window.map((row, index) => (from + index === 0 ? prompt : indent) + row),
+    rows: window.map((row, index) => (start + from + index === 0 ? prompt : indent) + row),
     row: place.row - from,
     column: columnsOf(prompt) + place.column,
   }
+}
+
+/** A place at least a screen before the cursor. It stays where it is while somebody types. */
+function near(text: string, cursor: number, screen: number): number {
+  const place = (Math.floor(cursor / screen) - 1) * screen
+  return place <= 0 ? 0 : (graphemeAt(text, place)?.start ?? 0)
 }

@@ -1,8 +1,8 @@
 import { runningLine, SPINNER, type ShownCall } from './call-line.ts'
-import { cutTo } from './columns.ts'
+import { columnsOf, cutTo } from './columns.ts'
 import { inputRows } from './input-rows.ts'
 import type { Paint } from './paint.ts'
-import { oneLine } from './safe-text.ts'
+import { oneLine, shownText } from './safe-text.ts'
 import type { Live } from './screen.ts'
 import { createWrapper } from './wrap.ts'
 
@@ -18,8 +18,10 @@ export interface Scene {
 }
 
 const MOST_CALLS = 5
+/** more than any screen has columns */
+const LONGEST_LINE = 1000
 
-/** What stands under the transcript: what runs, what waits, and the line that is being written. */
+/** What stands under the transcript: what runs, what waits, and the line that is being written. Any of it may be anything. */
 export function liveLines(scene: Scene, now: number, width: number, rows: number, paint: Paint): Live {
   const { busy, running, queue, hint, question, input } = scene
   const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ''
@@ -27,21 +29,25 @@ export function liveLines(scene: Scene, now: number, width: number, rows: number
     '',
     ...running.slice(0, MOST_CALLS).map((call) => runningLine(call, sign, width, paint)),
     ...(running.length > MOST_CALLS ? [paint('dim', `  and ${running.length - MOST_CALLS} more calls`)] : []),
-    ...(busy ? [paint('dim', cutTo(`${sign} ${busy.doing}${seconds(now - busy.sinceMs)} · Ctrl-C stops`, width))] : []),
-    ...queue.map((text) => paint('dim', cutTo(`  next: ${oneLine(text)}`, width))),
-    ...(hint === undefined ? [] : [paint('careful', cutTo(hint, width))]),
+    ...(busy
+      ? [paint('dim', cutTo(`${sign} ${oneLine(busy.doing)}${seconds(now - busy.sinceMs)} · Ctrl-C stops`, width))]
+      : []),
+    ...queue.map((text) => paint('dim', cutTo(`  next: ${oneLine(text.slice(0, LONGEST_LINE))}`, width))),
+    ...(hint === undefined ? [] : [paint('careful', cutTo(oneLine(hint), width))]),
   ].slice(-Math.max(rows - 4, 1))
   if (question !== undefined) {
-    const asked = lines(question, width)
+    const asked = question.split('\n').flatMap((line) => lines(shownText(line), width))
     const shown = above.slice(1)
     return {
       lines: [...shown, ...asked],
       row: shown.length + asked.length - 1,
-      column: (asked.at(-1)?.length ?? 0) + 1,
+      column: columnsOf(asked.at(-1) ?? '') + 1,
     }
   }
-  const most = Math.max(rows - above.length - 2, 1)
-  const { rows: written, row, column } = inputRows(input.text, input.cursor, input.prompt, width, most)
+  // A long text leaves room for what was said.
+  const most = Math.max(Math.min(rows - above.length - 2, Math.floor(rows / 2)), 1)
+  const prompt = `${cutTo(oneLine(input.prompt), Math.floor(width / 2))} `
+  const { rows: written, row, column } = inputRows(input.text, input.cursor, prompt, width, most)
   return { lines: [...above, ...written], row: above.length + row, column }
 }
 

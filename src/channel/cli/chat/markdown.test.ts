@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
 import { columnsOf } from './columns.ts'
 import { createMarkdownWriter } from './markdown.ts'
 import { coloured, plain, type Paint } from './paint.ts'
@@ -102,6 +103,30 @@ const PARTS =
 const markdown = fc
   .array(fc.constantFrom(...PARTS.split('|').map((part) => part.replaceAll('¦', '|'))), { maxLength: 25 })
   .map((parts) => parts.join(''))
+
+test.each<[string, number, (size: number) => string]>([
+  ['blanks around a bar', 300, (size) => `${' '.repeat(size)}|${' '.repeat(size)}x\n`],
+  ['a row of blanks', 5000, (size) => `|${' '.repeat(size)}x\n`],
+  ['marks that are never closed', 2500, (size) => '*a '.repeat(size)],
+  ['brackets', 5000, (size) => '['.repeat(size)],
+  ['a fence that is none', 5000, (size) => `\`\`\`${' '.repeat(size)}\``],
+  ['waves that are no fence', 5000, (size) => `${'~'.repeat(size)}\``],
+  ['a long piece of code', 5000, (size) => `\` ${'x'.repeat(size)}\``],
+  ['many columns and many rows', 1000, (size) => `|${'a|'.repeat(size)}\n${'|\n'.repeat(size)}`],
+  ['columns that are all too wide', 250, (size) => `|${`${'a'.repeat(200)}|`.repeat(size)}\n`],
+])('is written in a time that grows no faster than the text: %s', (_, size, text) => {
+  expectLinear(
+    () => written([text(size)]),
+    () => written([text(size * 4)]),
+  )
+})
+
+test('what is marked over a long stretch looks the same, however it was cut', () => {
+  for (const mark of ['**', '`', '~~']) {
+    const text = `a ${mark}${'word '.repeat(70)}end${mark} b`
+    expect(written(text.split(''))).toBe(written([text]))
+  }
+})
 
 test('what is written does not depend on how the text was cut into pieces', () => {
   fc.assert(

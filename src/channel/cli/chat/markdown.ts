@@ -26,7 +26,7 @@ type Block =
   | { readonly kind: 'table'; readonly rows: string[] }
 
 /** What a line of markdown can begin with. While it could still become one of these, it is held back. */
-const COULD_BE_MORE = /^\s*(?:#{0,6}\s*|[-*+_=~`\s]+|\d{1,9}[.)]?\s*|[>\s]+|\|.*|(?:`{3,}|~{3,}).*)$/
+const COULD_BE_MORE = /^(?:#{0,6}\s*|[-*+_=~`\s]+|\d{1,9}[.)]?\s*|[>\s]+|\|.*|(?:`{3,}|~{3,}).*)$/
 
 /**
  * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
@@ -79,8 +79,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
 
   /** What kind of line it is; false: not known yet. */
   function open(isWhole: boolean): boolean {
-    if (!isWhole && COULD_BE_MORE.test(line)) return false
-    const fence = /^\s{0,3}(`{3,}|~{3,})\s*([^`]*)$/.exec(line)
+    if (!isWhole && COULD_BE_MORE.test(line.trimStart())) return false
+    const fence = /^\s{0,3}(`{3,}(?!`)|~{3,}(?!~))[^`]*$/.exec(line)
     if (fence) {
       block = { kind: 'code', fence: fence[1] ?? '' }
       if (blanks > 0 && hasWritten) write('\n')
@@ -186,7 +186,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   function partOfLine(): void {
     if (block.kind === 'table') return
     if (block.kind === 'code') {
-      if (!(isLineStart && /^\s*(?:`*|~*)\s*$/.test(line))) codeSoFar()
+      if (!(isLineStart && /^(?:`*|~*)$/.test(line.trim()))) codeSoFar()
       return
     }
     if (isLineStart && (line === '' || !open(false))) return

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { textOf } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
-import { titleOf, type Api, type Session } from './api.ts'
+import { isRefusal, titleOf, type Api, type Session } from './api.ts'
 import type { Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
 import { callLine, type ShownCall } from './call-line.ts'
@@ -32,7 +32,11 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
   const { reached, api, message, json, stdin, stdout, stderr } = options
   const session = options.session ?? (await api.create({ title: titleOf(message) }))
   const stop = new AbortController()
-  const { requestId } = await api.send(session.id, message, randomUUID())
+  const { requestId } = await api.send(session.id, message, randomUUID()).catch(async (error: unknown) => {
+    // A message that is not taken leaves no empty conversation behind.
+    if (!options.session && isRefusal(error)) await api.remove(session.id)
+    throw error
+  })
   const tell = (text: string): void => void stderr.write(`${text}\n`)
   const interrupted = new AbortController()
   const onInterrupt = (): void => {
@@ -47,7 +51,12 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
   const answer = isSeen ? seenAnswer(stdout, wantsColours(process.env) ? coloured : plain) : printedAnswer(stdout, json)
   const calls = new Map<string, ShownCall & { outcome?: string; effect?: string }>()
 
-  async function see(event: WireEvent): Promise<void> {
+  /** what waits for a decision, asked one after the other; aborted when it waits no more */
+  const open = new Map<string, AbortController>()
+  let asking = Promise.resolve()
+  let fault: Error | undefined
+
+  function see(event: WireEvent): void {
     switch (event.type) {
       case 'message.assistant':
         return answer.is(textOf(event.data.content), event.data.final)
@@ -61,7 +70,9 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         return tell(callLine(call, event.data, stderr.isTTY ? widthOf(stderr) : WIDTH, plain))
       }
       case 'approval.requested':
-        return decide(event.data.approvalId)
+        return ask(event.data.approvalId)
+      case 'approval.decided':
+        return open.get(event.data.approvalId)?.abort()
       case 'turn.started':
       case 'turn.retried':
       case 'round.resumed':
@@ -74,12 +85,27 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     }
   }
 
-  async function decide(approvalId: string): Promise<void> {
+  /** Beside what comes: somebody else may decide while it is asked here. */
+  function ask(approvalId: string): void {
+    const gone = new AbortController()
+    open.set(approvalId, gone)
+    asking = asking
+      .then(() => decide(approvalId, gone.signal))
+      .catch((error: Error) => {
+        fault = error
+        stop.abort()
+      })
+  }
+
+  async function decide(approvalId: string, gone: AbortSignal): Promise<void> {
     const asked = (await api.pending()).find(({ id }) => id === approvalId)
-    if (!asked) return
+    if (!asked || gone.aborted) return
     answer.pause()
-    const decision = canAsk && !asked.isQuestion ? await askInLines(asked, options, interrupted.signal) : denied(asked)
-    if (!decision) return
+    const left = AbortSignal.any([interrupted.signal, stop.signal, gone])
+    const decision = canAsk && !asked.isQuestion ? await askInLines(asked, options, left) : denied(asked)
+    if (gone.aborted) tell('\n  decided    by somebody else, or too late')
+    if (!decision || gone.aborted) return
+    open.delete(approvalId)
     try {
       await api.decide(approvalId, decision)
     } catch (error) {
@@ -104,7 +130,7 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         answer.add(frame.delta.offset, frame.delta.text)
       if (frame.kind === 'reset') answer.restart()
       if (frame.kind !== 'event' || frame.event.requestId !== requestId) continue
-      await see(frame.event)
+      see(frame.event)
       if (frame.event.type !== 'round.ended') continue
       const { finishReason, usage, cost, error } = frame.event.data
       const content = answer.end()
@@ -118,12 +144,14 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         tell([`${endWords(finishReason)}.`, error && safeText(error), advice(finishReason)].filter(Boolean).join(' '))
       return finishReason === 'complete'
     }
+    if (fault !== undefined) throw fault
     throw new Problem(
       'SHUTTING_DOWN',
       `Left before the answer was complete. segno chat --session ${session.id} goes on.`,
     )
   } finally {
     stop.abort()
+    await asking
     process.off('SIGINT', onInterrupt).off('SIGTERM', onInterrupt)
   }
 }

@@ -29,3 +29,11 @@ test('the fields of a question are asked one by one, and what does not fit is to
   expect(readField(size, 'M')).toEqual({ fault: 'Please give one of: S, L.' })
   expect(readField(size, '')).toEqual({})
 })
+
+test('what is chosen is of the kind that the schema lists', () => {
+  const [rank] = fieldsOf({ type: 'object', properties: { rank: { type: 'integer', enum: [1, 2] } } })
+  if (!rank) throw new Error('a field is missing')
+  expect(expectation(rank)).toBe('1, 2, Enter for none')
+  expect(readField(rank, ' 2 ')).toEqual({ value: 2 })
+  expect(readField(rank, '3')).toEqual({ fault: 'Please give one of: 1, 2.' })
+})

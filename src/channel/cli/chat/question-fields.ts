@@ -5,7 +5,8 @@ export interface Field {
   readonly name: string
   readonly title: string
   readonly type: 'string' | 'number' | 'integer' | 'boolean'
-  readonly choices: readonly string[]
+  /** what can be typed, and what it stands for */
+  readonly choices: ReadonlyMap<string, Json>
   readonly isRequired: boolean
   readonly standard?: Json
 }
@@ -21,7 +22,7 @@ export function fieldsOf(schema: JsonObject | undefined): Field[] {
       name,
       title: words.join(': ') || name,
       type: type === 'number' || type === 'integer' || type === 'boolean' ? type : 'string',
-      choices: Array.isArray(listed) ? listed.map(String) : [],
+      choices: new Map(Array.isArray(listed) ? listed.map((one: Json) => [textFor(one), one] as const) : []),
       isRequired: required.includes(name),
       ...(standard !== undefined && { standard }),
     }
@@ -30,7 +31,7 @@ export function fieldsOf(schema: JsonObject | undefined): Field[] {
 
 /** What is expected, in a few words. */
 export function expectation({ type, choices, isRequired, standard }: Field): string {
-  const kind = choices.length > 0 ? choices.join(', ') : KINDS[type]
+  const kind = choices.size > 0 ? [...choices.keys()].join(', ') : KINDS[type]
   const without =
     standard !== undefined ? `, Enter for ${JSON.stringify(standard)}` : isRequired ? '' : ', Enter for none'
   return `${kind}${without}`
@@ -46,8 +47,10 @@ export function readField(field: Field, typed: string): { readonly value?: Json;
     if (standard !== undefined) return { value: standard }
     return isRequired ? { fault: `Please give ${expectation(field)}.` } : {}
   }
-  if (choices.length > 0)
-    return choices.includes(text) ? { value: text } : { fault: `Please give one of: ${choices.join(', ')}.` }
+  if (choices.size > 0) {
+    const value = choices.get(text)
+    return value === undefined ? { fault: `Please give one of: ${[...choices.keys()].join(', ')}.` } : { value }
+  }
   if (type === 'boolean') {
     if (/^(y|yes|true)$/i.test(text)) return { value: true }
     return /^(n|no|false)$/i.test(text) ? { value: false } : { fault: 'Please say yes or no.' }
@@ -60,3 +63,5 @@ export function readField(field: Field, typed: string): { readonly value?: Json;
 
 const object = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+
+const textFor = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

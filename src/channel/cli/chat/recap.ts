@@ -13,10 +13,11 @@ export interface Recap {
   readonly after: number
 }
 
-/** What somebody who comes back should see, from the end of a log. */
-export function recapOf(events: readonly WireEvent[]): Recap {
+/** What somebody who comes back should see, from the end of a log. The start of an open round may be further back. */
+export function recapOf(events: readonly WireEvent[], openStart?: WireEvent): Recap {
   const end = events.at(-1)?.seq ?? 0
   const said = events.flatMap((event) => (event.type === 'message.user' ? [textOf(event.data.content)] : []))
+  if (openStart) return { said, last: [], after: openStart.seq - 1 }
   const start = events.findLastIndex((event) => event.type === 'round.started')
   const begun = events[start]
   if (begun === undefined) return { said, last: [], after: end }

@@ -17,6 +17,8 @@ export interface Conversation {
   /** the number of its last event */
   readonly seq: number
   readonly isBusy: boolean
+  /** the round that is paused */
+  readonly paused: string | undefined
   /** what a session that is made next should use */
   readonly wished: { model?: string; protocol?: string }
   say(text: string, tint?: Tint): void
@@ -27,7 +29,8 @@ export interface Conversation {
   /** Lets somebody choose by number. */
   offer(sessions: readonly Session[]): void
   toggleOutputs(): boolean
-  leave(): void
+  /** Somebody wants to leave. */
+  quit(): void
 }
 
 /** These would take the conversation away from under a running answer. */
@@ -41,7 +44,11 @@ export async function runCommand(chat: Conversation, name: CommandName, rest: st
     case 'help':
       return say(helpText())
     case 'quit':
-      return chat.leave()
+      return chat.quit()
+    case 'resume':
+      return resume(chat)
+    case 'reconcile':
+      return reconcile(chat, rest)
     case 'new':
       return chat.begin()
     case 'outputs':
@@ -125,6 +132,19 @@ async function useProtocol({ api, me, say, session, wished }: Conversation, name
   if (session !== undefined) await api.change(session, { protocol: name })
   wished.protocol = name
   say(`${name} is used from the next message on.`, 'dim')
+}
+
+async function resume({ api, say, paused }: Conversation): Promise<void> {
+  if (paused === undefined) return say('Nothing is paused here.', 'dim')
+  await api.resume(paused)
+}
+
+async function reconcile({ api, say }: Conversation, rest: string): Promise<void> {
+  const [, callId, happened] = /^(\S+)\s+(yes|no)$/i.exec(rest) ?? []
+  if (callId === undefined) return say('Say which call, and whether it did happen: /reconcile <id> yes', 'careful')
+  const isYes = happened?.toLowerCase() === 'yes'
+  await api.reconcile(callId, isYes)
+  say(`Settled: it did ${isYes ? '' : 'not '}happen.`, 'dim')
 }
 
 async function cost({ api, say }: Conversation, session: string): Promise<void> {

@@ -22,7 +22,7 @@ function sending() {
     api: api as unknown as Api,
     session: () => Promise.resolve('s'),
     isRoundOpen: () => false,
-    failed: (text, why) => failed.push(`${text}: ${why}`),
+    failed: (text, { message }) => Promise.resolve(void failed.push(`${text}: ${message}`)),
     background: (work) => void works.push(work),
   })
   const settled = async (): Promise<void> => void (await Promise.all(works))
@@ -67,4 +67,14 @@ test('stopping gives back what waited, and a message that is still on its way is
   expect([cancelled, sent.length]).toEqual([['r1'], 1])
   sender.ended('r1')
   expect([sender.isStopping, sender.since]).toEqual([false, undefined])
+})
+
+test('what nobody hears the end of is waited for no more, and what waited is given back', async () => {
+  const { sender, sent, settled } = sending()
+  for (const text of ['one', 'two', 'three']) sender.send(text)
+  await settled()
+  expect([sender.forget(), sender.since, sender.queue]).toEqual(['two\nthree', undefined, []])
+  sender.send('four')
+  await settled()
+  expect(sent.map(({ text }) => text)).toEqual(['one', 'four'])
 })

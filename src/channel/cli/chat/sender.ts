@@ -13,6 +13,8 @@ export interface Sender {
   isMine(requestId: string): boolean
   /** Cancels the round; what waited is given back. */
   stop(open: string | undefined): string
+  /** Nobody will hear of an end any more: nothing is waited for, and what waited is given back. */
+  forget(): string
   /** A round has ended: the next message is sent. */
   ended(requestId: string): void
 }
@@ -22,7 +24,7 @@ export interface SenderOptions {
   /** The session, made with its first message if there is none. */
   session(firstMessage: string): Promise<string>
   isRoundOpen(): boolean
-  failed(text: string, why: string): void
+  failed(text: string, why: Problem): Promise<void>
   background(work: Promise<void>): void
 }
 
@@ -53,7 +55,7 @@ export function createSender({ api, session, isRoundOpen, failed, background }: 
       isStopping = false
       unsent = { text, once }
       if (!(error instanceof Problem)) throw error
-      failed(text, error.message)
+      await failed(text, error)
     }
   }
 
@@ -64,6 +66,12 @@ export function createSender({ api, session, isRoundOpen, failed, background }: 
     if (isBusy()) return
     const text = queue.shift()
     if (text !== undefined) background(post(text))
+  }
+
+  function takeQueue(): string {
+    const waiting = queue.join('\n')
+    queue = []
+    return waiting
   }
 
   return {
@@ -86,11 +94,15 @@ export function createSender({ api, session, isRoundOpen, failed, background }: 
     },
     stop(open) {
       isStopping = true
-      const waiting = queue.join('\n')
-      queue = []
+      const waiting = takeQueue()
       const requestId = open ?? awaiting?.requestId
       if (requestId !== undefined) background(api.cancel(requestId))
       return waiting
+    },
+    forget() {
+      awaiting = undefined
+      isStopping = false
+      return takeQueue()
     },
     ended(requestId) {
       over.add(requestId)

@@ -9,11 +9,11 @@ const NARROWEST = 12
 
 /** A table in columns, its cells wrapped if they must be; where even that has no room, each row as a list of its cells. */
 export function tableLines(rows: readonly string[], width: number, paint: Paint): string[] {
-  const [head = [], ...body] = rows.filter((row) => !/^\s*\|?[\s:|-]+\|?\s*$/.test(row)).map(cellsOf)
-  const all = [head, ...body]
-  const count = Math.max(...all.map(({ length }) => length))
-  const natural = Array.from({ length: count }, (_, at) => Math.max(...all.map((row) => columnsOf(row[at] ?? ''))))
-  const widths = fitted(natural, width - GAP.length * (count - 1))
+  const [head = [], ...body] = rows.filter((row) => !/^[\s:|-]+$/.test(row)).map(cellsOf)
+  const natural: number[] = []
+  for (const row of [head, ...body])
+    for (const [at, cell] of row.entries()) natural[at] = Math.max(natural[at] ?? 0, columnsOf(cell))
+  const widths = fitted(natural, width - GAP.length * (natural.length - 1))
   if (!widths) return asLists(head, body, width)
   const lines = (row: readonly string[]): string[] => rowLines(row, widths)
   const rule = widths.map((one) => '─'.repeat(one)).join('─┼─')
@@ -22,10 +22,10 @@ export function tableLines(rows: readonly string[], width: number, paint: Paint)
 
 /** The widest columns give way until all of them fit. */
 function fitted(natural: readonly number[], room: number): number[] | undefined {
+  if (natural.reduce((sum, one) => sum + Math.min(one, NARROWEST), 0) > room) return undefined
   const widths = [...natural]
   for (let total = widths.reduce((sum, one) => sum + one, 0); total > room; total--) {
     const widest = widths.indexOf(Math.max(...widths))
-    if ((widths[widest] ?? 0) <= NARROWEST) return undefined
     widths[widest] = (widths[widest] ?? 0) - 1
   }
   return widths

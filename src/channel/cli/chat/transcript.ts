@@ -46,6 +46,8 @@ export interface TranscriptOptions {
 /** Lines of one kind stand together. */
 type Kind = 'user' | 'text' | 'call' | 'ask' | 'note' | 'end'
 const MOST_OUTPUT_LINES = 200
+/** Here; other commands cannot open the database while this one has it. */
+const SETTLE = (callId: string): string => `/reconcile ${callId} yes|no`
 
 /** What has happened, in the order it did: frames in, text for a terminal out. It only ever grows. */
 export function createTranscript({
@@ -153,7 +155,8 @@ export function createTranscript({
     begin('call')
     const isOutput = outcome === 'ok' || outcome === 'error' || outcome === 'timeout'
     const words = isOutput || content === undefined ? {} : { words: firstSentence(content) }
-    write(`${callLine(call, { outcome, durationMs, ...(code !== undefined && { code }), ...words }, width(), paint)}\n`)
+    const how = { outcome, durationMs, ...(code !== undefined && { code }), ...words, settle: SETTLE }
+    write(`${callLine(call, how, width(), paint)}\n`)
     if (!outputs() || content === undefined || !isOutput) return
     const lines = shownText(content).split('\n')
     for (const line of lines.slice(0, MOST_OUTPUT_LINES)) write(`${wrapped(`  ${line}`, 'dim')}\n`)
@@ -229,7 +232,7 @@ export function createTranscript({
       case 'round.waiting':
         return state('waiting')
       case 'round.paused':
-        say(`Paused. It goes on with: segno rounds resume ${event.requestId}`, 'careful')
+        say('Paused. It goes on with: /resume', 'careful')
         return state('paused')
       case 'round.resumed':
         forget(event.data.turn, 'That answer broke off; it starts again.')

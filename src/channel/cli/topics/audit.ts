@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { exportedLines, fileLines, verifyCommand } from '../audit-command.ts'
 import { common, type Cli, type Common } from '../cli.ts'
 
-export function auditTopic(segno: Command, { world, looking, fail, unread }: Cli): void {
+export function auditTopic(segno: Command, { print, write, looking, fail }: Cli): void {
   const audit = segno.command('audit').description('the sealed record of what was done')
   common(audit.command('verify').description('check every seal; exit code 1 if anything was changed'))
     .option('--head <seq:hash>', 'the head of an earlier verification: shows if the end was cut off')
@@ -13,17 +13,18 @@ export function auditTopic(segno: Command, { world, looking, fail, unread }: Cli
         if (!ok) fail()
         return text
       }
-      if (flags.file !== undefined) world.print(await verify(fileLines(flags.file)))
+      if (flags.file !== undefined) print(await verify(fileLines(flags.file)), flags)
       else await looking(flags, (reached) => verify(exportedLines(reached)))
     })
   common(audit.command('export').description('print all of it as JSON lines, with its seals and its head')).action(
     (flags: Common) =>
       looking(flags, async (reached) => {
-        for await (const line of exportedLines(reached)) {
-          if (unread()) break
-          world.print(line)
-        }
+        await write(linesOf(exportedLines(reached)), { json: true })
         return ''
       }),
   )
+}
+
+async function* linesOf(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${line}\n`
 }

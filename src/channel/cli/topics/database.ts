@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { common, type Cli, type Common } from '../cli.ts'
 import { checkDatabase, compactDatabase, migrateDatabase } from '../database-commands.ts'
 
-export function databaseTopic(segno: Command, { world, looking, fail }: Cli): void {
+export function databaseTopic(segno: Command, { world, print, looking, fail }: Cli): void {
   const db = segno.command('db').description('the database itself')
   common(
     db.command('check').description('is it sound, and does everything in it agree with the logs? exit code 1 if not'),
@@ -23,5 +23,5 @@ export function databaseTopic(segno: Command, { world, looking, fail }: Cli): vo
   common(
     db.command('migrate').description('bring it up to date without starting Segno (every start does so too)'),
     'SEGNO_HOME=/var/lib/segno segno db migrate',
-  ).action(async (flags: Common) => world.print(await migrateDatabase(world, flags.server, flags.json === true)))
+  ).action(async (flags: Common) => print(await migrateDatabase(world, flags.server, flags.json === true), flags))
 }

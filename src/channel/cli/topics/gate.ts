@@ -4,7 +4,7 @@ import { approveTool, listServers } from '../mcp-command.ts'
 import { explainPolicy, type ExplainFlags } from '../policy-command.ts'
 
 /** What tools may do, and where those of others come from. */
-export function gateTopic(segno: Command, { reaching, looking }: Cli): void {
+export function gateTopic(segno: Command, { looking }: Cli): void {
   const policy = segno.command('policy').description('what tools may do')
   common(
     policy
@@ -21,13 +21,13 @@ export function gateTopic(segno: Command, { reaching, looking }: Cli): void {
 
   const mcp = segno.command('mcp').description('servers of tools that others wrote')
   common(mcp.command('ls').description('how they are, with their tools')).action((flags: Common) =>
-    reaching(flags, (reached) => listServers(reached, flags.json === true)),
+    looking(flags, (reached) => listServers(reached, flags.json === true)),
   )
   common(
     mcp
       .command('approve <server> <tool> [hash]')
       .description('show what changed in a tool that is held back, or trust exactly the definition with this hash'),
   ).action((server: string, tool: string, hash: string | undefined, flags: Common) =>
-    reaching(flags, (reached) => approveTool(reached, server, tool, hash, flags.json === true)),
+    looking(flags, (reached) => approveTool(reached, server, tool, hash, flags.json === true)),
   )
 }

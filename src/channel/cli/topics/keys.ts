@@ -3,7 +3,7 @@ import { ROLES } from '../../../contract/actor.ts'
 import { common, wholeNumber, type Cli, type Common } from '../cli.ts'
 import { addKey, listKeys, removeKey, type NewKeyFlags } from '../keys-command.ts'
 
-export function keysTopic(segno: Command, { reaching, looking }: Cli): void {
+export function keysTopic(segno: Command, { looking }: Cli): void {
   const keys = segno.command('keys').description('keys that let others in')
   common(
     keys.command('add <name>').description('make a key; it is shown once'),
@@ -15,12 +15,12 @@ export function keysTopic(segno: Command, { reaching, looking }: Cli): void {
     .option('--tenant <name>', 'of which tenant (default: local)')
     .option('--days <n>', 'after how many days it ends (default: never)', wholeNumber)
     .action((name: string, flags: NewKeyFlags & Common) =>
-      reaching(flags, (reached) => addKey(reached, name, flags, flags.json === true)),
+      looking(flags, (reached) => addKey(reached, name, flags, flags.json === true)),
     )
   common(keys.command('ls').description('list the keys, without their secrets')).action((flags: Common) =>
     looking(flags, (reached) => listKeys(reached, flags.json === true)),
   )
   common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
-    (id: string, flags: Common) => reaching(flags, (reached) => removeKey(reached, id, flags.json === true)),
+    (id: string, flags: Common) => looking(flags, (reached) => removeKey(reached, id, flags.json === true)),
   )
 }

@@ -3,10 +3,10 @@ import { common, type Cli, type Common } from '../cli.ts'
 import { decideApproval, listApprovals, listDoubtful, reconcileCall } from '../people-commands.ts'
 
 /** What rounds need people for. */
-export function peopleTopic(segno: Command, { reaching }: Cli): void {
+export function peopleTopic(segno: Command, { reaching, looking }: Cli): void {
   const approvals = segno.command('approvals').description('calls that wait for a person')
   common(approvals.command('ls').description('what waits, with its exact arguments')).action((flags: Common) =>
-    reaching(flags, (reached) => listApprovals(reached, flags.json === true)),
+    looking(flags, (reached) => listApprovals(reached, flags.json === true)),
   )
   common(approvals.command('approve <id>').description('let a call run'))
     .option('--session', 'and the same target for the rest of its session')
@@ -22,7 +22,7 @@ export function peopleTopic(segno: Command, { reaching }: Cli): void {
 
   const calls = segno.command('calls').description('calls whose effect nobody knows')
   common(calls.command('ls').description('those that nobody has settled')).action((flags: Common) =>
-    reaching(flags, (reached) => listDoubtful(reached, flags.json === true)),
+    looking(flags, (reached) => listDoubtful(reached, flags.json === true)),
   )
   common(calls.command('reconcile <callId>').description('say whether a call did happen'))
     .option('--happened <yes|no>', 'whether it did')

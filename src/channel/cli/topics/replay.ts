@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { common, factor, type Cli, type Common } from '../cli.ts'
 import { replay, type ReplayFlags } from '../replay-command.ts'
 
-export function replayTopic(segno: Command, { world, looking, unread }: Cli): void {
+export function replayTopic(segno: Command, { looking, write }: Cli): void {
   common(
     segno
       .command('replay')
@@ -15,10 +15,7 @@ export function replayTopic(segno: Command, { world, looking, unread }: Cli): vo
     .option('--outputs', 'with what the tools put out')
     .action((id: string, flags: ReplayFlags & Common) =>
       looking(flags, async (reached) => {
-        for await (const text of replay(reached, id, flags, flags.json === true)) {
-          if (unread()) break
-          await world.write(text)
-        }
+        await write(replay(reached, id, flags, flags.json === true), flags)
         return ''
       }),
     )

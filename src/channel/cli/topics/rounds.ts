@@ -17,7 +17,7 @@ export function roundsTopic(segno: Command, { reaching, looking }: Cli): void {
     'segno rounds show 0199a5c1-7a30-7e07-8d5f-3a1d7d8c9b2e',
   ).action((id: string, flags: Common) => looking(flags, (reached) => showRound(reached, id, flags.json === true)))
   common(rounds.command('cancel <requestId>').description('end it now')).action((id: string, flags: Common) =>
-    reaching(flags, (reached) => tellRound(reached, id, 'cancel', flags.json === true)),
+    looking(flags, (reached) => tellRound(reached, id, 'cancel', flags.json === true)),
   )
   common(rounds.command('resume <requestId>').description('let a paused one go on')).action(
     (id: string, flags: Common) => reaching(flags, (reached) => tellRound(reached, id, 'resume', flags.json === true)),

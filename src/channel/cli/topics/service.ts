@@ -15,7 +15,7 @@ Settings come from the environment, or from segno.config.json or segno.config.ts
   SEGNO_DURABILITY         full or normal
   SEGNO_LIMITS_...         see docs/settings.md`
 
-export function serviceTopic(segno: Command, { world, fail }: Cli): void {
+export function serviceTopic(segno: Command, { world, print, fail }: Cli): void {
   segno
     .command('serve')
     .description('run the server')
@@ -33,6 +33,6 @@ export function serviceTopic(segno: Command, { world, fail }: Cli): void {
     .action(async (flags: DoctorFlags & { ask?: boolean }) => {
       const { text, ok } = doctorCommand(await world.diagnose(flags.ask === true), flags)
       if (!ok) fail()
-      world.print(text)
+      print(text, flags)
     })
 }

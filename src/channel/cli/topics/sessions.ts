@@ -1,27 +1,20 @@
 import { Option, type Command } from 'commander'
 import { common, eventNumber, wholeNumber, type Cli, type Common } from '../cli.ts'
-import { exportedSession, saveTo } from '../export-session.ts'
+import { exportedSession, saveTo, type ExportForm } from '../export-session.ts'
 import { removeSession } from '../remove-session.ts'
 import { forkSession, listSessions, type ListFlags } from '../sessions-commands.ts'
 import { showSession, type ShowFlags } from '../show-session.ts'
 
 interface ExportFlags extends Common {
-  readonly as?: string
+  readonly as?: ExportForm
   readonly out?: string
+  readonly force?: boolean
 }
 
 const WHICH = 'its id, or the beginning of it'
 
-export function sessionsTopic(segno: Command, { world, reaching, looking, unread }: Cli): void {
+export function sessionsTopic(segno: Command, { world, looking, write }: Cli): void {
   const sessions = segno.command('sessions').description('conversations')
-
-  async function writing(texts: AsyncIterable<string>): Promise<string> {
-    for await (const text of texts) {
-      if (unread()) break
-      await world.write(text)
-    }
-    return ''
-  }
 
   common(
     sessions.command('ls').description('list them, the last used first'),
@@ -40,7 +33,10 @@ export function sessionsTopic(segno: Command, { world, reaching, looking, unread
     .option('--at <seq>', 'as it was at this event', eventNumber)
     .option('--outputs', 'with what the tools put out')
     .action((id: string, flags: ShowFlags & Common) =>
-      looking(flags, (reached) => writing(showSession(reached, id, flags, flags.json === true))),
+      looking(flags, async (reached) => {
+        await write(showSession(reached, id, flags, flags.json === true), flags)
+        return ''
+      }),
     )
   common(
     sessions
@@ -52,7 +48,7 @@ export function sessionsTopic(segno: Command, { world, reaching, looking, unread
   )
     .option('--title <text>', 'of the new one')
     .action((id: string, seq: number, flags: Common & { title?: string }) =>
-      reaching(flags, (reached) => forkSession(reached, id, seq, flags, flags.json === true)),
+      looking(flags, (reached) => forkSession(reached, id, seq, flags, flags.json === true)),
     )
   common(
     sessions.command('export').argument('<id>', WHICH).description('a whole conversation, to read or for programs'),
@@ -65,12 +61,17 @@ export function sessionsTopic(segno: Command, { world, reaching, looking, unread
       ]),
     )
     .option('--out <file>', 'into this file instead of the terminal')
-    .action((id: string, { as, out, ...flags }: ExportFlags) =>
+    .option('--force', 'also where that file is there already')
+    .action((id: string, { out, force = false, ...flags }: ExportFlags) =>
       looking(flags, async (reached) => {
-        const texts = exportedSession(reached, id, as ?? (flags.json === true ? 'jsonl' : 'markdown'))
-        if (out === undefined) return writing(texts)
-        await saveTo(out, texts)
-        return `It is in ${out}.`
+        const as = flags.as ?? (flags.json ? 'jsonl' : 'markdown')
+        const texts = exportedSession(reached, id, as)
+        if (out === undefined) {
+          await write(texts, { json: as === 'jsonl' })
+          return ''
+        }
+        await saveTo(out, texts, force)
+        return flags.json ? JSON.stringify({ file: out, as }) : `It is in ${out}.`
       }),
     )
   common(
@@ -79,7 +80,7 @@ export function sessionsTopic(segno: Command, { world, reaching, looking, unread
   )
     .option('--yes', 'do not ask')
     .action((id: string, flags: Common & { yes?: boolean }) =>
-      reaching(flags, (reached) =>
+      looking(flags, (reached) =>
         removeSession(reached, id, {
           yes: flags.yes === true,
           confirm: world.confirm,

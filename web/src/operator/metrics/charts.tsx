@@ -1,4 +1,4 @@
-import { count, duration, money } from '../../parts/format.ts'
+import { count, duration, money, roughly } from '../../parts/format.ts'
 import { Loading, Stale } from '../faces.tsx'
 import { useSamples } from './keep-samples.ts'
 import { gauge, latency, perMinute, steady, type Point } from './over-time.ts'
@@ -45,7 +45,7 @@ export function Charts() {
       <p className="muted op-note">
         {samples.length < 2
           ? 'Watching since now: the first numbers come in two seconds.'
-          : `Watched for ${whole(watchedMs)}; ten minutes are kept. Rounds of everybody this server serves; time they waited for people does not count.`}
+          : `Watched for ${roughly(watchedMs)}; ten minutes are kept. Rounds of everybody this server serves; time they waited for people does not count.`}
       </p>
     </>
   )
@@ -62,7 +62,7 @@ function ChartCard({ chart: { title, overMs, points, show }, samples, watchedMs 
   const values = line.flatMap(({ value }) => (value === null ? [] : [value]))
   const now = line.at(-1)?.value
   const current = now == null ? '–' : show(now)
-  const span = overMs === 0 ? 'now' : `in the last ${whole(Math.min(overMs, watchedMs))}`
+  const span = overMs === 0 ? 'now' : `in the last ${roughly(Math.min(overMs, watchedMs))}`
   const words = now === null ? `no round ended ${span}` : line.length === 0 ? '' : span
   const [least, most] = [show(Math.min(...values)), show(Math.max(...values))]
   const range = values.length > 1 && least !== most ? `${least} – ${most}` : ''
@@ -77,6 +77,3 @@ function ChartCard({ chart: { title, overMs, points, show }, samples, watchedMs 
     </li>
   )
 }
-
-/** `12 s`, `5 m` */
-const whole = (ms: number): string => (ms < MINUTE ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / MINUTE)} m`)

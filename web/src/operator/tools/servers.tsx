@@ -3,7 +3,7 @@ import { ask } from '../../api/client.ts'
 import { wordsOf } from '../../api/problem.ts'
 import type { Page } from '../../api/shapes.ts'
 import { Button } from '../../parts/button.tsx'
-import { duration, moment } from '../../parts/format.ts'
+import { moment, roughly } from '../../parts/format.ts'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { safeLink } from '../../text/safe-link.ts'
@@ -62,7 +62,7 @@ function ServerCard({ server, mayManage }: { server: McpServer; mayManage: boole
             workspace <VisibleText text={workspaceId} />
           </span>
         )}
-        {since !== undefined && <span title={moment(since)}>for {duration(Date.now() - Date.parse(since))}</span>}
+        {since !== undefined && <span title={moment(since)}>for {roughly(Date.now() - Date.parse(since))}</span>}
         {restarts > 0 && <span>started again {restarts === 1 ? 'once' : `${restarts} times`}</span>}
       </p>
       {error !== undefined && (

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { columnsOf } from './columns.ts'
+import { liveLines, type Scene } from './live-lines.ts'
+import { plain } from './paint.ts'
+
+const evil = '\x1b]0;pwned\x07\x1b[2J\x9b31m\u202e\nsecond line'
+const scene: Scene = {
+  busy: { sinceMs: 0, doing: `calling ${evil}` },
+  running: [{ callId: 'c', name: evil, args: { [evil]: evil } }],
+  queue: [evil],
+  hint: evil,
+  input: { text: evil, cursor: 0, prompt: `${evil} ›` },
+}
+
+test.each([
+  ['the line that is written', scene],
+  ['a question', { ...scene, question: `Allow?  ${evil}` }],
+])('nothing under the transcript is obeyed by the terminal, and no line is too wide: %s', (_, shown) => {
+  const { lines } = liveLines(shown, 100, 60, 30, plain)
+  expect(lines.join('\n')).toContain('calling \\u{1b}]0;pwned')
+  // oxlint-disable-next-line no-control-regex
+  for (const line of lines) expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/)
+  for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(60)
+})
+
+test('a long name of a field leaves room for what is written', () => {
+  const { lines } = liveLines(
+    { ...scene, input: { text: 'abc', cursor: 3, prompt: 'x'.repeat(500) } },
+    0,
+    40,
+    30,
+    plain,
+  )
+  expect(lines.at(-1)).toMatch(/^x+… abc$/)
+})

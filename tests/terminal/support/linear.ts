@@ -1,0 +1,20 @@
+import { expect } from 'vitest'
+
+/** Work on four times as much takes about four times as long: what is quadratic takes sixteen times. */
+export function expectLinear(some: () => void, fourTimes: () => void): void {
+  const limit = 10 * Math.max(cost(some), LEAST_MS)
+  expect(cost(fourTimes)).toBeLessThan(limit)
+}
+
+/** What is shorter than this is measured too coarsely. */
+const LEAST_MS = 1
+
+/** The time of this thread alone, the best of three: others at work do not count. */
+function cost(work: () => void): number {
+  const once = (): number => {
+    const before = process.threadCpuUsage()
+    work()
+    return process.threadCpuUsage(before).user / 1000
+  }
+  return Math.min(once(), once(), once())
+}

@@ -1,0 +1,12 @@
+import type { Approval, Page } from '../api/shapes.ts'
+import { useMayRead } from './me.ts'
+import { refresh, usePolled, type Polled } from './polled.ts'
+
+const PATH = '/api/approvals?status=pending&limit=200'
+
+/** What waits for a decision of who uses this page. */
+export function usePendingAsks(): Polled<Page<Approval>> {
+  return usePolled<Page<Approval>>(useMayRead() ? PATH : null, 3000)
+}
+
+export const readPendingAsks = (): void => refresh(PATH)
