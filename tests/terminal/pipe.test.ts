@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { evil, markdown, script } from './support/script.ts'
@@ -9,14 +11,16 @@ import { homeWith, openTerminal } from './support/terminal.ts'
 
 const BIN = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 
+const environment = ({ home, env }: ReturnType<typeof homeWith>) => ({
+  PATH: process.env['PATH'],
+  SEGNO_HOME: home,
+  NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+  ...env,
+})
+
 /** `segno chat …` without a terminal, with this on its input. */
 async function piped(given: ReturnType<typeof homeWith>, args: readonly string[], input = '') {
-  const env = {
-    PATH: process.env['PATH'],
-    SEGNO_HOME: given.home,
-    NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
-    ...given.env,
-  }
+  const env = environment(given)
   const child = spawn(process.execPath, ['--conditions=segno-source', BIN, 'chat', ...args], { cwd: given.home, env })
   child.stdin.end(input)
   let out = ''
@@ -42,21 +46,13 @@ test('over a pipe the answer alone is on stdout, as it came, and calls are on st
 
 test('what is piped in stands after the message, and one that is not taken leaves no conversation behind', async () => {
   const { home, env } = homeWith(script)
-  const shell = (line: string) =>
-    new Promise<string>((resolve) => {
-      const settings = { ...process.env, SEGNO_HOME: home, SEGNO_LOG: 'off', SEGNO_LIMITS_MESSAGE_CHARS: '100', ...env }
-      const child = spawn(
-        'sh',
-        ['-c', line.replaceAll('segno', `"${process.execPath}" --conditions=segno-source "${BIN}"`)],
-        {
-          cwd: home,
-          env: settings,
-        },
-      )
-      let out = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
-      child.once('close', () => resolve(out))
-    })
+  const settings = environment({ home, env: { ...env, SEGNO_LOG: 'off', SEGNO_LIMITS_MESSAGE_CHARS: '100' } })
+  const command = `"${process.execPath}" --conditions=segno-source "${BIN}"`
+  async function shell(line: string): Promise<string> {
+    const child = spawn('sh', ['-c', line.replaceAll('segno', command)], { cwd: home, env: settings })
+    const [out] = await Promise.all([text(child.stdout), once(child, 'close')])
+    return out
+  }
   expect(await shell("printf 'a diff\\n' | segno chat 'explain this'")).toBe('Echo: explain this\n\na diff\n')
   expect(await shell("segno chat 'only this' < /dev/null")).toBe('Echo: only this\n')
   expect(await shell(`printf '%0200d' 0 | segno chat 'too long'; echo $?`)).toBe('1\n')

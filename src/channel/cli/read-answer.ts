@@ -39,17 +39,19 @@ export interface Page<T, Next = string> {
   readonly next: Next | null
 }
 
+const hasItems = ({ items }: { readonly items: unknown }): boolean => Array.isArray(items)
+
 /** One page of a list. */
 export async function pageOf<T, Next = string>(response: Response): Promise<Page<T, Next>> {
   const page = await bodyOf<Page<T, Next>>(response, 'items', 'next')
-  if (!Array.isArray(page.items)) throw notSegno(response)
+  if (!hasItems(page)) throw notSegno(response)
   return page
 }
 
 /** A list that comes whole. */
 export async function itemsOf<T>(response: Response): Promise<readonly T[]> {
   const list = await bodyOf<{ items: readonly T[] }>(response, 'items')
-  if (!Array.isArray(list.items)) throw notSegno(response)
+  if (!hasItems(list)) throw notSegno(response)
   return list.items
 }
 

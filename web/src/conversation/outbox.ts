@@ -1,15 +1,14 @@
 import { useMemo } from 'react'
 import { ask, get } from '../api/client.ts'
 import { ApiProblem, wordsOf } from '../api/problem.ts'
-import type { Session } from '../api/shapes.ts'
 import { refresh } from '../state/polled.ts'
-import { goTo, routeStore, type Route } from '../state/route.ts'
 import { createStore, useStore } from '../state/store.ts'
-import { addToDraft, composerOf, editBoxOf, modeStore, moveDraft, wishFor } from './drafts.ts'
+import { addToDraft, composerOf, editBoxOf, modeStore, wishFor } from './drafts.ts'
 import { forgetUnsent, keepUnsent, onForgotten, readUnsent } from './keep.ts'
+import { follow, makeConversation } from './make-conversation.ts'
 import { learnOwner, owner } from './owner.ts'
-import { tryLater, settled } from './try-later.ts'
-import { contentOf, isWhole, newKey, shownIn, type Unsent } from './unsent.ts'
+import { settled, tryLater } from './try-later.ts'
+import { contentOf, newKey, shownIn, type Unsent } from './unsent.ts'
 
 const outbox = createStore<readonly Unsent[]>(readUnsent())
 /** Accepted before the page was loaded: they may be in a part of a log that nobody has loaded. */
@@ -92,8 +91,8 @@ async function deliver(unsent: Unsent): Promise<ApiProblem | undefined> {
   const { key, mode, onBusy } = unsent
   try {
     const sessionId = await settle(unsent)
-    // Its writer may have thought better of it.
-    if (!outbox.get().some((one) => one.key === key)) return undefined
+    // Its writer may have thought better of it, or somebody else uses this page now.
+    if (!mine().some((one) => one.key === key)) return undefined
     const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
     const body = { content: contentOf(unsent), mode, onBusy }
     const { requestId } = await ask<{ requestId: string }>('POST', path, body, { once: key })
@@ -127,35 +126,14 @@ function hold(lane: string, error: unknown): void {
 /** The conversation of a message, made if it has to be. It stays made: the place is then known. */
 async function settle({ key, place }: Unsent): Promise<string> {
   if (place.kind === 'session') return place.sessionId
-  const made = await make(key, place)
+  const { id: sessionId } = await makeConversation(key, place)
   for (const one of outbox.get()) {
-    if (one.key === key || (one.place.kind === 'new' && place.kind === 'new' && one.place.key === place.key))
-      change(one.key, (before) => ({ ...before, place: { kind: 'session', sessionId: made.id } }))
+    const isWithIt = one.place.kind === 'new' && place.kind === 'new' && one.place.key === place.key
+    if (one.key === key || isWithIt) change(one.key, (before) => ({ ...before, place: { kind: 'session', sessionId } }))
   }
   refresh('/api/sessions')
-  const route = routeStore.get()
-  if (place.kind === 'new' && route.page === 'new') {
-    moveDraft(composerOf(undefined), composerOf(made.id))
-    show({ page: 'session', id: made.id })
-  } else if (place.kind === 'fork' && route.page === 'session' && route.id === place.sessionId) {
-    show({ page: 'session', id: made.id })
-  }
-  return made.id
-}
-
-function make(key: string, place: Exclude<Unsent['place'], { kind: 'session' }>): Promise<Session> {
-  if (place.kind === 'fork') {
-    const path = `/api/sessions/${encodeURIComponent(place.sessionId)}/fork`
-    return ask<Session>('POST', path, { seq: place.seq }, { once: `${key}-fork` })
-  }
-  const { kind, key: once, ...wanted } = place
-  return ask<Session>('POST', '/api/sessions', wanted, { once: `${once}-${kind}` })
-}
-
-/** At once: a browser tells of a new address only later, and what is typed until then would go astray. */
-function show(route: Route): void {
-  routeStore.set(route)
-  goTo(route)
+  follow(place, sessionId)
+  return sessionId
 }
 
 /** Asks what became of a message that was accepted. */
@@ -185,14 +163,13 @@ export function takeBack(unsent: Unsent): void {
   if (!outbox.get().some((one) => one.key === key)) return
   drop(new Set([key]))
   // The files of a message that is edited come from the log.
-  const isEdit = place.kind === 'fork'
-  const at = isEdit ? editBoxOf(place.sessionId, place.seq) : composerOf(shownIn(unsent))
-  const lost = isEdit ? [] : files.filter(({ data }) => data === '')
+  const own = place.kind === 'fork' ? [] : files
+  const at = place.kind === 'fork' ? editBoxOf(place.sessionId, place.seq) : composerOf(shownIn(unsent))
   wishFor(at)
   addToDraft(at, {
     text,
-    files: isEdit ? [] : files.filter((file) => isWhole({ files: [file] })),
-    problems: lost.map(({ name }) => `Attach ${name} again: only its name was kept.`),
+    files: own.filter(({ data }) => data !== ''),
+    problems: own.flatMap(({ name, data }) => (data === '' ? `Attach ${name} again: only its name was kept.` : [])),
   })
   if (mode === 'plan') modeStore.set('plan')
 }

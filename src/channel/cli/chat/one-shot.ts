@@ -91,8 +91,8 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     open.set(approvalId, gone)
     asking = asking
       .then(() => decide(approvalId, gone.signal))
-      .catch((error: Error) => {
-        fault = error
+      .catch((error: unknown) => {
+        fault = error as Error
         stop.abort()
       })
   }
