@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { edit, newEditor, remember, withText, type Editor } from './editor.ts'
 import { createKeyReader } from './keys.ts'
-import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
+import { expectLinear } from '../../../../tests/support/linear.ts'
 
 const keys = {
   left: '\x1b[D',

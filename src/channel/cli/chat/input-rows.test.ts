@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
+import { expectLinear } from '../../../../tests/support/linear.ts'
 import { inputRows } from './input-rows.ts'
 
 test('a text is broken at the width, and the cursor stands where the next letter comes', () => {

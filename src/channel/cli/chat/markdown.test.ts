@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { expectLinear } from '../../../../tests/terminal/support/linear.ts'
+import { expectLinear } from '../../../../tests/support/linear.ts'
 import { columnsOf } from './columns.ts'
 import { createMarkdownWriter } from './markdown.ts'
 import { coloured, plain, type Paint } from './paint.ts'

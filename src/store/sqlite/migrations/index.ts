@@ -35,7 +35,8 @@ export function migrate(db: DatabaseSync): Schema {
       db.exec(MIGRATIONS[version - 1] as string)
       db.exec('COMMIT')
     } catch (error) {
-      db.exec('ROLLBACK')
+      // A full disk has ended the transaction already.
+      if (db.isTransaction) db.exec('ROLLBACK')
       throw error
     }
   }
