@@ -82,14 +82,14 @@ test('who is typing when a question comes does not answer it by accident', async
 
   // After a pause, in the moment in which the question comes.
   terminal.type('\x15save again\r')
-  await terminal.waitFor(/again[^]*wants to run/)
+  await terminal.waitFor(/› save again[^]*wants to run/)
   for (const written of ['y', 'yo', 'you']) {
     terminal.type(written.slice(-1))
     await terminal.waitFor(new RegExp(`› ${written}$`))
   }
   await terminal.waitFor('Allow?')
   terminal.type('n')
-  await terminal.waitFor(/again[^]*denied[^]*› you$/)
+  await terminal.waitFor(/› save again[^]*denied[^]*› you$/)
   expect(terminal.screen()).not.toContain('decided    yes')
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })

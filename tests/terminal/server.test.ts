@@ -34,7 +34,8 @@ test('segno chat --server talks with a running one, and goes on when its connect
   terminal.type('y')
   await terminal.waitFor(/cannot be reached[^]*Nothing is decided yet:[^]*wants to run: notes\.txt/)
   expect(terminal.screen()).not.toContain('decided   ')
-  const third = await serving(there.home, port)
+  // Its answers are cut when it stops.
+  const third = await serving(there.home, { ...port, SEGNO_LIMITS_DRAIN_MS: '1' })
   await terminal.waitFor(/Nothing is decided yet[^]*Connected again\.[^]*Allow\?/)
   const { items } = (await (await fetch(`${server.url}/api/rounds?state=waiting`)).json()) as Found
   await fetch(`${server.url}/api/rounds/${items[0]?.requestId}/pause`, { method: 'POST' })

@@ -7,4 +7,9 @@ import './style/layout.css'
 const preferences = readPreferences()
 showTheme(preferences)
 document.documentElement.classList.toggle('boot-bare', !preferences.sidebar)
-requestAnimationFrame(() => setTimeout(() => void import('./main.tsx')))
+requestAnimationFrame(() => setTimeout(() => void import('./main.tsx').catch(sayWhatIsWrong)))
+
+function sayWhatIsWrong(): void {
+  const place = document.querySelector('.shell-main')
+  if (place) place.textContent = 'The page could not be loaded. Is Segno running? Then load this page again.'
+}

@@ -126,7 +126,10 @@ export function followSession(id: string): Follower {
     if (event.type === 'message.assistant') live.forget(event.requestId ?? '', event.data.turn)
     else if (event.type === 'round.resumed') live.forget(event.requestId ?? '', event.data.turn)
     else if (event.type === 'round.ended') live.end(event.requestId ?? '')
-    else if (event.type.startsWith('session.')) refresh().catch(() => {})
+    else if (event.type === 'session.deleted') {
+      update({ status: 'gone' })
+      closing.abort(WHY.closed)
+    } else if (event.type.startsWith('session.')) refresh().catch(() => {})
   }
 
   let isFollowing = false

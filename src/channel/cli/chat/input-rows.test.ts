@@ -31,7 +31,7 @@ test('of a very long text only what is near the cursor is looked at, and it look
   expect(shown).toEqual({ rows: [77, 77, 62].map((length, at, all) => tail(long, all, at)), row: 2, column: 2 + 62 })
   expect(inputRows(long, 5, '› ', 79, 3)).toMatchObject({ row: 0, column: 7 })
   expectLinear(
-    () => inputRows(long.slice(0, 100_000), 100_000, '› ', 79, 20),
+    () => inputRows(long.slice(0, 10_000), 10_000, '› ', 79, 20),
     () => inputRows(long, 400_000, '› ', 79, 20),
   )
 })
