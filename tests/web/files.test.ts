@@ -34,7 +34,7 @@ test('what cannot be sent is refused with its reason before it is sent', async (
   const stage = await openStage({ script: { otherwise: { text: 'Yes.' } }, env: { SEGNO_LIMITS_FILE_BYTES: '1000' } })
   const { page } = await visit(stage.url)
   // The page knows who asks, and with it what the server takes.
-  await page.getByText('owner', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Operator pages' }).waitFor()
   const field = page.locator('input[type=file]')
   await field.setInputFiles({ name: 'big.png', mimeType: 'image/png', buffer: Buffer.alloc(2000, 1) })
   await page
