@@ -8,7 +8,7 @@ import { readTyped } from './command-table.ts'
 import { edit, newEditor, remember, withText } from './editor.ts'
 import type { Key } from './keys.ts'
 import { createLeaving, type Left } from './leaving.ts'
-import { liveLines, type Scene } from './live-lines.ts'
+import { doingWords, liveLines, type Scene } from './live-lines.ts'
 import type { Paint } from './paint.ts'
 import { runCommand, type Conversation } from './run-command.ts'
 import type { Screen } from './screen.ts'
@@ -129,21 +129,14 @@ export function createConversation(options: ConversationOptions): ChatConversati
     const since = sender.since ?? session.transcript.open?.startedAt
     const prompt = field ? `${field.name} ›` : offered.length > 0 ? 'number ›' : '›'
     return {
-      ...(since !== undefined && !isAsked && { busy: { sinceMs: since, doing: doing() } }),
+      ...(since !== undefined &&
+        !isAsked && { busy: { sinceMs: since, doing: doingWords(sender, session.transcript) } }),
       running: isAsked ? [] : session.transcript.running,
       queue: sender.queue,
       hint,
       ...(isAsked && isSeen() && { question: choicesText(dialog.asked) }),
       input: { ...(field ? filling : editor), prompt },
     }
-  }
-
-  function doing(): string {
-    if (sender.isStopping) return 'stopping'
-    if (sender.isSending) return 'sending'
-    if (session.transcript.open?.state === 'paused') return 'paused'
-    if (session.transcript.pending.length > 0) return 'waits for a decision'
-    return session.transcript.writing === undefined ? 'answering' : `calling ${session.transcript.writing}`
   }
 
   /** Everything that takes time passes here: a problem is told, anything else is a bug and ends the chat. */

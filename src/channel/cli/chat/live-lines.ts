@@ -4,6 +4,8 @@ import { inputRows } from './input-rows.ts'
 import type { Paint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
 import type { Live } from './screen.ts'
+import type { Sender } from './sender.ts'
+import type { Transcript } from './transcript.ts'
 import { createWrapper } from './wrap.ts'
 
 export interface Scene {
@@ -20,6 +22,18 @@ export interface Scene {
 const MOST_CALLS = 5
 /** more than any screen has columns */
 const LONGEST_LINE = 1000
+
+/** What is going on, in a word or two. */
+export function doingWords(
+  { isStopping, isSending }: Pick<Sender, 'isStopping' | 'isSending'>,
+  { open, pending, writing }: Pick<Transcript, 'open' | 'pending' | 'writing'>,
+): string {
+  if (isStopping) return 'stopping'
+  if (isSending) return 'sending'
+  if (open?.state === 'paused') return 'paused'
+  if (pending.length > 0) return 'waits for a decision'
+  return writing === undefined ? 'answering' : `calling ${writing}`
+}
 
 /** What stands under the transcript: what runs, what waits, and the line that is being written. Any of it may be anything. */
 export function liveLines(scene: Scene, now: number, width: number, rows: number, paint: Paint): Live {
