@@ -90,7 +90,7 @@ const TITLE_CHARS = 60
 /** The first words of a message, for a conversation that has no name yet. */
 export function titleOf(text: string, files: readonly { readonly name: string }[] = []): string {
   const line = text.trim().split('\n')[0]?.replaceAll(/\s+/g, ' ').trim() ?? ''
-  if (line === '') return files[0]?.name.slice(0, TITLE_CHARS) || 'New conversation'
+  if (line === '') return files[0] ? titleOf(files[0].name) : 'New conversation'
   if (line.length <= TITLE_CHARS) return line
   const cut = line.slice(0, TITLE_CHARS - 1)
   const space = cut.lastIndexOf(' ')

@@ -2,6 +2,7 @@ import type { Usage } from '../../../contract/message.ts'
 import type { Protocol } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
+import { bodyOf, itemsOf, pageOf, type Page } from '../read-answer.ts'
 import type { Asked } from './approval-text.ts'
 import type { WireEvent } from './frames.ts'
 
@@ -40,11 +41,6 @@ interface Prompt {
   readonly messages: number
 }
 
-interface Page<T> {
-  readonly items: readonly T[]
-  readonly next: string | null
-}
-
 /** A round begins within its first events. */
 const START_EVENTS = 10
 
@@ -52,14 +48,16 @@ export type Api = ReturnType<typeof createApi>
 
 /** What the chat asks of Segno. */
 export function createApi({ ask }: Reached) {
-  const get = async <T>(path: string): Promise<T> => (await (await ask('GET', path)).json()) as T
+  const get = async <T extends object>(path: string, ...fields: (keyof T & string)[]): Promise<T> =>
+    bodyOf<T>(await ask('GET', path), ...fields)
+  const list = async <T>(path: string): Promise<readonly T[]> => itemsOf<T>(await ask('GET', path))
   const of = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`
 
   async function pending(): Promise<Asked[]> {
     const found: Asked[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
       const more: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const page: Page<Asked> = await get(`/api/approvals?status=pending&limit=200${more}`)
+      const page: Page<Asked> = await pageOf(await ask('GET', `/api/approvals?status=pending&limit=200${more}`))
       found.push(...page.items)
       cursor = page.next
     }
@@ -67,30 +65,29 @@ export function createApi({ ask }: Reached) {
   }
 
   return {
-    me: () => get<Me>('/api/me'),
-    session: (id: string) => get<Session>(of(id)),
-    sessions: async (words: string) =>
-      (await get<Page<Session>>(`/api/sessions?archived=false&limit=20&search=${encodeURIComponent(words)}`)).items,
-    models: async () => (await get<Page<Model>>('/api/models')).items,
-    tools: async () => (await get<Page<{ name: string; effect: string }>>('/api/tools')).items,
-    usage: async (id: string) => (await get<Page<UsageOfModel>>(`/api/usage?session=${encodeURIComponent(id)}`)).items,
-    prompt: (id: string) => get<Prompt>(`${of(id)}/prompt`),
-    events: async (id: string, after: number) =>
-      (await get<Page<WireEvent>>(`${of(id)}/events?after=${after}&limit=1000`)).items,
+    me: () => get<Me>('/api/me', 'version', 'model'),
+    session: (id: string) => get<Session>(of(id), 'id', 'seq'),
+    sessions: (words: string) =>
+      list<Session>(`/api/sessions?archived=false&limit=20&search=${encodeURIComponent(words)}`),
+    models: () => list<Model>('/api/models'),
+    tools: () => list<{ name: string; effect: string }>('/api/tools'),
+    usage: (id: string) => list<UsageOfModel>(`/api/usage?session=${encodeURIComponent(id)}`),
+    prompt: (id: string) => get<Prompt>(`${of(id)}/prompt`, 'layers'),
+    events: (id: string, after: number) => list<WireEvent>(`${of(id)}/events?after=${after}&limit=1000`),
     /** How a round began; undefined while it waits for its turn. */
     startOf: async (id: string, requestId: string) =>
-      (
-        await get<Page<WireEvent>>(`${of(id)}/events?round=${encodeURIComponent(requestId)}&limit=${START_EVENTS}`)
-      ).items.find(({ type }) => type === 'round.started'),
+      (await list<WireEvent>(`${of(id)}/events?round=${encodeURIComponent(requestId)}&limit=${START_EVENTS}`)).find(
+        ({ type }) => type === 'round.started',
+      ),
     exported: async (id: string) => (await ask('GET', `${of(id)}/export?as=markdown`)).text(),
     pending,
 
-    create: async (wanted: object) => (await (await ask('POST', '/api/sessions', wanted)).json()) as Session,
-    change: async (id: string, changes: object) => (await (await ask('PATCH', of(id), changes)).json()) as Session,
+    create: async (wanted: object) => bodyOf<Session>(await ask('POST', '/api/sessions', wanted), 'id', 'seq'),
+    change: async (id: string, changes: object) => bodyOf<Session>(await ask('PATCH', of(id), changes), 'id', 'seq'),
     clear: async (id: string) => void (await ask('POST', `${of(id)}/clear`)),
-    fork: async (id: string, seq: number) => (await (await ask('POST', `${of(id)}/fork`, { seq })).json()) as Session,
+    fork: async (id: string, seq: number) => bodyOf<Session>(await ask('POST', `${of(id)}/fork`, { seq }), 'id', 'seq'),
     send: async (id: string, content: string, once: string) =>
-      (await (await ask('POST', `${of(id)}/messages`, { content }, once)).json()) as { requestId: string },
+      bodyOf<{ requestId: string }>(await ask('POST', `${of(id)}/messages`, { content }, once), 'requestId'),
     cancel: async (requestId: string) =>
       void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/cancel`)),
     resume: async (requestId: string) =>

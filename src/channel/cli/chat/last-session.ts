@@ -15,7 +15,8 @@ export function keepLastSession(home: string, server: string | undefined, sessio
 
 function read(home: string): Readonly<Record<string, string>> {
   try {
-    return JSON.parse(readFileSync(join(home, 'chat.json'), 'utf8')) as Record<string, string>
+    const kept = JSON.parse(readFileSync(join(home, 'chat.json'), 'utf8')) as unknown
+    return typeof kept === 'object' && kept !== null ? (kept as Record<string, string>) : {}
   } catch {
     return {}
   }

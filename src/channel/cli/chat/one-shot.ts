@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { textOf } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
+import { safeJson, safeOutput } from '../safe-output.ts'
 import { isRefusal, titleOf, type Api, type Session } from './api.ts'
 import type { Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
@@ -37,7 +38,7 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     if (!options.session && isRefusal(error)) await api.remove(session.id)
     throw error
   })
-  const tell = (text: string): void => void stderr.write(`${text}\n`)
+  const tell = (text: string): void => void stderr.write(`${safeOutput(text)}\n`)
   const interrupted = new AbortController()
   const onInterrupt = (): void => {
     if (interrupted.signal.aborted) return stop.abort()
@@ -131,15 +132,16 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
       if (frame.kind === 'reset') answer.restart()
       if (frame.kind !== 'event' || frame.event.requestId !== requestId) continue
       see(frame.event)
+      if (frame.event.type === 'round.paused')
+        throw new Problem('CONFLICT', `Somebody paused the answer. segno rounds resume ${requestId} lets it go on.`)
       if (frame.event.type !== 'round.ended') continue
       const { finishReason, usage, cost, error } = frame.event.data
       const content = answer.end()
       if (json) {
         const all = [...calls.values()].map(({ callId, name, outcome, effect }) => ({ callId, name, outcome, effect }))
         const failed = error === undefined ? {} : { error }
-        stdout.write(
-          `${JSON.stringify({ requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed })}\n`,
-        )
+        const said = { requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed }
+        stdout.write(`${safeJson(JSON.stringify(said))}\n`)
       } else if (finishReason !== 'complete')
         tell([`${endWords(finishReason)}.`, error && safeText(error), advice(finishReason)].filter(Boolean).join(' '))
       return finishReason === 'complete'
