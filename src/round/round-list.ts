@@ -1,23 +1,13 @@
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import type { FinishReason, Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
-import type { ListedRound, RoundState } from '../contract/views.ts'
-import type { Page, Store } from '../store/index.ts'
+import type { ListedRound } from '../contract/views.ts'
+import type { Page, RoundQuery, Store } from '../store/index.ts'
 import { checkLimit } from './check-session.ts'
 
-export interface RoundWish {
+export type RoundWish = Omit<RoundQuery, 'tenant' | 'owner'> & {
   /** of everybody in the tenant */
   readonly all?: boolean
-  readonly sessionId?: string
-  readonly states?: readonly RoundState[]
-  readonly finishReason?: FinishReason
-  readonly model?: string
-  readonly protocol?: Protocol
-  /** started then or later */
-  readonly since?: number
-  readonly limit?: number
-  readonly cursor?: string
 }
 
 export type RoundList = (actor: Actor, wish?: RoundWish) => Promise<Page<ListedRound>>

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import type { AuditRecord } from './shapes.ts'
 import { Code } from './code.tsx'
+import { Unfold } from './unfold.tsx'
 
 const TONES = { info: '', warning: 'warn', error: 'danger' } as const
 
@@ -15,19 +16,9 @@ export function AuditRow({ record }: { record: AuditRecord }) {
   return (
     <>
       <tr className={isOpen ? 'op-row open' : 'op-row'}>
-        <td data-label="When">
-          <button
-            type="button"
-            className="op-unfold"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? id : undefined}
-            title={moment(at)}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name={isOpen ? 'down' : 'right'} />
-            {isToday(at) ? clock(at) : moment(at)}
-          </button>
-        </td>
+        <Unfold at={at} isOpen={isOpen} shows={id} onTurn={() => setOpen(!isOpen)}>
+          {isToday(at) ? clock(at) : moment(at)}
+        </Unfold>
         <td data-label="Action" className="op-wide">
           <span className={`op-state ${TONES[severity]}`}>
             {severity !== 'info' && <Icon name={severity === 'error' ? 'cross' : 'warn'} />}

@@ -1,8 +1,9 @@
 import { useId, useState } from 'react'
 import type { Me, RoundSummary } from '../../api/shapes.ts'
-import { ago, duration, moment, money, tokens } from '../../parts/format.ts'
+import { ago, duration, money, tokens } from '../../parts/format.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { VisibleText } from '../../text/visible-text.tsx'
+import { Unfold } from '../unfold.tsx'
 import { RoundDetail } from './round-detail.tsx'
 import { standing } from './standing.ts'
 
@@ -18,19 +19,9 @@ export function RoundRow({ round, me }: { round: RoundSummary; me: Me }) {
   return (
     <>
       <tr className={isOpen ? 'op-row open' : 'op-row'}>
-        <td data-label="When">
-          <button
-            type="button"
-            className="op-unfold"
-            aria-expanded={isOpen}
-            aria-controls={isOpen ? id : undefined}
-            title={moment(startedAt)}
-            onClick={() => setOpen(!isOpen)}
-          >
-            <Icon name={isOpen ? 'down' : 'right'} />
-            {ago(startedAt)}
-          </button>
-        </td>
+        <Unfold at={startedAt} isOpen={isOpen} shows={id} onTurn={() => setOpen(!isOpen)}>
+          {ago(startedAt)}
+        </Unfold>
         <td data-label="Conversation" className="op-wide">
           {title === undefined ? (
             <span className="muted">
