@@ -101,6 +101,9 @@ test('whatever the server answers with, the page only shows it', async () => {
   for (const tab of ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']) {
     await go(page, `/operator/${tab}`)
     await eventually(() => page.getByRole('main').innerText()).toContain('§')
+    // Lists of strangers' servers take their time.
+    for (const region of tab === 'tools' ? ['Changed definitions', 'MCP servers'] : [])
+      await eventually(() => page.getByRole('region', { name: region }).innerText()).toContain('§')
     await unfold(page, 'main')
     await look()
   }
