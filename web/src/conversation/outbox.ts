@@ -6,7 +6,7 @@ import { createStore, useStore } from '../state/store.ts'
 import { addToDraft, composerOf, editBoxOf, modeStore, wishFor } from './drafts.ts'
 import { forgetUnsent, keepUnsent, onForgotten, readUnsent } from './keep.ts'
 import { follow, makeConversation } from './make-conversation.ts'
-import { learnOwner, owner } from './owner.ts'
+import { learnOwner, owner, writer } from './owner.ts'
 import { settled, tryLater } from './try-later.ts'
 import { contentOf, newKey, shownIn, type Unsent } from './unsent.ts'
 
@@ -17,20 +17,22 @@ const inFlight = new Set<string>()
 /** Conversations in which the server wants to be left alone for a while. */
 const rests = new Map<string, { readonly until: number; readonly problem: ApiProblem }>()
 
-const mine = (): readonly Unsent[] => outbox.get().filter((one) => one.owner === owner.get())
+/** What nobody has a name for yet was written on this page. */
+const isOf = (whose: string, one: Unsent): boolean => one.owner === whose || one.owner === ''
+const mine = (): readonly Unsent[] => outbox.get().filter((one) => isOf(owner.get(), one))
 
 /** Messages on their way, of who uses this page now. */
 export function useOutbox(): readonly Unsent[] {
   const all = useStore(outbox)
   const whose = useStore(owner)
-  return useMemo(() => all.filter((one) => one.owner === whose), [all, whose])
+  return useMemo(() => all.filter((one) => isOf(whose, one)), [all, whose])
 }
 
 export type NewMessage = Pick<Unsent, 'place' | 'text' | 'files' | 'mode' | 'onBusy' | 'after'>
 
 /** Sends a message, however often it takes. It happens once. */
 export function post(message: NewMessage): void {
-  const unsent: Unsent = { ...message, key: newKey(), owner: owner.get(), at: Date.now(), state: 'sending' }
+  const unsent: Unsent = { ...message, key: newKey(), owner: writer(), at: Date.now(), state: 'sending' }
   outbox.set([...outbox.get(), unsent])
   keepUnsent(unsent)
   sendSoon(laneOf(unsent))
@@ -43,12 +45,20 @@ export const pump = (): void => sendSoon()
 function sendSoon(only?: string): void {
   const lanes = (): ReadonlySet<string> => new Set(only === undefined ? mine().map(laneOf) : [only])
   learnOwner().then(
-    () => lanes().forEach(sendNext),
+    () => {
+      name()
+      lanes().forEach(sendNext)
+    },
     (error: unknown) => {
       for (const lane of lanes()) hold(lane, error)
       if (outbox.get().length > 0) tryLater(pump, waitOf(error))
     },
   )
+}
+
+/** What was written here before anybody knew by whom is theirs who turn out to use this page. */
+function name(): void {
+  for (const one of outbox.get()) if (one.owner === '') change(one.key, (before) => ({ ...before, owner: writer() }))
 }
 
 /** Messages of one conversation go one after the other. */
@@ -190,12 +200,6 @@ function change(key: string, by: (unsent: Unsent) => Unsent): void {
   outbox.set(outbox.get().map((one) => (one === before ? after : one)))
 }
 
-// What was written here before anybody knew by whom is theirs who turn out to use this page.
-owner.subscribe(() => {
-  const whose = owner.get()
-  if (whose === '') return
-  for (const one of outbox.get()) if (one.owner === '') change(one.key, (before) => ({ ...before, owner: whose }))
-})
 onForgotten((key) => outbox.set(outbox.get().filter((one) => one.key !== key)))
 addEventListener('online', pump)
 document.addEventListener('visibilitychange', () => {

@@ -6,10 +6,15 @@ import { createStore } from '../state/store.ts'
 
 const PLACE = 'segno.owner'
 
-/** Whose page this is; empty while nobody knows. What somebody wrote is shown and sent for nobody else. */
+/** Whose page this is, or was when it was last known; empty while nobody knows. What somebody wrote is shown and sent for nobody else. */
 export const owner = createStore(readKept(PLACE))
 
 let { key } = keyState.get()
+let isLearned = false
+
+/** Who writes now; empty until the server has said it since the page was loaded. */
+export const writer = (): string => (isLearned ? owner.get() : '')
+
 let learning: Promise<void> | undefined
 
 /** Resolves once the server has said who asks. */
@@ -22,6 +27,7 @@ async function learn(asWhom: string): Promise<void> {
   try {
     const { tenant, id } = await get<Me>('/api/me')
     if (asWhom !== key) return await learnOwner()
+    isLearned = true
     owner.set(`${tenant}/${id}`)
     keepText(PLACE, owner.get())
   } catch (error) {
@@ -35,6 +41,7 @@ keyState.subscribe(() => {
   if (keyState.get().key === key) return
   key = keyState.get().key
   learning = undefined
+  isLearned = false
   keepText(PLACE, '')
   owner.set('')
 })
