@@ -1,32 +1,19 @@
 import type { EventData, EventType } from '../../../src/contract/event.ts'
-import type { JsonObject, Message, Usage } from '../../../src/contract/message.ts'
-import type { FinishReason, Mode, Protocol } from '../../../src/contract/outcome.ts'
-import type { ApprovalDisplay } from '../../../src/contract/views.ts'
+import type { Message } from '../../../src/contract/message.ts'
+import type { Protocol } from '../../../src/contract/outcome.ts'
+import type { ListedRound, SessionView, ShownApproval } from '../../../src/contract/views.ts'
 
 /** What the server answers, as far as the page looks at it. Times are ISO 8601. */
+
+/** Something the server knows, with its times in words. */
+type OnWire<T, Times extends keyof T> = Omit<T, Times> & { [K in keyof Pick<T, Times>]: string }
 
 export interface Page<T> {
   readonly items: readonly T[]
   readonly next: string | null
 }
 
-export type OpenState = 'queued' | 'running' | 'waiting' | 'paused'
-
-export interface Session {
-  readonly id: string
-  readonly workspaceId: string
-  readonly title: string
-  readonly model?: string
-  readonly protocol?: Protocol
-  readonly parent?: { readonly sessionId: string; readonly seq: number }
-  readonly seq: number
-  readonly archived: boolean
-  readonly createdAt: string
-  readonly updatedAt: string
-  /** when its last own round started, else when it was made: lists have the last used first */
-  readonly usedAt: string
-  readonly open?: { readonly requestId: string; readonly state: OpenState }
-}
+export type Session = OnWire<Omit<SessionView, 'owner'>, 'createdAt' | 'updatedAt' | 'usedAt'>
 
 export interface Me {
   readonly id: string
@@ -40,40 +27,9 @@ export interface Me {
   readonly limits: { readonly fileBytes: number; readonly messageFiles: number; readonly bodyBytes: number }
 }
 
-export interface RoundSummary {
-  readonly requestId: string
-  readonly sessionId: string
-  readonly title?: string
-  readonly userId: string
-  readonly state: OpenState | 'ended'
-  readonly protocol: Protocol
-  readonly mode: Mode
-  readonly model: string
-  readonly waitingFor?: string
-  readonly usage: Usage
-  readonly cost: number
-  readonly finishReason?: FinishReason
-  readonly startedAt: string
-  readonly endedAt?: string
-}
+export type RoundSummary = OnWire<Omit<ListedRound, 'startSeq' | 'endSeq'>, 'startedAt' | 'endedAt'>
 
-export interface Approval {
-  readonly id: string
-  readonly sessionId: string
-  readonly requestId: string
-  readonly callId: string
-  readonly tool: string
-  readonly args: JsonObject
-  readonly target: string
-  readonly reason: string
-  readonly rememberable: boolean
-  readonly isQuestion: boolean
-  readonly display: ApprovalDisplay
-  readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'stale'
-  readonly requestedAt: string
-  readonly expiresAt: string
-  readonly decidedBy?: string
-}
+export type Approval = OnWire<ShownApproval, 'requestedAt' | 'expiresAt'>
 
 export interface DoubtfulCall {
   readonly callId: string
@@ -109,14 +65,6 @@ export interface Prompt {
     readonly hash: string
   }[]
   readonly messages: number
-}
-
-export interface UsageLine {
-  readonly userId: string
-  readonly model: string
-  readonly rounds: number
-  readonly usage: Usage
-  readonly cost: number
 }
 
 export type Messages = { readonly items: readonly Message[] }

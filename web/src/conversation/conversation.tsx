@@ -9,7 +9,15 @@ import { NewConversation } from './new-conversation.tsx'
 import { OneConversation } from './one-conversation.tsx'
 import { useLasts } from './use-now.ts'
 import '../text/text.css'
-import './conversation.css'
+import './css/header.css'
+import './css/document.css'
+import './css/call.css'
+import './css/ask.css'
+import './css/round-end.css'
+import './css/files.css'
+import './css/composer.css'
+import './css/start.css'
+import './css/small-screens.css'
 
 /** The middle of the page: a conversation, or the beginning of one. */
 export function Conversation({ sessionId }: { sessionId: string | undefined }) {

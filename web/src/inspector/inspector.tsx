@@ -9,7 +9,13 @@ import { inspected, type InspectorTab } from './inspected.ts'
 import { PromptTab } from './prompt-tab.tsx'
 import { RoundTab } from './round-tab.tsx'
 import { UsageTab } from './usage-tab.tsx'
-import './inspector.css'
+import './css/frame.css'
+import './css/timeline.css'
+import './css/prompt.css'
+import './css/usage.css'
+import './css/events.css'
+import './css/forks.css'
+import './css/small-screens.css'
 
 const TABS: readonly { id: InspectorTab; title: string; Panel: () => React.ReactNode }[] = [
   { id: 'round', title: 'Round', Panel: RoundTab },

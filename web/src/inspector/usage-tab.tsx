@@ -1,5 +1,6 @@
 import { addUsage, NO_USAGE, type Usage } from '../../../src/contract/message.ts'
-import type { Page, UsageLine } from '../api/shapes.ts'
+import type { UsageView } from '../../../src/contract/views.ts'
+import type { Page } from '../api/shapes.ts'
 import { count, money } from '../parts/format.ts'
 import { useFollowed, useSession } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
@@ -21,7 +22,7 @@ export function UsageTab() {
   const { session, log } = useFollowed(useSession())
   const { requestId } = useStore(inspected)
   const version = lastRest(log)
-  const lines = useReading<Page<UsageLine>>(`/api/usage?session=${encodeURIComponent(session?.id ?? '')}`, version)
+  const lines = useReading<Page<UsageView>>(`/api/usage?session=${encodeURIComponent(session?.id ?? '')}`, version)
   const budget = useReading<Budget>('/api/budget', version)
   const ended = roundsIn(log).filter(({ finish }) => finish)
   const finish = (ended.find((one) => one.requestId === requestId) ?? ended.at(-1))?.finish
@@ -41,7 +42,7 @@ export function UsageTab() {
   )
 }
 
-function OfConversation({ lines }: { lines: readonly UsageLine[] }) {
+function OfConversation({ lines }: { lines: readonly UsageView[] }) {
   const usage = lines.reduce((sum, line) => addUsage(sum, line.usage), NO_USAGE)
   const dearest = Math.max(...lines.map(amountOf), 1)
   return (
@@ -65,7 +66,7 @@ function OfConversation({ lines }: { lines: readonly UsageLine[] }) {
 
 const rounds = (number: number): string => `${number} ${number === 1 ? 'round' : 'rounds'}`
 /** Models without a price are compared by what they read and wrote. */
-const amountOf = ({ cost, usage }: UsageLine): number => cost || usage.input + usage.output
+const amountOf = ({ cost, usage }: UsageView): number => cost || usage.input + usage.output
 
 function Spent({ usage, cost }: { usage: Usage; cost: number }) {
   const { input, output, cachedRead = 0, reasoning = 0, estimated } = usage

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import type { DoubtfulCall, Me, Page, RoundSummary, UsageLine } from '../api/shapes.ts'
+import type { UsageView } from '../../../src/contract/views.ts'
+import type { DoubtfulCall, Me, Page, RoundSummary } from '../api/shapes.ts'
 import { count, money } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
@@ -16,7 +17,7 @@ export function Numbers({ me }: { me: Me }) {
   const [hour, today] = useDay()
   const open = usePolled<Page<RoundSummary>>(`/api/rounds?state=queued,running,waiting,paused&limit=200${all}`, 2000)
   const failed = usePolled<Page<RoundSummary>>(`/api/rounds?finishReason=error&since=${hour}&limit=200${all}`, 5000)
-  const usage = usePolled<Page<UsageLine>>(`/api/usage?since=${today}${all}`, 5000)
+  const usage = usePolled<Page<UsageView>>(`/api/usage?since=${today}${all}`, 5000)
   const asks = usePendingAsks()
   const unknown = usePolled<Page<DoubtfulCall>>('/api/calls?outcome=unknown', 5000)
   const inState = (state: RoundSummary['state']): string => howMany(open.value, (round) => round.state === state)

@@ -1,4 +1,4 @@
-import type { OpenState } from '../api/shapes.ts'
+import type { OpenState } from '../../../src/contract/views.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 
 const FACES: Readonly<Record<OpenState, { icon: IconName; words: string }>> = {

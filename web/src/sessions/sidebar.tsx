@@ -7,7 +7,9 @@ import { showPalette } from './overlay.ts'
 import { SessionGroups } from './session-groups.tsx'
 import { SidebarFoot } from './sidebar-foot.tsx'
 import { Waiting } from './waiting.tsx'
-import './sessions.css'
+import './css/sidebar.css'
+import './css/rows.css'
+import './css/dialogs.css'
 
 export const SEARCH_ID = 'side-search'
 
