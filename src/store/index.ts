@@ -1,6 +1,14 @@
 export type {
   ApprovalQuery,
   AuditQuery,
+  Page,
+  Range,
+  RoundQuery,
+  SessionQuery,
+  SpendingQuery,
+  UnknownCallQuery,
+} from './queries.ts'
+export type {
   Beside,
   Blob,
   Change,
@@ -17,17 +25,11 @@ export type {
   NewJob,
   OverBudget,
   Ownership,
-  Page,
-  Range,
   Repeated,
-  RoundQuery,
   Schema,
-  SessionQuery,
-  SpendingQuery,
   SpendingView,
   Store,
   StoredFile,
-  UnknownCallQuery,
   WorkspaceChanges,
 } from './store.ts'
 export { EVERYBODY } from './store.ts'

@@ -1,9 +1,8 @@
 import type { StoredKey } from '../contract/account.ts'
-import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
+import type { AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { FilePart, Json } from '../contract/message.ts'
-import type { FinishReason, Protocol } from '../contract/outcome.ts'
 import type {
   ApprovalView,
   ListedRound,
@@ -14,6 +13,17 @@ import type {
   UsageView,
 } from '../contract/views.ts'
 import type { Workspace } from '../contract/workspace.ts'
+import type {
+  ApprovalQuery,
+  AuditQuery,
+  Page,
+  Range,
+  RoundQuery,
+  SessionQuery,
+  SpendingQuery,
+  UnknownCallQuery,
+  UsageQuery,
+} from './queries.ts'
 
 /**
  * The only door to a database. A change is data, so that it is one transaction on any database and can share its
@@ -150,15 +160,6 @@ export interface Schema {
   readonly now: number
 }
 
-export interface UsageQuery {
-  readonly tenant: string
-  readonly owner?: string
-  readonly sessionId?: string
-  /** times at which rounds ended: from, and before */
-  readonly since?: number
-  readonly until?: number
-}
-
 export interface Change {
   readonly sessionId: string
   readonly epoch: number
@@ -252,14 +253,6 @@ export interface Left {
   readonly cost: number | null
 }
 
-export interface SpendingQuery {
-  readonly tenant: string
-  readonly userId?: string
-  /** days such as `2026-07-24`, both included */
-  readonly since?: string
-  readonly until?: string
-}
-
 /** What one user spent on one day (UTC). Cost is in micro-dollars, `cost` that of models and tools. */
 export interface SpendingView {
   readonly userId: string
@@ -274,77 +267,16 @@ export interface Ownership {
   readonly head: number
 }
 
-export interface Range {
-  readonly after?: number
-  readonly upTo?: number
-  readonly limit?: number
-}
-
 /** Some events of a log. `isLast`: there are no more now. */
 export interface EventSlice {
   readonly events: StoredEvent[]
   readonly isLast: boolean
 }
 
-export interface SessionQuery {
-  readonly tenant: string
-  readonly owner: string
-  readonly archived?: boolean
-  /** words that are all in the title, in whatever case */
-  readonly search?: string
-  readonly limit?: number
-  readonly cursor?: string
-}
-
 export interface Family {
   /** the session the others come from; it may be deleted */
   readonly root: string
   readonly items: SessionView[]
-}
-
-export interface RoundQuery {
-  readonly tenant: string
-  readonly owner?: string
-  /** rounds that were started in it, none that it inherited */
-  readonly sessionId?: string
-  readonly states?: readonly RoundState[]
-  readonly finishReason?: FinishReason
-  readonly model?: string
-  readonly protocol?: Protocol
-  /** started then or later */
-  readonly since?: number
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export interface ApprovalQuery {
-  readonly tenant: string
-  readonly owner: string
-  readonly status?: ApprovalView['status']
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export interface UnknownCallQuery {
-  readonly tenant: string
-  readonly owner: string
-  readonly reconciled?: boolean
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export interface AuditQuery {
-  readonly tenant?: string
-  readonly sessionId?: string
-  readonly action?: AuditAction
-  /** the `next` of an earlier page */
-  readonly after?: string
-  readonly limit?: number
-}
-
-export interface Page<T> {
-  readonly items: T[]
-  readonly next: string | null
 }
 
 export interface NewJob {

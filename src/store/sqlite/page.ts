@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Page } from '../store.ts'
+import type { Page } from '../queries.ts'
 
 /** Of more than `limit` rows: those after it only say that there are more. The cursor is the place of the last one shown. */
 export function pageOf<Row, T>(
