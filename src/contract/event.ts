@@ -207,6 +207,8 @@ export interface EventOf<T extends EventType> {
   readonly at: number
   /** the round it belongs to, if any */
   readonly requestId: string | null
+  /** of an event of a round: driving time since the one before, in milliseconds; older logs do not say */
+  readonly ms?: number
   readonly data: EventData[T]
 }
 

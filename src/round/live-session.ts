@@ -203,7 +203,10 @@ export class LiveSession {
   #needsSlot(message: QueuedMessage | undefined): boolean {
     if (this.#slot) return false
     const { round } = this.session.state
-    if (round) return !['wait', 'rest', 'pause', 'give-up'].includes(nextStep(round, this.#hands.clock.now()).kind)
+    if (round)
+      return !['wait', 'rest', 'pause', 'give-up'].includes(
+        nextStep(round, this.#hands.clock.now(), this.session.passed).kind,
+      )
     return !this.mailbox.cancels(message?.body.requestId)
   }
 
@@ -245,7 +248,7 @@ export class LiveSession {
     let timer: NodeJS.Timeout
     const left = (): number => {
       const { round } = this.session.state
-      return round ? timeLeft(round, this.#hands.clock.now()) : 0
+      return round ? timeLeft(round, this.session.passed) : 0
     }
     const wasAsked = (): boolean =>
       this.session.state.round?.calls.some(({ question, answer }) => question !== null || answer !== null) ?? false

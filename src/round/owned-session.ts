@@ -2,10 +2,10 @@ import { auditOf } from '../audit/index.ts'
 import type { AuditRecord } from '../contract/audit.ts'
 import type { EventType, Happening, NewEvent } from '../contract/event.ts'
 import { Problem } from '../contract/problem.ts'
-import type { Clock } from '../lib/clock.ts'
+import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
-import { evolve, fold, type Round, type SessionState } from '../session/index.ts'
+import { drivenBefore, evolve, fold, type Round, type SessionState } from '../session/index.ts'
 import type { Cuts } from './prompt-for.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
@@ -67,6 +67,9 @@ export class OwnedSession {
   #claim: Claim | undefined
   /** what is stored with the next commit if it fits, and folded only then */
   #extra: readonly NewEvent[] = []
+  /** when the last event of a round happened, or this owner came; not where the wall clock can move it */
+  #lastTick: number
+  #extraTick = 0
   #over: OverBudget | undefined
 
   private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
@@ -76,6 +79,7 @@ export class OwnedSession {
     this.#epoch = epoch
     this.state = state
     this.#stored = state.seq
+    this.#lastTick = ticksOf(clock)
   }
 
   static async open(store: Store, clock: Clock, id: string): Promise<OwnedSession | undefined> {
@@ -85,7 +89,17 @@ export class OwnedSession {
   }
 
   append(...happenings: readonly Happening[]): void {
-    for (const happening of happenings) this.#take(this.#event(happening))
+    for (const happening of happenings) {
+      const { passed } = this
+      const event = this.#event(happening, passed)
+      if (event.requestId !== null) this.#lastTick += passed
+      this.#take(event)
+    }
+  }
+
+  /** Milliseconds since the last event of a round, by a clock that nobody sets; whole ones, the rest is for the next. */
+  get passed(): number {
+    return Math.max(0, Math.floor(ticksOf(this.#clock) - this.#lastTick))
   }
 
   /**
@@ -93,8 +107,10 @@ export class OwnedSession {
    * is stored all the same, and the caller hears why.
    */
   async appendWithin(signal: AbortSignal, ...happenings: readonly Happening[]): Promise<OverBudget | undefined> {
-    const events = happenings.map((happening) => this.#event(happening))
-    this.#extra = events
+    // All of them happen at one moment: only the first has time before it.
+    const { passed } = this
+    this.#extra = happenings.map((happening, at) => this.#event(happening, at === 0 ? passed : 0))
+    this.#extraTick = this.#lastTick + passed
     try {
       await this.flush(signal)
     } finally {
@@ -105,10 +121,13 @@ export class OwnedSession {
     return over
   }
 
-  #event({ type, data }: Happening): NewEvent {
+  #event({ type, data }: Happening, passed: number): NewEvent {
     const at = this.#clock.now()
+    const { round } = this.state
     const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
-    return { id: newId(), type, v: 1, at, requestId, data } as NewEvent
+    const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
+    if (requestId === null) return event
+    return { ...event, ms: round ? drivenBefore(round, type, passed) : 0 }
   }
 
   #take(event: NewEvent): void {
@@ -205,6 +224,7 @@ export class OwnedSession {
       case 'committed':
         this.#stored += this.#events.length + this.#extra.length
         for (const event of this.#extra) this.#fold(event)
+        if (this.#extra.length > 0) this.#lastTick = this.#extraTick
         this.#events = []
         this.#extra = []
         this.#consumed = []

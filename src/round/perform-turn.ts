@@ -2,6 +2,7 @@ import { fileHashes } from '../context/index.ts'
 import { happened, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
+import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
@@ -32,7 +33,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
   if (!(await started(step, work, model, tools, prompt))) return
 
-  const startedAt = hands.clock.now()
+  const startedAt = ticksOf(hands.clock)
   const result = await stream(step, work, model, tools, prompt)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
@@ -64,7 +65,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
       stopReason,
       usage: result.usage,
       cost: result.cost,
-      durationMs: hands.clock.now() - startedAt,
+      durationMs: Math.round(ticksOf(hands.clock) - startedAt),
       ...(ignoredCalls > 0 && { ignoredCalls }),
     }),
   )

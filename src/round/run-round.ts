@@ -24,7 +24,7 @@ export async function runRound(work: Work): Promise<Rest> {
       await session.flush(signal)
       return { kind: 'ended' }
     }
-    const step = nextStep(round, hands.clock.now())
+    const step = nextStep(round, hands.clock.now(), session.passed)
     const rest = restOf(step)
     if (rest) {
       noteRest(step, round, session)
@@ -100,8 +100,8 @@ function noteRest(step: Step, round: Round, session: OwnedSession): void {
 }
 
 /** How long this round may still be driven. */
-export function timeLeft(round: Round, now: number): number {
-  return Math.max(0, round.started.limits.totalMs - drivingTime(round, now))
+export function timeLeft(round: Round, passed: number): number {
+  return Math.max(0, round.started.limits.totalMs - drivingTime(round, passed))
 }
 
 function farewell(round: Round, finishReason: FinishReason): string {

@@ -97,7 +97,9 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
   }
 
   function stamp({ type, data }: Happening, requestId: string | null): NewEvent {
-    return { id: newId(), type, v: 1, at: clock.now(), requestId, data } as NewEvent
+    const event = { id: newId(), type, v: 1, at: clock.now(), requestId, data } as NewEvent
+    // What ends an inherited round was not driven.
+    return requestId === null ? event : { ...event, ms: 0 }
   }
 
   /** The round that was open at `seq`: found by its start, so the length of the history does not matter. */

@@ -29,7 +29,7 @@ const hello = [roundStarted(), userSays('hello')]
 function stepAfter(happenings: readonly Happening[], now?: number): string {
   const { round } = fold(givenLog(...happenings))
   if (!round) throw new Error('there is no open round')
-  return spell(nextStep(round, now ?? round.lastAt))
+  return spell(nextStep(round, now ?? round.lastAt, now === undefined ? 0 : now - round.lastAt))
 }
 
 function spell(step: Step): string {
@@ -171,11 +171,11 @@ describe('driving time', () => {
     expect(stepAfter(rests, 900_000)).toBe('wait a until 1000000000')
     const events = givenLog(...rests, decided('a', 'approve'), resumed('decided'))
     const late = events.map((event, at) => (at < events.length - 2 ? event : { ...event, at: 500_000 }))
-    expect(spell(nextStep(fold(late).round as never, 500_100))).toBe('dispatch a')
+    expect(spell(nextStep(fold(late).round as never, 500_100, 100))).toBe('dispatch a')
     const down = givenLog(...limited, turnStarted(1), resumed('takeover', 1))
     const takenOver = down.map((event, at) => (at < 3 ? event : { ...event, at: 700_000 }))
-    expect(spell(nextStep(fold(takenOver).round as never, 700_100))).toBe('call-model 1')
-    expect(spell(nextStep(fold(takenOver).round as never, 701_000))).toBe('give-up timeout')
+    expect(spell(nextStep(fold(takenOver).round as never, 700_100, 100))).toBe('call-model 1')
+    expect(spell(nextStep(fold(takenOver).round as never, 701_000, 1_000))).toBe('give-up timeout')
   })
 
   test('does not take an answer back', () => {

@@ -20,13 +20,13 @@ export type Step =
 
 type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
 
-/** Both protocols, as one function of the round and the time. */
-export function nextStep(round: Round, now: number): Step {
+/** Both protocols, as one function of the round and the time: what it is now, and how much passed since the last event. */
+export function nextStep(round: Round, now: number, passed: number): Step {
   if (round.cancelled) return { kind: 'give-up', finishReason: 'cancelled' }
   if (round.overBudget) return { kind: 'give-up', finishReason: 'budget' }
   const calls = openCalls(round)
   const [first] = calls
-  if (round.rest === null && drivingTime(round, now) >= round.started.limits.totalMs && !round.answer) {
+  if (round.rest === null && drivingTime(round, passed) >= round.started.limits.totalMs && !round.answer) {
     return { kind: 'give-up', finishReason: 'timeout' }
   }
   if (round.rest === 'paused') return { kind: 'rest' }
@@ -39,8 +39,9 @@ export function nextStep(round: Round, now: number): Step {
   return { kind: 'call-model', turn: round.turn + 1, last: lastCall(round) }
 }
 
-export function drivingTime(round: Round, now: number): number {
-  return round.drivingMs + (waitsForSomebody(round) ? 0 : Math.max(0, now - round.lastAt))
+/** How long a round has been driven, `passed` milliseconds after its last event. */
+export function drivingTime(round: Round, passed: number): number {
+  return round.drivingMs + (waitsForSomebody(round) ? 0 : passed)
 }
 
 function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {

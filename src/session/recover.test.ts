@@ -29,7 +29,7 @@ const recovering = (...happenings: Happening[]): Happening[] => recover(fold(giv
 /** What a new owner does after it has appended what `recover` says. */
 function stepAfter(...happenings: Happening[]): string {
   const { round } = fold(givenLog(...happenings, ...recovering(...happenings)))
-  return nextStep(round as Round, 0).kind
+  return nextStep(round as Round, 0, 0).kind
 }
 
 describe('nothing is to be done', () => {

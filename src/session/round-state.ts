@@ -1,4 +1,4 @@
-import type { EventData, Reserved, RoundStarted, StopReason, StoredEvent } from '../contract/event.ts'
+import type { EventData, EventType, Reserved, RoundStarted, StopReason, StoredEvent } from '../contract/event.ts'
 import { addUsage, NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason, PhaseName } from '../contract/outcome.ts'
 import { evolveCall, usedCall, type Call } from './call-state.ts'
@@ -35,6 +35,7 @@ export interface Round {
   /** takeovers since the round last moved on */
   takeovers: number
   drivingMs: number
+  /** the time of its last event */
   lastAt: number
   usage: Usage
   cost: number
@@ -189,11 +190,15 @@ export function evolveRound(round: Round, event: StoredEvent): void {
   }
 }
 
-/** Driving time is the time between events, except while a person was waited for and while no process ran the round. */
+/** An event says how long the round was driven since the one before; what older ones do not say is told by their times. */
 function countTime(round: Round, event: StoredEvent): void {
-  if (!waitsForSomebody(round) && event.type !== 'round.resumed')
-    round.drivingMs += Math.max(0, event.at - round.lastAt)
+  round.drivingMs += event.ms ?? drivenBefore(round, event.type, Math.max(0, event.at - round.lastAt))
   round.lastAt = event.at
+}
+
+/** How much of the time before an event was driving: none while a person was waited for or no process ran the round. */
+export function drivenBefore(round: Round, type: EventType, passed: number): number {
+  return waitsForSomebody(round) || type === 'round.resumed' ? 0 : passed
 }
 
 /** It rests, or a running call has asked something. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { happened, type Happening, type StoredEvent } from '../contract/event.ts'
 import {
   called,
   decided,
@@ -54,6 +54,14 @@ describe('a session', () => {
     const events = givenLog(...hello, turnStarted(1), happened('session.changed', { title: 'x' }))
     const late = events.map((event, at) => (at === 3 ? { ...event, requestId: null, at: 99_999 } : event))
     expect(fold(late).round?.drivingMs).toBe(20)
+  })
+
+  test('is driven as long as its events say, and as long as their times say where they do not', () => {
+    const [start, user, turn] = givenLog(...hello, turnStarted(1)) as [StoredEvent, StoredEvent, StoredEvent]
+    const jumped = { ...turn, at: turn.at + 3_600_000 }
+    expect(fold([start, user, { ...jumped, ms: 7 }]).round?.drivingMs).toBe(17)
+    expect(fold([start, user, jumped]).round?.drivingMs).toBe(3_600_020)
+    expect(fold([start, { ...user, ms: 0 }, { ...jumped, ms: 0 }]).round?.drivingMs).toBe(0)
   })
 })
 

@@ -123,8 +123,9 @@ function openRound({ data, at }: Extract<StoredEvent, { type: 'round.started' }>
   return { requestId, protocol, model, drivingMs: 0, lastAt: at, rests: false }
 }
 
-function countTime(round: OpenRound, { type, at }: StoredEvent): void {
-  if (!round.rests && type !== 'round.resumed') round.drivingMs += Math.max(0, at - round.lastAt)
+function countTime(round: OpenRound, { type, at, ms }: StoredEvent): void {
+  if (ms !== undefined) round.drivingMs += ms
+  else if (!round.rests && type !== 'round.resumed') round.drivingMs += Math.max(0, at - round.lastAt)
   round.lastAt = at
   if (type === 'round.waiting' || type === 'round.paused') round.rests = true
   else if (type === 'round.resumed') round.rests = false

@@ -17,18 +17,23 @@ export function seqOfKey(key: number): number {
   return key % SESSION
 }
 
-type Packed = [id: string, type: string, v: number, at: number, requestId: string | null, data: unknown]
+type Packed = [id: string, type: string, v: number, at: number, requestId: string | null, data: unknown, ms?: number]
 
 export function pack(events: readonly NewEvent[]): string {
-  return JSON.stringify(events.map((e): Packed => [e.id, e.type, e.v, e.at, e.requestId, e.data]))
+  return JSON.stringify(
+    events.map(({ id, type, v, at, requestId, data, ms }): Packed => {
+      return ms === undefined ? [id, type, v, at, requestId, data] : [id, type, v, at, requestId, data, ms]
+    }),
+  )
 }
 
 export function unpack(body: string, sessionId: string, firstSeq: number): StoredEvent[] {
   const packed = JSON.parse(body) as Packed[]
   const events = new Array<StoredEvent>(packed.length)
   for (let i = 0; i < packed.length; i++) {
-    const [id, type, v, at, requestId, data] = packed[i] as Packed
-    events[i] = { id, sessionId, seq: firstSeq + i, type, v, at, requestId, data } as StoredEvent
+    const [id, type, v, at, requestId, data, ms] = packed[i] as Packed
+    const event = { id, sessionId, seq: firstSeq + i, type, v, at, requestId, data } as StoredEvent
+    events[i] = ms === undefined ? event : { ...event, ms }
   }
   return events
 }

@@ -4,7 +4,7 @@ import type { Place } from './place.ts'
 
 /** An event as it is shown outside. */
 export function eventBody(event: StoredEvent, place: Place, options: EncoderOptions) {
-  const { seq, type, sessionId, requestId, at } = event
+  const { seq, type, sessionId, requestId, at, ms } = event
   return {
     seq,
     type,
@@ -20,6 +20,7 @@ export function eventBody(event: StoredEvent, place: Place, options: EncoderOpti
         cycleIndex: place.cycleIndex,
       }),
     at: new Date(at).toISOString(),
+    ...(ms !== undefined && { ms }),
     data: event.type === 'tool.result' && !options.outputs ? withoutOutput(event.data) : event.data,
   }
 }

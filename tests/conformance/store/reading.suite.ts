@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { NewEvent } from '../../../src/contract/event.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Range, Store } from '../../../src/store/index.ts'
 import { talk } from './facts.ts'
@@ -41,6 +42,15 @@ export function readingSuite(it: Subject): void {
       const far = [5, 1e6, 1e9, Number.MAX_SAFE_INTEGER]
       const lengths = await Promise.all(far.map(async (upTo) => (await it.store.read(pen.id, { upTo })).length))
       expect(lengths).toEqual([4, 4, 4, 4])
+    })
+
+    test('events have the driving time they were stored with, and none where they had none', async () => {
+      const [one, other] = talk(2) as [NewEvent, NewEvent]
+      const pen = await grow(it.store, [])
+      await pen.write({ ...one, ms: 0 }, { ...other, ms: 1234 }, ...talk(1))
+      const [first, ...rest] = await pen.read()
+      expect(first && 'ms' in first).toBe(false)
+      expect(rest.map((event) => event.ms)).toEqual([0, 1234, undefined])
     })
 
     test('a session that never was gives nothing', async () => {

@@ -98,7 +98,7 @@ function goOnFaults({ round }: SessionState, unsafe: ReadonlySet<string>): strin
   if (!round) return []
   if (startedUnsafe(round).size > 0) return ['recover leaves an unsafe call without an answer']
   try {
-    return stepFaults(nextStep(round, round.lastAt), unsafe)
+    return stepFaults(nextStep(round, round.lastAt, 0), unsafe)
   } catch (error) {
     return [`no next step after recovering: ${(error as Error).message}`]
   }
@@ -129,7 +129,7 @@ function stepFaults(step: Step, unsafe: ReadonlySet<string>): string[] {
 function promptFaults(state: SessionState, window: Window): string[] {
   const { round } = state
   if (!round || openCalls(round).some((call) => call.state === 'started')) return []
-  if (nextStep(round, round.lastAt).kind !== 'call-model') return []
+  if (nextStep(round, round.lastAt, 0).kind !== 'call-model') return []
   return (['system', 'tool'] as const).flatMap((toolResultsAs) => {
     const shownSo = { ...state, round: { ...round, started: { ...round.started, toolResultsAs } } }
     const prompt = buildPrompt(shownSo, { limits: window, tools: true, cut: { start: 0 } })

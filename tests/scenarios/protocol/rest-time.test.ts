@@ -5,10 +5,19 @@ import { verifies } from '../../support/verifies.ts'
 
 const HOUR = 3_600_000
 
-/** A clock that goes on only when a test says so. */
+/** A clock that goes on only when a test says so; `jump` is what the wall clock alone does. */
 function heldClock() {
   let now = 1_800_000_000_000
-  return { now: () => now, pass: (ms: number) => void (now += ms) }
+  let ticks = 0
+  return {
+    now: () => now,
+    ticks: () => ticks,
+    jump: (ms: number) => void (now += ms),
+    pass(ms: number) {
+      now += ms
+      ticks += ms
+    },
+  }
 }
 
 const mail = { calls: [{ name: 'mail' }] }
@@ -76,4 +85,41 @@ verifies('GOV-7', 'the time before and after a rest is added up', async () => {
     finishReason: 'timeout',
     calls: [{ outcome: 'ok' }, { outcome: 'ok' }],
   })
+})
+
+verifies('GOV-7', 'neither does a wall clock that is set forward, nor the sleep of the machine', async () => {
+  const clock = heldClock()
+  const run = () => {
+    clock.pass(1_000)
+    clock.jump(HOUR)
+    return 'sent'
+  }
+  const segno = await segnoUnderTest({
+    clock,
+    tools: [probe('mail', { approval: 'auto', run })],
+    turns: [mail, { text: 'Sent.' }],
+    limits: { TOTAL_MS: 5_000 },
+  })
+  const round = await segno.send()
+  expect(await round.completion).toMatchObject({ finishReason: 'complete', content: 'Sent.' })
+  const events = await segno.events()
+  expect(events.reduce((sum, { ms = 0 }) => sum + ms, 0)).toBe(1_000)
+  expect(events.filter(({ requestId, ms }) => (requestId === null) !== (ms === undefined))).toEqual([])
+})
+
+verifies('GOV-7', 'a wall clock that is set back gives a round no more time', async () => {
+  const clock = heldClock()
+  const run = () => {
+    clock.jump(-HOUR)
+    clock.pass(6_000)
+    return 'sent'
+  }
+  const segno = await segnoUnderTest({
+    clock,
+    tools: [probe('mail', { approval: 'auto', run })],
+    turns: [mail, { text: 'Sent.' }],
+    limits: { TOTAL_MS: 5_000 },
+  })
+  const round = await segno.send()
+  expect(await round.completion).toMatchObject({ finishReason: 'timeout' })
 })
