@@ -71,6 +71,7 @@ export class OwnedSession {
   #lastTick: number
   #extraTick = 0
   #over: OverBudget | undefined
+  #isFlushing = false
 
   private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
     this.#store = store
@@ -131,6 +132,7 @@ export class OwnedSession {
   }
 
   #take(event: NewEvent): void {
+    this.#checkWritable()
     const { round } = this.state
     this.#events.push(event)
     this.#fold(event)
@@ -149,8 +151,14 @@ export class OwnedSession {
     return this.state.round?.requestId ?? null
   }
 
+  /** What is appended while a commit is under way would be taken for stored when that commit returns. */
+  #checkWritable(): void {
+    if (this.#isFlushing) throw new Error(`session ${this.id} was written to while it was being stored`)
+  }
+
   /** These inputs are in the log with the next flush. */
   consume(inputId: string): void {
+    this.#checkWritable()
     this.#consumed.push(inputId)
   }
 
@@ -160,6 +168,7 @@ export class OwnedSession {
   }
 
   keep(blob: Blob): void {
+    this.#checkWritable()
     this.#blobs.push(blob)
   }
 
@@ -188,7 +197,7 @@ export class OwnedSession {
    */
   async flush(signal: AbortSignal): Promise<void> {
     if (this.unpromised) {
-      const taken = await this.flushOnce()
+      const taken = await this.#flushOnce()
       if (taken) throw new Taken(taken)
       const { stored } = this.unpromised
       this.unpromised = undefined
@@ -196,7 +205,7 @@ export class OwnedSession {
     }
     for (let wait = 50; this.dirty; wait = Math.min(wait * 2, 2000)) {
       try {
-        await this.flushOnce()
+        await this.#flushOnce()
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
         await later(wait)
@@ -205,7 +214,17 @@ export class OwnedSession {
     }
   }
 
-  async flushOnce(): Promise<Claim | undefined> {
+  async #flushOnce(): Promise<Claim | undefined> {
+    this.#checkWritable()
+    this.#isFlushing = true
+    try {
+      return await this.#commit()
+    } finally {
+      this.#isFlushing = false
+    }
+  }
+
+  async #commit(): Promise<Claim | undefined> {
     if (!this.dirty) return undefined
     const audit = [...this.#audit, ...this.#extra.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
@@ -240,7 +259,7 @@ export class OwnedSession {
         if (this.#extra.length === 0) throw new Error('what was appended does not fit a budget')
         this.#over = result
         this.#extra = []
-        return this.flushOnce()
+        return this.#commit()
       case 'conflict':
         throw new Fenced(`session ${this.id} has another owner (${result.reason})`)
     }

@@ -6,6 +6,7 @@ import { appendResult, appendUnknown } from './call-results.ts'
 import { contextOf, finish, folderOf, runOptions } from './execute.ts'
 import { Stopping } from './owned-session.ts'
 import { gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
+import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Work } from './work.ts'
 
@@ -31,7 +32,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
   const options = runOptions(work)
   const context = contextOf(call, work, await folderOf(work))
-  const run = await runTool(lookup, ready.args, context, options)
+  const run = await attend(runTool(lookup, ready.args, context, options), new QuestionDesk(), work)
   context.end()
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened

@@ -11,8 +11,8 @@ import { roundOf, type Work } from './work.ts'
 /** Judges the first call that is owed a result and, if it is allowed, runs it; results stand in the order asked. */
 export async function performDispatch(calls: readonly Call[], work: Work): Promise<void> {
   const { session } = work
-  for (const call of calls) await record(call, work)
   const [first] = calls as [Call]
+  await record(first, work)
   if (first.state === 'denied') return appendDenial(first, session)
   const ready = await prepareCall(first, work)
   const verdict = await judgeCall(first, ready, work)
@@ -40,11 +40,12 @@ async function ask(calls: readonly Call[], work: Work): Promise<void> {
   const { session, hands } = work
   const round = roundOf(work)
   for (const call of calls) {
-    if (call.state !== 'called' && call.state !== 'approved') continue
+    if (call.state !== 'used' && call.state !== 'called' && call.state !== 'approved') continue
     const ready = await prepareCall(call, work)
     const verdict = await judgeCall(call, ready, work)
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
+      await record(call, work)
       if (call.state === 'approved' && call.approval) session.append(outdated(call.approval))
       session.append(happened('approval.requested', request(call, ready, verdict, hands)))
     } else if (call === calls[0]) appendUnattended(call, session)
@@ -93,6 +94,7 @@ async function consecutivePure(calls: readonly Call[], work: Work): Promise<Read
       if (!mayRunBeside(ready) || repeats || !within) break
       if ((await judgeCall(call, ready, work)).kind !== 'allow') break
     }
+    await record(call, work)
     row.push({ call, ready: { ...ready, tool } })
     if (!mayRunBeside(ready)) break
   }

@@ -4,6 +4,7 @@ import type { Answer, Question } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
+import { later } from '../lib/later.ts'
 import { findCall, staleQuestion, type Call } from '../session/index.ts'
 import { roundOf, type Work } from './work.ts'
 
@@ -57,18 +58,33 @@ export class QuestionDesk {
   }
 }
 
-/** Waits until calls are over, and puts their questions before a person meanwhile, one after the other. */
+/** A call that takes longer than this makes everything before it durable and visible. */
+const SLOW_CALL_MS = 20
+
+/**
+ * Waits until calls are over. Meanwhile it stores what came before them if they take long, and puts their questions
+ * before a person, one after the other.
+ */
 export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: Work): Promise<T> {
+  const { session, signal } = work
   let isOver = false
   const over = running.then(
     () => void (isOver = true),
     () => void (isOver = true),
   )
-  for (;;) {
-    await Promise.race([over, desk.arrival])
-    if (isOver) return running
-    const asked = desk.take()
-    if (asked) await answerTo(asked, work)
+  const fast = new AbortController()
+  let isSlow = false
+  const slow = later(SLOW_CALL_MS, fast.signal).then(() => void (isSlow = true))
+  try {
+    for (;;) {
+      await Promise.race([over, desk.arrival, ...(isSlow ? [] : [slow])])
+      if (isOver) return await running
+      if (isSlow) await session.flush(signal)
+      const asked = desk.take()
+      if (asked) await answerTo(asked, work)
+    }
+  } finally {
+    fast.abort()
   }
 }
 

@@ -11,6 +11,8 @@ export function callFaults(log: readonly StoredEvent[], round: RoundLog): string
     ...uses.flatMap((use) => interrupted(log, use)),
     ...strays(round.events, uses),
     ...unordered(uses),
+    // A fork may stand anywhere, also between a call and the question about it.
+    ...(round.closedByFork ? [] : crowded(uses, round.events)),
   ]
 }
 
@@ -75,4 +77,16 @@ function strays(events: readonly StoredEvent[], uses: readonly UseLog[]): string
 function unordered(uses: readonly UseLog[]): string[] {
   const numbers = uses.flatMap(({ results }) => results.map(({ seq }) => seq))
   return numbers.some((seq, at) => seq < (numbers[at - 1] ?? 0)) ? ['results do not stand in the order asked'] : []
+}
+
+/** A call stands before the result of another one only if both run at once, or if it is asked about meanwhile. */
+function crowded(uses: readonly UseLog[], events: readonly StoredEvent[]): string[] {
+  return uses.flatMap(({ callId, calls: [call], starts: [start], name }, at) => {
+    const before = uses[at - 1]?.results[0]
+    if (!call || !before || call.seq > before.seq) return []
+    const isAsked = ofType(events, 'approval.requested').some(
+      ({ data, seq }) => data.callId === callId && seq < before.seq,
+    )
+    return isAsked || (start && start.seq < before.seq) ? [] : [`${name} ${callId} is recorded before its turn`]
+  })
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { expect } from 'vitest'
+import type { StoredEvent } from '../../../src/contract/event.ts'
 import type { EffectClass } from '../../../src/contract/outcome.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
@@ -10,7 +11,7 @@ const twoCalls = [
   { name: 'mail', args: { to: 'b' } },
 ]
 
-verifies('LIN-2', 'unified: stores message, calls, starts and results in this order', async () => {
+verifies('LIN-2', 'unified: stores each call with its start and its result before the next one', async () => {
   const segno = await segnoUnderTest({
     tools: [probe('mail', { effect: 'unsafe' })],
     turns: [{ calls: twoCalls }, { text: 'Sent.' }],
@@ -23,9 +24,9 @@ verifies('LIN-2', 'unified: stores message, calls, starts and results in this or
     'message.assistant',
     'turn.ended',
     'tool.call',
-    'tool.call',
     'tool.started',
     'tool.result',
+    'tool.call',
     'tool.started',
     'tool.result',
     'turn.started',
@@ -33,6 +34,45 @@ verifies('LIN-2', 'unified: stores message, calls, starts and results in this or
     'turn.ended',
     'round.ended',
   ])
+})
+
+/** Which call each event of a call belongs to, by its tool: `call a`, `started a`, `result a` … */
+const steps = (events: readonly StoredEvent[]): string[] => {
+  const names = new Map(said(events, 'tool.call').map(({ callId, name }) => [callId, name]))
+  return events.flatMap(({ type, data }) =>
+    'callId' in data ? [`${type.split('.')[1]} ${names.get(data.callId)}`] : [],
+  )
+}
+
+verifies('LIN-2', 'unified: calls that run at once stand together, the one behind them does not', async () => {
+  const tools = [probe('a'), probe('b'), probe('c', { effect: 'unsafe' })]
+  const calls = ['a', 'b', 'c'].map((name) => ({ name }))
+  const segno = await segnoUnderTest({ tools, turns: [{ calls }, { text: 'Done.' }] })
+  const { events } = await segno.ask()
+  expect(steps(events)).toEqual([
+    'call a',
+    'call b',
+    'started a',
+    'started b',
+    'result a',
+    'result b',
+    'call c',
+    'started c',
+    'result c',
+  ])
+})
+
+verifies('LIN-2', 'unified: calls that are asked about together stand together, the one between does not', async () => {
+  const tools = [probe('a', { approval: 'ask' }), probe('b'), probe('c', { approval: 'ask' })]
+  const calls = ['a', 'b', 'c'].map((name) => ({ name }))
+  const segno = await segnoUnderTest({ tools, turns: [{ calls }, { text: 'Done.' }] })
+  const { round, approvals } = await segno.askUntilWaiting()
+  expect(steps(await segno.events())).toEqual(['call a', 'requested a', 'call c', 'requested c'])
+  // A call nobody answers keeps the ones behind it waiting, whether they were asked about or not.
+  for (const approval of approvals.toReversed()) await segno.decide(approval, 'approve')
+  await round.completion
+  const rest = steps(await segno.events()).filter((step) => !step.startsWith('decided'))
+  expect(rest.slice(4)).toEqual(['call b', 'started a', 'started b', 'started c', 'result a', 'result b', 'result c'])
 })
 
 verifies('LIN-2', 'triggered: stores message, call, start and result in this order', async () => {
