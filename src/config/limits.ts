@@ -35,6 +35,10 @@ export const LIMITS = {
   OUTPUT_CHARS: { default: 50_000, means: 'characters of tool output a model sees' },
   QUESTION_MS: { default: 60_000, means: 'how long a running call waits for the answer to a question' },
   APPROVAL_MS: { default: 86_400_000, means: 'how long an approval may wait' },
+  BUILT_CHARS: {
+    default: 200,
+    means: 'characters of paths a model may put together for known hosts unasked, after text from outside was read',
+  },
   EGRESS_CONNECT_MS: { default: 10_000, least: 1, means: 'how long looking up a host may take, and connecting to it' },
   EGRESS_HEADER_BYTES: { default: 32_768, least: 1024, means: 'bytes of the head of an answer from outside' },
   EGRESS_REDIRECTS: { default: 5, means: 'redirects that are followed' },

@@ -27,6 +27,7 @@ export function loopSettings({ limits }: Config) {
     toolMaxMs: limits.TOOL_MAX_MS,
     approvalMs: limits.APPROVAL_MS,
     questionMs: limits.QUESTION_MS,
+    builtChars: limits.BUILT_CHARS,
     retries: limits.RETRIES,
     retryBaseMs: limits.RETRY_BASE_MS,
     retryAfterMs: limits.RETRY_AFTER_MS,

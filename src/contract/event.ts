@@ -74,6 +74,8 @@ export interface EventData {
     reserved: number
     /** tokens set aside, of a call that asks a model */
     tokens?: number
+    /** characters in the paths of addresses that nobody had named, of a call made after text from outside was read */
+    builtChars?: number
     /** how often its tool may be called */
     quota?: Quota
   }

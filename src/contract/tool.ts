@@ -47,8 +47,11 @@ export interface Tool {
 }
 
 export type EffectRule = EffectClass | ((args: JsonObject) => EffectClass)
-/** `outward`: data leaves for somebody else. `secrets`: it may read what must not leave. */
-export type Reach = 'outward' | 'secrets'
+/**
+ * `outward`: data leaves for somebody else. `secrets`: it may read what must not leave. `address`: nothing leaves but the
+ * address that is asked for, which is declared as a `url` in `normalise`.
+ */
+export type Reach = 'outward' | 'secrets' | 'address'
 export type ReachRule = readonly Reach[] | ((args: JsonObject) => readonly Reach[])
 export type ToolKind = 'local' | 'mcp' | 'workflow'
 export type FieldForm = 'path' | 'url' | 'host' | 'command'

@@ -22,6 +22,8 @@ export interface Facts {
   /** an identical call of this session has an effect nobody knows */
   readonly unknownEffect: boolean
   readonly estimate: Estimate
+  /** of a call that asks for addresses, after text from outside was read */
+  readonly address: AddressFacts | undefined
   /** what may still be spent, in micro-dollars; undefined is unlimited */
   readonly budget: number | undefined
 }
@@ -40,6 +42,15 @@ export interface FieldFacts {
   readonly hosts: readonly string[]
   readonly paths: readonly string[]
   readonly commands: readonly string[]
+}
+
+/** Characters in the paths of addresses that neither the user nor a fetched page named. */
+export interface AddressFacts {
+  /** of this call; none where all of its addresses were named */
+  readonly chars: number
+  /** of all calls since the taint, with this one and those that run before it */
+  readonly sum: number
+  readonly most: number
 }
 
 export interface RoundFacts {

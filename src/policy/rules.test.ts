@@ -161,4 +161,25 @@ describe('approval', () => {
       expect(says(approval, { ...given, tool: { reach: [] } })).toBe('allow')
     },
   )
+
+  describe('of an address, in a tainted round', () => {
+    const given = { tool: { reach: ['address'] }, round: { taintedBy: 'web_fetch' }, remembered: true } as const
+    const address = (chars: number, sum: number) => ({ ...given, address: { chars, sum, most: 200 } })
+
+    test('says nothing where somebody else named it, however much was built before', () => {
+      expect(says(approval, address(0, 9000))).toBe('allow')
+    })
+
+    test('asks for one that was built once the paths of all of them have more characters than go unasked', () => {
+      expect(says(approval, address(60, 200))).toBe('allow')
+      expect(says(approval, address(60, 201))).toBe('ask')
+      expect(says(approval, { ...address(60, 201), rememberedExactly: true })).toBe('allow')
+      expect(says(approval, { ...address(60, 201), round: {} })).toBe('allow')
+    })
+
+    test('asks where nobody said which address it is, or where more than an address leaves', () => {
+      expect(says(approval, given)).toBe('ask')
+      expect(says(approval, { ...address(0, 0), tool: { reach: ['address', 'outward'] } })).toBe('ask')
+    })
+  })
 })

@@ -21,6 +21,7 @@ export function someCall({ round, tool, estimate, ...more }: Given = {}): Facts 
     unknownEffect: false,
     args: {},
     budget: undefined,
+    address: undefined,
     ...more,
     estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact', ...estimate },
     tool: {

@@ -1,7 +1,7 @@
 import { happened } from '../contract/event.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import type { ToolContext } from '../contract/tool.ts'
-import { phaseChanges, type Call } from '../session/index.ts'
+import { builtChars, phaseChanges, type Call, type SessionState } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
 import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './output-pulses.ts'
@@ -31,6 +31,7 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
       definitionHash: ready.tool.definitionHash,
       reserved: ready.estimate.cost,
       ...(ready.estimate.tokens > 0 && { tokens: ready.estimate.tokens }),
+      ...builtBy(ready, session.state),
       ...(ready.quota && { quota: ready.quota }),
     }),
   )
@@ -47,6 +48,12 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
     if (row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
   }
   await finish(row, work)
+}
+
+/** What the model put into addresses of its own: it counts from the taint on, whoever let it through. */
+function builtBy({ fields }: PreparedCall, { taintedBy, addresses }: SessionState): { builtChars?: number } {
+  const chars = taintedBy === null ? 0 : builtChars(addresses, fields.url)
+  return chars > 0 ? { builtChars: chars } : {}
 }
 
 /**

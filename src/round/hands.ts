@@ -43,6 +43,8 @@ export interface Settings {
   readonly approvalMs: number
   /** how long a running call waits for an answer */
   readonly questionMs: number
+  /** characters of paths that go to known hosts unasked, after text from outside was read */
+  readonly builtChars: number
   readonly retries: number
   readonly retryBaseMs: number
   readonly retryAfterMs: number

@@ -4,7 +4,7 @@ import type { Quota } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { judge, type Facts } from '../policy/index.ts'
-import { exactKey, rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
+import { builtChars, exactKey, rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
 import { offeredTools, toolsOf } from './offered-tools.ts'
 import type { Hands } from './hands.ts'
@@ -37,6 +37,9 @@ const NOTHING_KNOWN: AboutCall = {
   estimate: { cost: 0, tokens: 0, confidence: 'exact' },
   fields: { path: [], url: [], host: [], command: [] },
 }
+
+/** Neither begun nor settled, and not with a person. */
+const PENDING: ReadonlySet<Call['state']> = new Set(['used', 'called', 'approved'])
 
 const prepared = new WeakMap<Call, PreparedCall>()
 
@@ -73,10 +76,11 @@ export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging
   const round = roundOf(work)
   const taintedBy = state.taintedBy ?? (await foreignTool(work))
   const budget = ready.estimate.cost > 0 ? await leftFor(work) : undefined
-  return { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), budget }
+  const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
+  return { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), address, budget }
 }
 
-type CallFacts = Omit<Facts, 'round' | 'budget'>
+type CallFacts = Omit<Facts, 'round' | 'address' | 'budget'>
 
 function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): CallFacts {
   const { tool, effect, need, reach, fields, estimate } = ready
@@ -111,6 +115,20 @@ function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string 
   const { signatures, executions } = round
   const maxExecutions = protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls
   return { round: { protocol, mode, permissions, workspaceId, taintedBy, signatures, executions, maxExecutions } }
+}
+
+/** Calls that run before this one, or beside it, are counted as if they had: all of them are judged before any starts. */
+async function addressFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts['address']> {
+  const { addresses } = work.session.state
+  if (ready.fields.url.length === 0) return undefined
+  const chars = builtChars(addresses, ready.fields.url)
+  const { calls, started } = roundOf(work)
+  const before = calls.slice(0, calls.indexOf(call)).filter(({ state }) => PENDING.has(state))
+  let sum = addresses.builtChars + chars
+  // Behind more than a round may carry out, it is judged again before it can start.
+  for (const earlier of before.slice(0, started.limits.maxToolCalls))
+    sum += builtChars(addresses, (await prepareCall(earlier, work)).fields.url)
+  return { chars, sum, most: work.hands.settings.builtChars }
 }
 
 /** A tool that strangers described speaks to the model before anything is called. */

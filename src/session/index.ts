@@ -1,3 +1,4 @@
+export { builtChars } from './addresses.ts'
 export { close, roundEnded, settled, staleQuestion } from './close.ts'
 export { foldInput, interruption, startOfRound } from './fold-input.ts'
 export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } from './history.ts'

@@ -1,5 +1,6 @@
 import type { ActorRef, StoredEvent, ToolResult } from '../contract/event.ts'
 import type { Protocol } from '../contract/outcome.ts'
+import { emptyAddresses, evolveAddresses, type Addresses } from './addresses.ts'
 import { emptyHistory, evolveHistory, type History } from './history.ts'
 import { evolveRound, forgetReservations, startRound, type Round } from './round-state.ts'
 
@@ -22,6 +23,7 @@ export interface SessionState {
   remembered: Set<string>
   /** what brought words of somebody else into the conversation: the name of a tool, or a file; none is null */
   taintedBy: string | null
+  addresses: Addresses
 }
 
 export function emptySession(): SessionState {
@@ -39,6 +41,7 @@ export function emptySession(): SessionState {
     unknown: new Map(),
     remembered: new Set(),
     taintedBy: null,
+    addresses: emptyAddresses(),
   }
 }
 
@@ -46,6 +49,7 @@ export function emptySession(): SessionState {
 export function evolve(state: SessionState, event: StoredEvent): void {
   state.seq = event.seq
   evolveHistory(state.history, event)
+  evolveAddresses(state.addresses, event)
   if (event.type === 'round.started') {
     state.round = startRound(event)
     return

@@ -43,7 +43,7 @@ export function targetOf(registered: RegisteredTool | undefined, args: JsonObjec
 const isEffect = (word: unknown): boolean => ['pure', 'keyed', 'verifiable', 'unsafe'].includes(word as string)
 const isNeed = (word: unknown): boolean => ['auto', 'ask', 'always'].includes(word as string)
 const isReach = (words: unknown): boolean =>
-  Array.isArray(words) && words.every((one) => FARTHEST.includes(one as Reach))
+  Array.isArray(words) && words.every((one) => one === 'address' || FARTHEST.includes(one as Reach))
 
 function said<T extends string | readonly string[]>(
   rule: T | ((args: JsonObject) => T),

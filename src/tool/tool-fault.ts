@@ -7,7 +7,7 @@ const TAKEN: readonly string[] = ['invoke', 'manage']
 const EFFECTS: readonly unknown[] = ['pure', 'keyed', 'verifiable', 'unsafe', undefined]
 const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
 const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host', 'command']
-const REACHES: readonly unknown[] = ['outward', 'secrets']
+const REACHES: readonly unknown[] = ['outward', 'secrets', 'address']
 
 /** What is wrong with a declaration, worded to follow the tool's name; its input schema is looked at elsewhere. */
 export function toolFault(tool: Tool): string | undefined {
@@ -28,7 +28,7 @@ export function toolFault(tool: Tool): string | undefined {
   const strange = Object.values(tool.normalise ?? {}).find((form) => !NORMAL_FORMS.includes(form))
   if (strange !== undefined) return `normalises a field as "${strange}"; use path, url, host or command`
   if (typeof tool.reach !== 'function' && !(tool.reach ?? []).every((one) => REACHES.includes(one)))
-    return 'reaches something unknown; use outward or secrets'
+    return 'reaches something unknown; use outward, secrets or address'
   if (!isCount(tool.outputChars, 1)) return 'needs a whole number above 0 as outputChars'
   if (!isCount(tool.timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
   if (tool.cost !== undefined && typeof tool.cost !== 'function' && !isCost(tool.cost))

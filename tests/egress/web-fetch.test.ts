@@ -100,10 +100,17 @@ describe('what it declares', () => {
     expect(ask(known.effect, { url: github })).toBe('pure')
   })
 
-  test('reaches outward unless it is a short path of a known host', () => {
+  test('reaches outward unless it tells a listed host nothing but a path', () => {
     const rule = (args: JsonObject): string[] => ask(known.reach, args)
-    expect(rule({ url: github })).toEqual([])
-    for (const url of [`${github}?q=secret`, `${github}/${'x'.repeat(200)}`, 'https://evil.com/', 'http://github.com/'])
+    for (const url of [github, `${github}/${'x'.repeat(200)}`, `${github}#part`, 'https://en.wikipedia.org/wiki/Segno'])
+      expect(rule({ url }), url).toEqual(['address'])
+    for (const url of [
+      `${github}?q=secret`,
+      `${github}?`,
+      'https://secret.wikipedia.org/',
+      'https://evil.com/',
+      'http://github.com/',
+    ])
       expect(rule({ url }), url).toEqual(['outward'])
     expect(rule({ url: github, method: 'POST' })).toEqual(['outward'])
   })

@@ -89,6 +89,7 @@ export class Life {
         toolMaxMs: 60_000,
         approvalMs: APPROVAL_MS,
         questionMs: 1000,
+        builtChars: 200,
         retries: 1,
         retryBaseMs: 100,
         retryAfterMs: 30_000,

@@ -39,7 +39,10 @@ export interface Stage {
 /** `model`: in the place of the puppet */
 export async function createStage(
   policy: PolicyName,
-  more: { readonly systemPrompt?: string; readonly model?: Script } = {},
+  {
+    knownHosts = KNOWN,
+    ...more
+  }: { readonly systemPrompt?: string; readonly model?: Script; readonly knownHosts?: string } = {},
 ): Promise<Stage> {
   const world = await createWorld()
   const puppet = createPuppet()
@@ -64,7 +67,7 @@ export async function createStage(
         FETCH_CONVERT_MS: 20_000,
       },
       env: {
-        SEGNO_KNOWN_HOSTS: KNOWN,
+        SEGNO_KNOWN_HOSTS: knownHosts,
         SEGNO_MCP: JSON.stringify({
           // The operator trusts the words of the one, and lets it send without asking.
           friend: { ...server(), taints: false, tools: { post: { approval: 'auto' } } },

@@ -6,13 +6,17 @@ import type { StoredEvent } from '../../src/contract/event.ts'
 import type { Script } from '../../src/model/index.ts'
 import { said } from '../support/segno-under-test.ts'
 import { createStage, type Stage } from './stage.ts'
-import { TASKS, type Round, type Task } from './tasks.ts'
+import { LONG_PATH, TASKS, type Round, type Task } from './tasks.ts'
+import { KNOWN } from './world.ts'
 
 const words = ({ name }: Task, at: number): string => `${name} (${at + 1})`
 
 const script: Script = {
   scenarios: TASKS.flatMap((task) =>
-    task.rounds.map(({ turns }, at) => ({ when: `^${words(task, at).replaceAll(/[()]/g, String.raw`\$&`)}$`, turns })),
+    task.rounds.map(({ turns }, at) => ({
+      when: `^${words(task, at).replaceAll(/[()]/g, String.raw`\$&`)}(:|$)`,
+      turns,
+    })),
   ),
 }
 
@@ -30,6 +34,8 @@ beforeAll(async () => {
     '/guide?q=tea': 'Tea',
     '/guide?q=milk': 'Milk',
     '/faq': 'Questions',
+    '/index': `Index</h1><p><a href="${LONG_PATH}">all of it</a></p><h1>`,
+    [LONG_PATH]: 'The long way',
   })) {
     pages.set(path, (response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(`<h1>${title}</h1><p>…</p>`),
@@ -42,8 +48,8 @@ afterAll(() => stage.close())
 /** A round with a person at hand, who decides what they are asked. */
 async function play(task: Task, at: number, sessionId: string): Promise<StoredEvent[]> {
   const { segno } = stage
-  const { file, options } = task.rounds[at] as Round
-  const text = words(task, at)
+  const { file, says, options } = task.rounds[at] as Round
+  const text = words(task, at) + (says === undefined ? '' : `: https://${KNOWN}${says}`)
   const content = file ? [{ type: 'text' as const, text }, file] : text
   const { requestId, completion } = await segno.streamRequest(sessionId, content, options)
   const events: StoredEvent[] = []

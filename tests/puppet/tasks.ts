@@ -21,6 +21,8 @@ export interface Task {
 export interface Round {
   readonly turns: readonly ScriptedTurn[]
   readonly options?: Pick<RequestOptions, 'mode' | 'protocol'>
+  /** a path of the known host that the user names */
+  readonly says?: string
   readonly file?: Exclude<MessageContent, string>[number]
   /** what the user does first */
   readonly first?: 'clear' | 'fork'
@@ -40,10 +42,13 @@ const known = (path: string, more: JsonObject = {}): ScriptedTurn =>
 const unknown = (more: JsonObject = {}): ScriptedTurn => call('web_fetch', { url: `https://${STRANGE}/news`, ...more })
 const letter = { type: 'file', mediaType: 'text/plain', name: 'letter.txt', data: Buffer.from('Dear all, …') } as const
 
+/** longer than what goes to a known host unasked */
+export const LONG_PATH = `/guide/${'chapter-'.repeat(30)}end`
+
 const triggered = { protocol: 'triggered' } as const
 const plan = { mode: 'plan' } as const
 
-/** `notes.md`, `todo.md` and `.env` lie in the folder; /guide and /faq are pages of a known host. */
+/** `notes.md`, `todo.md` and `.env` lie in the folder; /guide, /faq, /index and a long one are pages of a known host. */
 export const TASKS: readonly Task[] = [
   { name: 'summarise a file', rounds: [doing(readNotes)], shows: 'milk' },
   { name: 'summarise two files at once', rounds: [doing(together(readNotes, call('read_file', { path: 'todo.md' })))] },
@@ -94,6 +99,23 @@ export const TASKS: readonly Task[] = [
   },
   { name: 'read a page', rounds: [doing(known('/guide'))], shows: 'How to' },
   { name: 'read two pages, one after the other', rounds: [doing(known('/guide'), known('/faq'))], shows: 'Questions' },
+  { name: 'read a page after a file', rounds: [doing(readNotes, known('/guide'))], shows: 'How to' },
+  {
+    name: 'follow a long link of a page',
+    rounds: [doing(readNotes, known('/index'), known(LONG_PATH))],
+    shows: 'The long way',
+  },
+  {
+    name: 'read pages of a manual, one after the other',
+    rounds: [doing(known('/guide'), known('/faq'), known('/guide')), doing(known('/faq'), known('/index'))],
+    shows: 'Index',
+  },
+  { name: 'read an address the user wrote down', rounds: [{ ...doing(readNotes, known(LONG_PATH)), says: LONG_PATH }] },
+  {
+    name: 'read an address that a file names, too long to guess',
+    rounds: [doing(readNotes, known(LONG_PATH))],
+    asks: ['web_fetch'],
+  },
   { name: 'read two pages at once', rounds: [doing(together(known('/guide'), known('/faq')))] },
   { name: 'look whether a page is there', rounds: [doing(known('/guide', { method: 'HEAD' }))], shows: '200' },
   { name: 'search on a known site', rounds: [doing(known('/guide?q=tea'))] },

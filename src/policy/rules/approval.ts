@@ -1,4 +1,5 @@
-import type { Facts } from '../facts.ts'
+import type { Reach } from '../../contract/tool.ts'
+import type { AddressFacts, Facts } from '../facts.ts'
 import type { Rule } from '../judge.ts'
 import { decide } from '../decide.ts'
 
@@ -26,8 +27,19 @@ function mustAsk({ name, unknownEffect, estimate }: Facts): string | undefined {
 }
 
 /** What no policy can wave through: somebody else's words may have made the model do it. */
-function mayLeak({ name, tool, round: { taintedBy } }: Facts): string | undefined {
-  if (taintedBy === undefined || !tool || tool.reach.length === 0) return undefined
-  const what = tool.reach.includes('outward') ? 'sends data out' : 'may read secrets'
+function mayLeak({ name, tool, address, round: { taintedBy } }: Facts): string | undefined {
+  if (taintedBy === undefined || !tool) return undefined
+  const what = leakOf(tool.reach, address)
+  if (what === undefined) return undefined
   return `this conversation holds text from outside (${taintedBy}), and ${name} ${what}`
+}
+
+function leakOf(reach: readonly Reach[], address: AddressFacts | undefined): string | undefined {
+  if (reach.includes('outward')) return 'sends data out'
+  if (reach.includes('secrets')) return 'may read secrets'
+  if (!reach.includes('address')) return undefined
+  if (address === undefined) return 'sends data out'
+  const { chars, sum, most } = address
+  if (chars === 0 || sum <= most) return undefined
+  return `asks for an address that neither you nor a fetched page named; the paths of such addresses have ${sum} characters by now, and only ${most} go unasked`
 }

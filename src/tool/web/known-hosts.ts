@@ -17,8 +17,43 @@ export const KNOWN_HOSTS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
+/**
+ * Names below `*.` that were not made up to tell the host something: languages of encyclopedias, sites of Stack
+ * Exchange, standards of the WHATWG, and what hosts are usually called.
+ */
+const LISTED_LABELS: ReadonlySet<string> = new Set(
+  `
+  www docs doc api developer developers dev help support wiki blog learn guide guides reference static cdn assets
+  af ar az be bg bn bs ca ceb cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka kk kn ko ky la lb
+  lt lv mk ml mn mr ms my ne nl nn no pa pl pt ro ru rw sh si simple sk sl sq sr sv sw ta te th tl tr uk ur uz vi yo zh zu
+  ai android apple askubuntu astronomy bioinformatics biology chemistry codegolf codereview cooking cs cstheory
+  datascience dba devops diy drupal economics electronics ell emacs engineering english gamedev gaming gardening gis
+  history hsm law linguistics magento math matheducators mathematica meta money movies music networkengineering
+  opendata opensource outdoors parenting pets philosophy photo physics politics pm psychology quant
+  quantumcomputing raspberrypi retrocomputing reverseengineering rpg salesforce scicomp scifi security sharepoint skeptics
+  softwareengineering softwarerecs space sqa stats tex travel unix ux vi webapps webmasters wordpress workplace worldbuilding writing
+  compat compression console cookiestore dom encoding fetch fs fullscreen html idea infra mimesniff notifications quirks
+  storage streams testutils url urlpattern webidl websockets xhr`
+    .trim()
+    .split(/\s+/),
+)
+
 /** Over https, on the port everybody uses. `*.host` stands for every name below that host. */
 export function isKnownHost(url: URL, hosts: readonly string[]): boolean {
-  if (url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '') return false
-  return hosts.some((host) => (host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host))
+  return (
+    isUsual(url) && hosts.some((host) => (isWild(host) ? url.hostname.endsWith(host.slice(1)) : url.hostname === host))
+  )
+}
+
+/** The same, where `*.host` stands only for one listed name below that host: any other could be a message to it. */
+export function isListedHost(url: URL, hosts: readonly string[]): boolean {
+  const [label = '', ...above] = url.hostname.split('.')
+  const below = LISTED_LABELS.has(label) ? `*.${above.join('.')}` : undefined
+  return isUsual(url) && hosts.some((host) => host === (isWild(host) ? below : url.hostname))
+}
+
+const isWild = (host: string): boolean => host.startsWith('*.')
+
+function isUsual({ protocol, port, username, password }: URL): boolean {
+  return protocol === 'https:' && port === '' && username === '' && password === ''
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/message.ts'
 import type { Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import type { Egress } from '../../egress/index.ts'
-import { isKnownHost } from './known-hosts.ts'
+import { isKnownHost, isListedHost } from './known-hosts.ts'
 import { showResponse } from './show-response.ts'
 import { isReading, METHODS, readWebCall, SHAPES, type WebCall } from './web-call.ts'
 
@@ -23,8 +23,6 @@ export interface WebFetchOptions {
   readonly limits?: Partial<WebLimits>
 }
 
-/** A URL has room for a message to its host; one this short and without a query has little. */
-const PLAIN_HREF_CHARS = 200
 const GRACE_MS = 5_000
 
 /** Reads a page of the public web, or sends something to it. */
@@ -39,7 +37,7 @@ export function webFetch({ egress, knownHosts, limits: given = {} }: WebFetchOpt
     input: INPUT,
     effect: (args) => (isReading(readWebCall(args)) ? 'pure' : 'unsafe'),
     approval: (args) => (readsKnown(readWebCall(args), isKnown) ? 'auto' : 'ask'),
-    reach: (args) => (isPlain(readWebCall(args), isKnown) ? [] : ['outward']),
+    reach: (args) => [isPlain(readWebCall(args), knownHosts) ? 'address' : 'outward'],
     own: false,
     normalise: { url: 'url' },
     target: (args) => targetOf(readWebCall(args)),
@@ -68,9 +66,9 @@ const INPUT: Tool['input'] = {
   additionalProperties: false,
 }
 
-/** What a call sends that was not there before: nothing but a short path of a known site. */
-function isPlain(call: WebCall, isKnown: (url: URL) => boolean): boolean {
-  return readsKnown(call, isKnown) && call.url?.search === '' && call.href.length <= PLAIN_HREF_CHARS
+/** It tells a known host nothing but a path: no query, and no name of a host that was made up for the purpose. */
+function isPlain(call: WebCall, knownHosts: readonly string[]): boolean {
+  return readsKnown(call, (url) => isListedHost(url, knownHosts)) && !call.href.includes('?')
 }
 
 function readsKnown(call: WebCall, isKnown: (url: URL) => boolean): boolean {
