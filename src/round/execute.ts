@@ -44,8 +44,10 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
     }
   } else {
     session.append(...phases, ...starts)
-    // What has no effect may start before its start is stored: nobody can tell the difference afterwards.
-    if (row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
+    // What has no effect may start before its start is stored: nobody can tell the difference afterwards. But what it
+    // told a host must still count after a crash.
+    const counts = starts.some(({ data }) => 'builtChars' in data)
+    if (counts || row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
   }
   await finish(row, work)
 }
