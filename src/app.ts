@@ -22,6 +22,7 @@ import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { later } from './lib/later.ts'
 import { createRedactor } from './lib/redactor.ts'
+import { within } from './lib/within.ts'
 import {
   chooseEmbedder,
   chooseModels,
@@ -51,6 +52,10 @@ import { createWorkspaces } from './workspace/index.ts'
 
 /** How long readers get to take what there was for them when Segno stops. */
 const READERS_MS = 1000
+/** How long closing may take beside DRAIN_MS, whatever does not stop. */
+const CLOSE_MS = 4000
+/** How much of it is kept for the store, which is closed last. */
+const STORE_MS = 300
 
 /** What a test may put in the place of a real part. */
 export interface Parts {
@@ -200,17 +205,24 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   let closing: Promise<void> | undefined
   async function close(): Promise<void> {
     log.info('stopping')
-    await coordinator.drain(config.limits.DRAIN_MS)
-    await jobs?.stop()
+    const left = timeLeft(config.limits.DRAIN_MS + CLOSE_MS)
+    const inTime = async (reason: string, ms: number, work: Promise<unknown>): Promise<void> => {
+      if (!(await within(ms, work))) log.warn('left_behind', { reason })
+    }
+    if (!(await coordinator.drain(config.limits.DRAIN_MS))) log.warn('left_behind', { reason: 'rounds' })
     closed.abort()
     hub.close()
-    // Who was reading is told the rest: that may need the store.
-    for (let left = READERS_MS; streams.taken > 0 && left > 0; left -= 10) await later(10)
+    const each = left() - STORE_MS
+    await Promise.all([
+      inTime('jobs', each, jobs?.stop() ?? Promise.resolve()),
+      // Who was reading is told the rest: that may need the store.
+      inTime('readers', Math.min(each, READERS_MS), readersGone(streams)),
+      inTime('tracing', each, tracing.close()),
+      inTime('tools', each, toolbox.close()),
+    ])
     keys.close()
     metrics.close()
-    await tracing.close()
-    await toolbox.close()
-    await store.close()
+    await inTime('store', left(), store.close())
     log.info('stopped')
   }
   try {
@@ -298,6 +310,16 @@ export function modelsOf(config: Config, given?: LanguageModel | Script): Promis
     settings: config.providers,
     probeMs: config.limits.PROBE_MS,
   })
+}
+
+async function readersGone(streams: { readonly taken: number }): Promise<void> {
+  for (let left = READERS_MS; streams.taken > 0 && left > 0; left -= 10) await later(10)
+}
+
+/** How much is left of `ms` from now on. */
+function timeLeft(ms: number): () => number {
+  const until = performance.now() + ms
+  return () => Math.max(0, until - performance.now())
 }
 
 /** A start that fails must not keep the database from the next one. */

@@ -2,8 +2,8 @@ import type { ActorRef, EventData } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { newId } from '../lib/id.ts'
-import { later } from '../lib/later.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
 import type { Blob, Claim, Repeated, Store } from '../store/index.ts'
 import type { Hands } from './hands.ts'
@@ -13,6 +13,9 @@ import { createQueueRoom } from './queue-room.ts'
 import type { Accepted, Sending } from './sending.ts'
 import { createSlots } from './slots.ts'
 import { stoppingProblem } from './stopping-problem.ts'
+
+/** How long a round that was told to stop may take to do so; a tool that ignores its signal is given less. */
+const STOP_MS = 1000
 
 export interface CoordinatorLimits {
   readonly maxCoordinators: number
@@ -47,8 +50,11 @@ export interface Coordinator {
   /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
   settled(sessionId: string, roundsToo: boolean): Promise<void>
   stats(): { live: number; running: number; queued: number; full: boolean }
-  /** No new rounds; those that run get `ms`, then they are left to the next start. */
-  drain(ms: number): Promise<void>
+  /**
+   * No new rounds; those that run get `ms`, then they are left to the next start. False if some did not even stop then:
+   * they are left behind, and can store nothing once the store is closed.
+   */
+  drain(ms: number): Promise<boolean>
 }
 
 export function createCoordinator(store: Store, hands: Hands, limits: CoordinatorLimits): Coordinator {
@@ -283,11 +289,9 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       draining.abort()
       // A session that cannot be opened now has nothing to wait for.
       const all = Promise.all([...live.values()].map((one) => one.then((it) => it?.settled(true)).catch(() => {})))
-      const late = new AbortController()
-      await Promise.race([all, later(ms, late.signal)])
-      late.abort()
+      const isOver = await within(ms, all)
       stopping.abort('stopping')
-      await all
+      return isOver || within(STOP_MS, all)
     },
   }
 }

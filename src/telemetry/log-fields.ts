@@ -6,6 +6,7 @@ export const SENTENCES = {
   ready: 'Segno is ready.',
   stopping: 'Segno is stopping: nothing new is taken, running rounds get their time.',
   stopped: 'Segno has stopped.',
+  left_behind: 'Something that was told to stop did not; it is left behind.',
   request: 'A request was answered.',
   rejected: 'A request was refused.',
   failed: 'A request failed because of a mistake of ours.',
