@@ -13,6 +13,7 @@ export default defineConfig({
     index: 'src/index.ts',
     bin: 'src/bin.ts',
     http: 'src/channel/http/index.ts',
+    'heartbeat-worker': 'src/channel/cli/heartbeat-worker.ts',
     'page-worker': 'src/tool/web/page-worker.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
     'schema-worker': 'src/tool/schema-worker.ts',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { createSegno, migrateDatabase, modelsOf, openToLook } from './app.ts'
 import { sandboxOf } from './app-tools.ts'
-import { program, reach, safeOutput, serveCommand, type Diagnosis } from './channel/cli/index.ts'
+import { program, reach, safeOutput, serveCommand, startHeartbeat, type Diagnosis } from './channel/cli/index.ts'
 import { serve } from './channel/http/index.ts'
 import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
@@ -133,7 +133,9 @@ async function run(args: readonly string[]): Promise<void> {
         // Tried now rather than by the first message: what is offered is known from the start.
         await segno.tools(LOCAL_OWNER)
         const server = await serve(segno.fetch, { host, port, requestMs: limits.REQUEST_MS })
-        await serveCommand({ segno, server, home, store: join(home, 'segno.db'), requireKey, say })
+        const heartbeat = startHeartbeat(limits.STALL_MS)
+        const store = join(home, 'segno.db')
+        await serveCommand({ segno, server, home, store, requireKey, drainMs: limits.DRAIN_MS, heartbeat, say })
       } finally {
         await segno.close()
       }

@@ -94,7 +94,14 @@ export const LIMITS = {
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
   CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
-  DRAIN_MS: { default: 30_000, means: 'how long running rounds get when Segno stops' },
+  DRAIN_MS: {
+    default: 30_000,
+    means: 'how long running rounds get when Segno stops; all of it takes 5 s more at most',
+  },
+  STALL_MS: {
+    default: 60_000,
+    means: 'how long the main thread of `segno serve` may stand still before the process is ended; 0: however long',
+  },
 } as const
 
 export type LimitName = keyof typeof LIMITS

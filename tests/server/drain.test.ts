@@ -113,10 +113,10 @@ verifies('COO-10', 'what does not end in time is left to the next start, which g
   for (const id of sessionIds) await eventually(async () => (await ended(id))?.data['finishReason'] === 'complete')
 })
 
-for (const [first, second, code] of [
-  ['SIGTERM', 'SIGINT', 130],
-  ['SIGINT', 'SIGINT', 130],
-] as const) {
+/** Running answers would get half a minute; the rest is for a machine that has other things to do. */
+const AT_ONCE_MS = 15_000
+
+for (const first of ['SIGTERM', 'SIGINT'] as const) {
   verifies(
     ['COO-10', 'REL-1'],
     `a Ctrl-C after ${first} leaves at once, and nothing that was shown is lost`,
@@ -126,9 +126,9 @@ for (const [first, second, code] of [
       server.signal(first)
       await stopping(server)
       const asked = performance.now()
-      server.signal(second)
-      expect(await server.exited).toEqual({ code, signal: null })
-      expect(performance.now() - asked).toBeLessThan(1000)
+      server.signal('SIGINT')
+      expect(await server.exited).toEqual({ code: null, signal: 'SIGINT' })
+      expect(performance.now() - asked).toBeLessThan(AT_ONCE_MS)
       await Promise.all(clients.map(({ over }) => over))
       const { logs, findings } = await afterwards(home, sessionIds)
       expect(findings).toEqual([])
@@ -148,6 +148,6 @@ test('who is connected and asks for nothing does not keep the server from leavin
   const asked = performance.now()
   server.signal('SIGTERM')
   expect(await server.exited).toEqual({ code: 0, signal: null })
-  expect(performance.now() - asked).toBeLessThan(3000)
+  expect(performance.now() - asked).toBeLessThan(AT_ONCE_MS)
   for (const client of idle) expect(client.frames.map(({ event }) => event)).toEqual(['session.created'])
 })

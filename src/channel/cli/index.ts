@@ -1,5 +1,6 @@
 export type { Diagnosis } from './doctor-command.ts'
 export type { Migrated, World } from './cli.ts'
+export { startHeartbeat } from './heartbeat.ts'
 export { program } from './program.ts'
 export { reach } from './reach.ts'
 export { safeOutput } from './safe-output.ts'

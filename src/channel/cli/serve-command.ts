@@ -1,5 +1,7 @@
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
+import type { Heartbeat } from './heartbeat.ts'
+import { leave } from './leave.ts'
 import { noteServer } from './server-note.ts'
 
 export interface Server {
@@ -13,11 +15,21 @@ export interface ServeCommand {
   readonly home: string
   readonly store: string
   readonly requireKey: boolean
+  /** how long running rounds get when it stops */
+  readonly drainMs: number
+  readonly heartbeat: Heartbeat
   say(line: string): void
 }
 
+/** A process that was told to stop is gone by then, beside DRAIN_MS. */
+const END_MS = 4900
+/** How long what has nothing to do with Segno's state may hold up the end. */
+const REST_MS = 200
+const INTERRUPTED = 130
+
 /** Runs until it is told to stop; then takes nothing new and gives running rounds their time. */
-export async function serveCommand({ segno, server, home, store, requireKey, say }: ServeCommand): Promise<void> {
+export async function serveCommand(options: ServeCommand): Promise<void> {
+  const { segno, server, home, store, requireKey, drainMs, heartbeat, say } = options
   const forget = noteServer(home, server.url)
   const key = requireKey ? await firstKey(segno) : undefined
   say(`Segno is at ${server.url} · store ${store} · model ${segno.model} (${because(segno)})`)
@@ -27,10 +39,18 @@ export async function serveCommand({ segno, server, home, store, requireKey, say
     process.once('SIGINT', () => resolve())
   })
   say('Segno is stopping: running answers are finished first. Ctrl-C again leaves at once; nothing is lost.')
-  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGINT', () => leave('SIGINT', INTERRUPTED))
+  heartbeat.endWithin(drainMs + END_MS)
   await segno.close()
   await server.stop()
   forget()
+  // A process in which nothing is left ends by itself, before this.
+  setTimeout(leaveRest, REST_MS).unref()
+}
+
+function leaveRest(): void {
+  process.stderr.write('segno: Something that was told to stop still runs; it is left behind.\n')
+  leave('SIGTERM', 0)
 }
 
 /** Where a key is needed and there is none that is still good, nobody could come in. */

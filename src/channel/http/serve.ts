@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { Problem } from '../../contract/problem.ts'
 import { newId } from '../../lib/id.ts'
 
@@ -18,7 +19,7 @@ export interface ServeOptions {
 }
 
 /** How long answers that are on their way get when the server stops. */
-const LEAVE_MS = 1000
+const LEAVE_MS = 500
 
 type Fetch = (request: Request, env?: object) => Promise<Response>
 
@@ -32,12 +33,12 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
     const [status, words] = REFUSED[error.code ?? ''] ?? [400, 'Bad Request']
     const { headers, body } = unreadable(status)
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-    socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`)
+    dismiss(socket, `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`)
   })
   // Nothing is tunnelled here; left alone, such a client would be cut off without a word.
   server.on('connect', (_, socket) => {
     socket.on('error', () => {})
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
+    dismiss(socket, 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -59,6 +60,13 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
         })
       }),
   }
+}
+
+/** The server no longer counts this connection among those it closes: who is sent away and stays is cut off. */
+function dismiss(socket: Duplex, answer: string): void {
+  socket.end(answer)
+  const late = setTimeout(() => socket.destroy(), LEAVE_MS)
+  socket.once('close', () => clearTimeout(late))
 }
 
 /** What the HTTP parser refuses never reaches a route. */

@@ -1,0 +1,42 @@
+import { url as debuggerUrl } from 'node:inspector'
+import { Worker } from 'node:worker_threads'
+
+export interface Heartbeat {
+  /** From now on the process ends within `ms`, whatever becomes of its main thread. */
+  endWithin(ms: number): void
+}
+
+export interface HeartbeatData {
+  /** one number, which the main thread changes for as long as it goes round */
+  readonly beats: Int32Array
+  readonly tickMs: number
+  /** so many ticks without a beat are the end */
+  readonly ticks: number
+  readonly stallMs: number
+}
+
+/** The shorter a tick, the nearer to `stallMs` the end; the longer, the less is woken up for nothing. */
+const TICKS = 20
+
+/**
+ * A thread of its own that ends this process if its main thread stands still for `limitMs` (0: however long): it answers
+ * nobody then, not even who asks it to stop, and keeps the database from a process that would.
+ */
+export function startHeartbeat(limitMs: number): Heartbeat {
+  // At a breakpoint it stands still because somebody wants it to.
+  const stallMs = debuggerUrl() === undefined ? limitMs : 0
+  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const tickMs = stallMs / TICKS
+  const workerData: HeartbeatData = { beats, tickMs, ticks: TICKS, stallMs }
+  const worker = new Worker(workerFile(), { env: {}, execArgv: [], workerData })
+  worker.unref()
+  if (stallMs > 0) setInterval(() => Atomics.add(beats, 0, 1), tickMs / 2).unref()
+  return { endWithin: (ms) => worker.postMessage(ms, []) }
+}
+
+function workerFile(): URL {
+  const file = new URL('./heartbeat-worker.ts', import.meta.url)
+  // The compiler renames imports of a .ts file, and does not know this for one.
+  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
+  return file
+}
