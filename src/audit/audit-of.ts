@@ -165,9 +165,13 @@ function toolOf({ name, code }: EventData['tool.result'], call: AuditedCall | un
   return known ? { tool: name } : { tool: 'unknown', nameHash: sha256(name) }
 }
 
+const NO_WORK = { durationMs: 0, turns: 0, toolCalls: 0 }
+
 function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRecord[] {
-  const { finishReason, usage, cost } = event.data
+  const { finishReason, usage, cost, unstarted } = event.data
   const { round } = about
+  // Nothing was received, used or answered.
+  if (unstarted) return records(event, about, ['orchestrator.request.complete', { finishReason, ...NO_WORK }])
   const durationMs = round?.drivingMs ?? 0
   const error = finishReason === 'error'
   const severity: AuditSeverity = error ? 'error' : 'info'

@@ -22,6 +22,11 @@ export const LIMITS = {
   MAX_COORDINATORS: { default: 100, least: 1, means: 'sessions held in memory' },
   MAX_ROUNDS: { default: 20, least: 1, means: 'rounds that run at once' },
   QUEUE_LENGTH: { default: 200, means: 'messages that may wait' },
+  WAITING_INPUTS: {
+    default: 1000,
+    least: 1,
+    means: 'inputs of any kind (messages, changes, pauses …) that may wait for one session',
+  },
   IDLE_MS: { default: 1_800_000, means: 'how long an unused session stays in memory' },
   HISTORY_MESSAGES: { default: 50, least: 1, means: 'messages of a conversation a model sees' },
   CONTEXT_TOKENS: { default: 100_000, means: 'tokens of a conversation a model sees' },

@@ -118,6 +118,7 @@ export function coordinatorLimits({ limits }: Config) {
     maxCoordinators: limits.MAX_COORDINATORS,
     maxRounds: limits.MAX_ROUNDS,
     queueLength: limits.QUEUE_LENGTH,
+    waitingInputs: limits.WAITING_INPUTS,
     idleMs: limits.IDLE_MS,
   }
 }

@@ -23,7 +23,15 @@ export interface EventData {
     /** the open turn died with its owner: what it had set aside counts as spent, and this is set aside for it anew */
     reserved?: Reserved
   }
-  'round.ended': { finishReason: FinishReason; usage: Usage; cost: number; error?: string; ignoredCalls?: number }
+  'round.ended': {
+    finishReason: FinishReason
+    usage: Usage
+    cost: number
+    error?: string
+    ignoredCalls?: number
+    /** its message was cancelled while it waited: this is the only event of the round, and another one may be open */
+    unstarted?: Unstarted
+  }
 
   'phase.started': { phase: PhaseName; phaseIndex: number; cycleIndex: number }
   'phase.ended': { phaseIndex: number; reason: PhaseEnd }
@@ -92,6 +100,15 @@ export interface Reserved {
   tokens: number
   /** micro-dollars */
   cost: number
+}
+
+/** What is known of a round that never started. */
+export interface Unstarted {
+  protocol: Protocol
+  mode: Mode
+  model: string
+  /** when its message was stored */
+  queuedAt: number
 }
 
 export interface ActorRef {
@@ -218,7 +235,14 @@ export interface EventOf<T extends EventType> {
 export type NewEvent = { [T in EventType]: Omit<EventOf<T>, 'seq' | 'sessionId'> }[EventType]
 
 /** What pure code says has happened; the loop adds id and time. */
-export type Happening = { [T in EventType]: { readonly type: T; readonly data: EventData[T] } }[EventType]
+export type Happening = {
+  [T in EventType]: {
+    readonly type: T
+    readonly data: EventData[T]
+    /** the round it is about, where that is not the open one */
+    readonly requestId?: string
+  }
+}[EventType]
 
 export function happened<T extends EventType>(type: T, data: EventData[T]): Happening {
   return { type, data } as Happening

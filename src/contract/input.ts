@@ -46,6 +46,9 @@ export type InputBody =
   | { readonly kind: 'delete'; readonly by: string }
   | { readonly kind: 'delete-message'; readonly eventId: string; readonly by: string }
 
+/** A message that waits to become a round. */
+export type QueuedMessage = Input & { readonly body: MessageInput }
+
 export interface MessageInput {
   readonly kind: 'message'
   readonly requestId: string

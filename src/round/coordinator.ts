@@ -5,8 +5,9 @@ import { newId } from '../lib/id.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Blob, Claim, Repeated, Store } from '../store/index.ts'
+import type { Blob, Claim, Repeated, Store, Waits } from '../store/index.ts'
 import type { Hands } from './hands.ts'
+import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
 import { OwnedSession } from './owned-session.ts'
 import { createQueueRoom } from './queue-room.ts'
@@ -21,6 +22,8 @@ export interface CoordinatorLimits {
   readonly maxCoordinators: number
   readonly maxRounds: number
   readonly queueLength: number
+  /** inputs of any kind that may wait for one session */
+  readonly waitingInputs?: number
   readonly idleMs: number
   /** why no new round may begin now, if it may not */
   pressure?(): string | undefined
@@ -31,7 +34,10 @@ export interface Coordinator {
   send(sessionId: string, sending: Sending): Promise<Accepted>
   /** Throws a Problem if a message to a new session would be refused now. */
   checkRoom(actor: ActorRef): void
-  /** Stores something from outside and lets the owner fold it in; its id, or the word repeated: the same key happens once. */
+  /**
+   * Stores something from outside and lets the owner fold it in; its id (that of the one that waits, if it waits already),
+   * or the word repeated: the same key happens once.
+   */
   tell(sessionId: string, body: InputBody, key?: string): Promise<string>
   /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
   pendingChanges(sessionId: string): EventData['session.changed']
@@ -143,10 +149,15 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     body: InputBody,
     claim?: Claim,
     files?: readonly Blob[],
-  ): Promise<Input | Repeated> {
+  ): Promise<Input | Repeated | Waits> {
     const id = newId()
-    const input: Input = { id, sessionId: one.session.id, key: claim?.key ?? id, at: hands.clock.now(), body }
-    const stored = await store.putInput(input, claim, files)
+    const key = claim?.key ?? keyOf(body, one.mailbox.clearKey) ?? id
+    const input: Input = { id, sessionId: one.session.id, key, at: hands.clock.now(), body }
+    const stored = await store.putInput(input, claim, files, movesOn(body) ? undefined : limits.waitingInputs)
+    if (stored === 'full') {
+      const why = `${limits.waitingInputs} inputs wait for this session (limit WAITING_INPUTS); try again when it has moved on.`
+      throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
+    }
     if (stored !== 'stored') return stored
     if (!one.lost) one.push(input)
     else await handOver(input)

@@ -1,10 +1,10 @@
-import type { Input, MessageInput } from '../contract/input.ts'
+import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, nextStep, recover, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
-import { Mailbox, type QueuedMessage } from './mailbox.ts'
+import { Mailbox } from './mailbox.ts'
 import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
 import { runRound, timeLeft } from './run-round.ts'
@@ -192,22 +192,20 @@ export class LiveSession {
       await session.flush(this.#stopping)
       return false
     }
-    if (this.#needsSlot(message) && !(await this.#waitForSlot(message))) return !this.#draining.aborted
+    if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#draining.aborted
     if (message && !session.state.round) this.mailbox.begin(message)
     const rest = await this.#run()
     this.#giveSlotBack()
     return rest.kind === 'ended'
   }
 
-  /** Resting, and ending what was cancelled before it began, take no slot. */
-  #needsSlot(message: QueuedMessage | undefined): boolean {
+  /** Resting and ending take no slot. */
+  #needsSlot(): boolean {
     if (this.#slot) return false
     const { round } = this.session.state
-    if (round)
-      return !['wait', 'rest', 'pause', 'give-up'].includes(
-        nextStep(round, this.#hands.clock.now(), this.session.passed).kind,
-      )
-    return !this.mailbox.cancels(message?.body.requestId)
+    if (!round) return true
+    const { kind } = nextStep(round, this.#hands.clock.now(), this.session.passed)
+    return !['wait', 'rest', 'pause', 'give-up'].includes(kind)
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {

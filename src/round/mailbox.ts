@@ -1,10 +1,8 @@
 import type { EventData } from '../contract/event.ts'
-import type { Input, MessageInput } from '../contract/input.ts'
+import type { Input, QueuedMessage } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
-import { foldInput, interruption, startOfRound } from '../session/index.ts'
+import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
-
-export type QueuedMessage = Input & { readonly body: MessageInput }
 
 /** What came from outside for one session and is not in its log yet, in the order it came. */
 export class Mailbox {
@@ -26,6 +24,12 @@ export class Mailbox {
   /** how many messages wait to become rounds */
   get messages(): number {
     return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
+  }
+
+  /** Under which key clearing waits now: clearing once more is another thing only if a message was sent in between. */
+  get clearKey(): string {
+    const last = this.#inputs.findLast(({ body }) => body.kind === 'message' || body.kind === 'clear')
+    return last?.body.kind === 'message' ? `clear:${last.body.requestId}` : (last?.key ?? 'clear')
   }
 
   /** Adds to how many messages each actor has waiting here. */
@@ -72,12 +76,11 @@ export class Mailbox {
 
   /** The message whose round is next: one that does not wait its turn, or the oldest. */
   nextMessage(): QueuedMessage | undefined {
-    const messages = this.#inputs.filter((input): input is QueuedMessage => input.body.kind === 'message')
-    return messages.find(({ body }) => body.interrupt) ?? messages[0]
+    return this.#interrupting() ?? this.#inputs.find(isMessage)
   }
 
-  cancels(requestId: string | undefined): boolean {
-    return this.#inputs.some(({ body }) => body.kind === 'cancel' && body.requestId === requestId)
+  #interrupting(): QueuedMessage | undefined {
+    return this.#inputs.filter(isMessage).find(({ body }) => body.interrupt)
   }
 
   /** A message becomes a round. */
@@ -91,25 +94,34 @@ export class Mailbox {
   fold(): boolean {
     const before = this.#inputs.length
     if (before === 0) return false
-    const session = this.#session
-    session.append(...interruption(session.state, this.#inputs))
-    const queued = new Set(this.#inputs.flatMap(({ body }) => (body.kind === 'message' ? [body.requestId] : [])))
-    const kept: Input[] = []
-    for (const input of this.#inputs) {
-      const folded = foldInput(session.state, input, queued)
-      if (folded === 'keep') {
-        kept.push(input)
-        continue
-      }
-      session.append(...folded.events)
-      session.consume(input.id)
-      if (session.state.deleted) {
-        session.enqueue({ kind: 'purge', payload: { sessionId: session.id }, runAt: this.#clock.now() })
-        this.#inputs = []
-        return true
-      }
+    const { state } = this.#session
+    // What acts at once may take a message away that something else waits behind.
+    for (const input of this.#inputs.filter((one) => !actsInOrder(one))) {
+      this.#take(input)
+      if (!state.deleted) continue
+      this.#session.enqueue({ kind: 'purge', payload: { sessionId: this.#session.id }, runAt: this.#clock.now() })
+      this.#inputs = []
+      return true
     }
-    this.#inputs = kept
-    return kept.length < before
+    this.#session.append(...interruption(state, this.#inputs))
+    // An interrupting message starts before all that waited when it came.
+    const inOrder = this.#interrupting() ? [] : this.#inputs.filter(actsInOrder)
+    for (const input of inOrder) if (!this.#take(input)) break
+    return this.#inputs.length < before
+  }
+
+  /** False if it has to wait. */
+  #take(input: Input): boolean {
+    const session = this.#session
+    const queued = new Map(this.#inputs.filter(isMessage).map((one) => [one.body.requestId, one]))
+    const folded = foldInput(session.state, input, queued)
+    if (folded === 'keep') return false
+    session.append(...folded.events)
+    const gone: readonly Input[] = folded.instead ? [input, folded.instead] : [input]
+    for (const { id } of gone) session.consume(id)
+    this.#inputs = this.#inputs.filter((one) => !gone.includes(one))
+    return true
   }
 }
+
+const isMessage = (input: Input): input is QueuedMessage => input.body.kind === 'message'

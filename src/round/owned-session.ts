@@ -93,7 +93,8 @@ export class OwnedSession {
     for (const happening of happenings) {
       const { passed } = this
       const event = this.#event(happening, passed)
-      if (event.requestId !== null) this.#lastTick += passed
+      // What is said of another round takes no time from the open one.
+      if (event.requestId !== null && happening.requestId === undefined) this.#lastTick += passed
       this.#take(event)
     }
   }
@@ -122,13 +123,14 @@ export class OwnedSession {
     return over
   }
 
-  #event({ type, data }: Happening, passed: number): NewEvent {
+  #event({ type, data, requestId: other }: Happening, passed: number): NewEvent {
     const at = this.#clock.now()
     const { round } = this.state
-    const requestId = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
+    const own = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
+    const requestId = other ?? own
     const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
     if (requestId === null) return event
-    return { ...event, ms: round ? drivenBefore(round, type, passed) : 0 }
+    return { ...event, ms: round && other === undefined ? drivenBefore(round, type, passed) : 0 }
   }
 
   #take(event: NewEvent): void {
@@ -136,7 +138,9 @@ export class OwnedSession {
     const { round } = this.state
     this.#events.push(event)
     this.#fold(event)
-    this.#audit.push(...this.#auditOf(event, this.state.round ?? round))
+    const about = this.state.round ?? round
+    const isOther = event.requestId !== null && event.requestId !== about?.requestId
+    this.#audit.push(...this.#auditOf(event, isOther ? null : about))
   }
 
   #fold(event: NewEvent): void {

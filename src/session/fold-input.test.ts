@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Happening } from '../contract/event.ts'
-import type { Input, InputBody, MessageInput } from '../contract/input.ts'
+import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { DEFAULT_ROUND_LIMITS } from '../contract/limits.ts'
 import {
   asked,
@@ -38,7 +38,15 @@ const message: MessageInput = {
 
 const inputOf = (body: InputBody, at = 0): Input => ({ id: 'i', sessionId: 's', key: 'k', at, body })
 const folding = (given: readonly Happening[], body: InputBody, queued: readonly string[] = [], at = 0): Folded =>
-  foldInput(fold(givenLog(...given)), inputOf(body, at), new Set(queued))
+  foldInput(
+    fold(givenLog(...given)),
+    inputOf(body, at),
+    new Map(queued.map((requestId) => [requestId, waiting(requestId)])),
+  )
+const waiting = (requestId: string): QueuedMessage => ({
+  ...inputOf(message, 7),
+  body: { ...message, requestId },
+})
 const nothing: Folded = { events: [] }
 
 describe('cancel and pause', () => {
@@ -47,10 +55,27 @@ describe('cancel and pause', () => {
     expect(folding(hello, body)).toEqual({ events: [asked(kind)] })
   })
 
-  test.each(['cancel', 'pause'] as const)('%s waits for a round that has yet to start', (kind) => {
-    const body = { kind, requestId: 'r2', by: 'owner' }
+  test('a pause waits for a round that has yet to start', () => {
+    const body = { kind: 'pause', requestId: 'r2', by: 'owner' } as const
     expect(folding(hello, body, ['r2'])).toBe('keep')
     expect(folding(atRest, body, ['r2'])).toBe('keep')
+  })
+
+  test.each([
+    ['behind an open round', hello],
+    ['at rest', atRest],
+  ])('a cancel takes away a message that waits %s, and its end is the only event of its round', (_, log) => {
+    const { protocol, mode, model } = message
+    const data = {
+      finishReason: 'cancelled',
+      usage: { input: 0, output: 0 },
+      cost: 0,
+      unstarted: { protocol, mode, model, queuedAt: 7 },
+    }
+    expect(folding(log, { kind: 'cancel', requestId: 'r2', by: 'owner' }, ['r2'])).toEqual({
+      events: [{ type: 'round.ended', requestId: 'r2', data }],
+      instead: waiting('r2'),
+    })
   })
 
   test.each(['cancel', 'pause'] as const)('%s of a round that is over does nothing', (kind) => {

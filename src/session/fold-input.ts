@@ -1,30 +1,40 @@
 import { happened, type ApprovalRequested, type Happening, type RoundStarted } from '../contract/event.ts'
-import type { Input, MessageInput } from '../contract/input.ts'
-import type { UserPart } from '../contract/message.ts'
+import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
+import { NO_USAGE, type UserPart } from '../contract/message.ts'
 import type { Call } from './call-state.ts'
 import type { SessionState } from './session-state.ts'
 
-/** What an input from outside means now. `keep`: not yet, look again later. */
-export type Folded = { readonly events: readonly Happening[] } | 'keep'
+/** What an input from outside means now. `keep`: not yet, look again later. `instead`: a message that waits no more. */
+export type Folded = { readonly events: readonly Happening[]; readonly instead?: QueuedMessage } | 'keep'
 
 const NOTHING: Folded = { events: [] }
 
-/** Everything from outside but the start of a round; see `startOfRound`. `queued` names rounds that have yet to start. */
-export function foldInput(state: SessionState, input: Input, queued: ReadonlySet<string>): Folded {
+/** These wait for those that were stored before them; everything else acts at once. */
+export const actsInOrder = ({ body: { kind } }: Input): boolean =>
+  kind === 'message' || kind === 'clear' || kind === 'delete-message'
+
+/**
+ * Everything from outside but the start of a round; see `startOfRound`. `queued` has the messages of rounds that have
+ * yet to start.
+ */
+export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap<string, QueuedMessage>): Folded {
   const { round } = state
   const { body } = input
   switch (body.kind) {
     case 'message':
       return 'keep'
     case 'cancel':
-    case 'pause':
+    case 'pause': {
       if (body.kind === 'cancel' && round?.requestId === body.requestId && round.cancelled) return NOTHING
       // Who asks again for a pause that is coming, or already there, has asked once.
       if (body.kind === 'pause' && round?.requestId === body.requestId && (round.pause || round.rest === 'paused'))
         return NOTHING
       if (round?.requestId === body.requestId)
         return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
-      return queued.has(body.requestId) ? 'keep' : NOTHING
+      const waiting = queued.get(body.requestId)
+      if (!waiting) return NOTHING
+      return body.kind === 'cancel' ? { events: [unstarted(waiting)], instead: waiting } : 'keep'
+    }
     case 'resume':
       if (round?.requestId !== body.requestId || round.rest !== 'paused') return NOTHING
       return { events: [happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
@@ -75,6 +85,12 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlySet
     case 'delete-message':
       return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
   }
+}
+
+/** The end of a round that never started: its message is in no log, and never will be. */
+function unstarted({ at: queuedAt, body: { requestId, protocol, mode, model } }: QueuedMessage): Happening {
+  const data = { finishReason: 'cancelled' as const, usage: NO_USAGE, cost: 0 }
+  return { type: 'round.ended', data: { ...data, unstarted: { protocol, mode, model, queuedAt } }, requestId }
 }
 
 /** What a call waits for somebody to decide: before it starts, or while it runs. */

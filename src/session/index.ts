@@ -1,6 +1,6 @@
 export { builtChars } from './addresses.ts'
 export { close, roundEnded, settled, staleQuestion } from './close.ts'
-export { foldInput, interruption, startOfRound } from './fold-input.ts'
+export { actsInOrder, foldInput, interruption, startOfRound } from './fold-input.ts'
 export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } from './history.ts'
 export { drivingTime, nextStep, type Step } from './next-step.ts'
 export { phaseChanges } from './phases.ts'

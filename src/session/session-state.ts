@@ -57,7 +57,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
   if (state.round && event.requestId === state.round.requestId) evolveRound(state.round, event)
   switch (event.type) {
     case 'round.ended':
-      state.round = null
+      // A message that waits behind the open round can be cancelled: that ends another one.
+      if (state.round?.requestId === event.requestId) state.round = null
       return
     case 'session.created':
     case 'session.forked':

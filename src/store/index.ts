@@ -30,6 +30,7 @@ export type {
   SpendingView,
   Store,
   StoredFile,
+  Waits,
   WorkspaceChanges,
 } from './store.ts'
 export { EVERYBODY } from './store.ts'

@@ -73,16 +73,15 @@ export function project(event: StoredEvent): readonly Projection[] {
       return update('rounds', round(event), { state: 'paused', waiting_for: null })
     case 'round.resumed':
       return update('rounds', round(event), { state: 'running', waiting_for: null })
-    case 'round.ended':
-      return update('rounds', round(event), {
-        state: 'ended',
-        waiting_for: null,
-        end_seq: seq,
-        usage: JSON.stringify(event.data.usage),
-        cost: event.data.cost,
-        finish_reason: event.data.finishReason,
-        ended_at: at,
-      })
+    case 'round.ended': {
+      const { unstarted, usage, cost, finishReason } = event.data
+      const end = { end_seq: seq, usage: JSON.stringify(usage), cost, finish_reason: finishReason, ended_at: at }
+      if (!unstarted) return update('rounds', round(event), { state: 'ended', waiting_for: null, ...end })
+      // It has no other event: it starts where it ends.
+      const { protocol, mode, model, queuedAt } = unstarted
+      const start = { start_seq: seq, protocol, mode, model, started_at: queuedAt }
+      return create('rounds', round(event), { state: 'ended', waiting_for: null, ...start, ...end })
+    }
     case 'approval.requested':
       return create('approvals', event.data.approvalId, {
         request_id: round(event),

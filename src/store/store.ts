@@ -51,10 +51,16 @@ export interface Store {
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
 
   /**
-   * Stores what came from outside for the owner to fold in; under a claim it happens once. `blobs` are the files it
-   * names: they are kept while it waits, and from then on by the event that names them.
+   * Stores what came from outside for the owner to fold in; under a claim it happens once. One that waits under the same
+   * key in the same session is not stored again, and past `most` inputs that wait there nothing is. `blobs` are the
+   * files it names: they are kept while it waits, and from then on by the event that names them.
    */
-  putInput(input: Input, claim?: Claim, blobs?: readonly Blob[]): Promise<'stored' | Repeated>
+  putInput(
+    input: Input,
+    claim?: Claim,
+    blobs?: readonly Blob[],
+    most?: number,
+  ): Promise<'stored' | 'full' | Waits | Repeated>
   pendingInputs(sessionId: string): Promise<Input[]>
   findClaim(key: string): Promise<Claim | undefined>
   /** Forgets at most `most` claims made before `before`, except those of inputs that wait. Says how many. */
@@ -220,6 +226,13 @@ export interface Conflict {
 export interface Repeated {
   readonly kind: 'repeated'
   readonly claim: Claim
+}
+
+/** The same input waits already; nothing was changed. */
+export interface Waits {
+  readonly kind: 'waits'
+  /** of the one that waits */
+  readonly id: string
 }
 
 /** What the change would set aside is more than is left, or its tool was called too often; nothing was changed. */

@@ -48,7 +48,8 @@ function textOf(event: StoredEvent, open: Map<string, EventData['tool.call']>): 
       return `${line}${shown}${missing}${files.map((file) => `\n${fileLine(file, '  ')}`).join('')}`
     }
     case 'round.ended': {
-      const { finishReason, error } = event.data
+      const { finishReason, error, unstarted } = event.data
+      if (unstarted) return '\n*A message that waited was cancelled.*\n'
       if (finishReason === 'complete') return ''
       return `\n*Ended: ${finishReason.replaceAll('_', ' ')}.*\n${error === undefined ? '' : `\n${quoted(error)}`}`
     }

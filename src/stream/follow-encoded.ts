@@ -117,7 +117,7 @@ async function isAtRest(
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.
   const later = await store.read(sessionId, { after: move.event.seq })
-  return !later.some((event) => MOVES.has(event.type))
+  return !later.some((event) => event.requestId === requestId && MOVES.has(event.type))
 }
 
 const RESTS: ReadonlySet<string> = new Set(['round.waiting', 'round.paused'])

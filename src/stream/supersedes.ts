@@ -7,8 +7,9 @@ export function supersedes(event: StoredEvent): boolean {
     case 'turn.started':
     case 'turn.ended':
     case 'round.resumed':
-    case 'round.ended':
       return true
+    case 'round.ended':
+      return event.data.unstarted === undefined
     case 'turn.retried':
       return event.data.shown
     default:

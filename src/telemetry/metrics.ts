@@ -44,7 +44,7 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics 
         return
       case 'round.ended':
         // A round that an earlier process started is counted, but nobody here knows how long it took.
-        of.roundsEnded.add(1, round?.protocol ?? '', event.data.finishReason)
+        of.roundsEnded.add(1, round?.protocol ?? event.data.unstarted?.protocol ?? '', event.data.finishReason)
         of.cost.add(event.data.cost)
         if (round) of.roundDuration.observe(round.drivingMs / 1000)
         if (round) rounds.delete(sessionId)

@@ -58,6 +58,8 @@ export function createSpans(emit: (span: Span) => void, describe: DescribeModel 
         return
       }
       case 'round.ended':
+        // One that never started took no time; another one may be open.
+        if (event.data.unstarted) return
         emit(roundSpan(roundOf(sessionId, event), sessionId, event, describe))
         rounds.delete(sessionId)
         return

@@ -40,7 +40,8 @@ export function eventWords(event: WireEvent): EventWords | undefined {
     case 'round.resumed':
       return went(`going on (${event.data.reason})`)
     case 'round.ended': {
-      const { finishReason, usage, cost, error } = event.data
+      const { finishReason, usage, cost, error, unstarted } = event.data
+      if (unstarted) return went('a message that waited was cancelled')
       const words = `${endWords(finishReason)}${error === undefined ? '' : `: ${visible(error)}`}`
       const line = `${words} · ${usage.input} tokens in, ${usage.output} out · ${money(cost, usage)}`
       return finishReason === 'complete' ? went(line) : said(line)

@@ -15,6 +15,15 @@ export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) 
     'SELECT seq FROM blob_refs WHERE hash = ? AND session = ? AND seq BETWEEN ? AND ? ORDER BY seq',
   )
 
+  const ofInput = db.prepare(
+    `SELECT DISTINCT part.atom AS hash FROM inputs, json_tree(inputs.body, '$.content') part
+     WHERE inputs.id = ? AND part.key = 'hash'`,
+  )
+  const eraseUnnamed = db.prepare(
+    `DELETE FROM blobs WHERE hash = ? AND hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
+     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key = 'hash')`,
+  )
+
   const get = (hash: string): Uint8Array | undefined => (find.get(hash) as { bytes: Uint8Array } | undefined)?.bytes
 
   return {
@@ -24,6 +33,12 @@ export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) 
     },
     refer(hash: string, session: number, seq: number): void {
       insertRef.run(hash, session, seq)
+    },
+    /** The files an input names. */
+    ofInput: (id: string): string[] => (ofInput.all(id) as { hash: string }[]).map(({ hash }) => hash),
+    /** Erases those of these that nothing names any more. */
+    eraseUnnamed(hashes: readonly string[]): void {
+      for (const hash of hashes) eraseUnnamed.run(hash)
     },
     file(sessionId: string, num: number, hash: string): StoredFile | undefined {
       for (const segment of lineage(num, Infinity)) {

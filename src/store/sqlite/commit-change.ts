@@ -112,7 +112,11 @@ export function commitChange(
       if (over) return over
     }
     blobs.put(change.blobs ?? [])
+    // The files of a message that was cancelled while it waited go with it: no event names them.
+    const isCancelled = events.some((event) => event.type === 'round.ended' && event.data.unstarted)
+    const files = isCancelled ? (change.consumed ?? []).flatMap(blobs.ofInput) : []
     for (const input of change.consumed ?? []) deleteInput.run(input)
+    blobs.eraseUnnamed(files)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
     if (change.claim) claims.put(change.claim, row.num, change.events[0]?.at ?? Date.now())
     if (change.audit) record(change.audit, onRollback)

@@ -24,6 +24,8 @@ export interface RoundRow {
 
 const WITH_DELETED = `SELECT r.*, s.id AS session_id FROM rounds r JOIN sessions s ON s.num = r.key / ${eventKey(1, 0)}`
 const SELECT = `${WITH_DELETED} AND s.deleted = 0`
+/** A message that was cancelled while it waited has a row of its own, which contains no other event. */
+export const STARTED = 'r.end_seq IS NOT r.start_seq'
 const IN_STATES = '(? IS NULL OR r.state IN (SELECT value FROM json_each(?)))'
 
 export function roundsIn(db: DatabaseSync, lineage: Lineage) {
@@ -32,7 +34,9 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
   const all = db.prepare(`${SELECT} WHERE ${IN_STATES} ORDER BY r.started_at DESC LIMIT ?`)
   const ofSession = db.prepare(`${SELECT} WHERE r.key >= ? AND r.key < ? AND ${IN_STATES} ORDER BY r.key DESC LIMIT ?`)
   // A fork also inherits the rounds of a deleted parent.
-  const lastStart = db.prepare(`${WITH_DELETED} WHERE r.key >= ? AND r.key <= ? ORDER BY r.key DESC LIMIT 1`)
+  const lastStart = db.prepare(
+    `${WITH_DELETED} WHERE r.key >= ? AND r.key <= ? AND ${STARTED} ORDER BY r.key DESC LIMIT 1`,
+  )
 
   return {
     get(requestId: string): RoundView | undefined {

@@ -6,6 +6,7 @@ import type { Page, SessionQuery } from '../queries.ts'
 import type { Family } from '../store.ts'
 import { eventKey } from './event-rows.ts'
 import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
+import { STARTED } from './rounds.ts'
 
 export interface SessionRow {
   num: number
@@ -32,11 +33,11 @@ export interface SessionRow {
   queued_id?: string | null
 }
 
-/** Its last round is the only one that can be open: that is a row already, so none is written for it. */
+/** The last round that started is the only one that can be open: that is a row already, so none is written for it. */
 const SELECT = `SELECT s.*, p.id AS parent_id, r.request_id AS round_id, r.state AS round_state`
 const FROM = `FROM sessions s LEFT JOIN sessions p ON p.num = s.parent LEFT JOIN rounds r ON r.key =
-  (SELECT key FROM rounds WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
-   ORDER BY key DESC LIMIT 1)`
+  (SELECT key FROM rounds r WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
+   AND ${STARTED} ORDER BY key DESC LIMIT 1)`
 /** The first message that waits, for those who look at a session. */
 const QUEUED = `(SELECT body ->> '$.requestId' FROM inputs WHERE session = s.num AND body ->> '$.kind' = 'message'
   ORDER BY rowid LIMIT 1) AS queued_id`

@@ -141,12 +141,15 @@ export function openSqliteStore(options: SqliteOptions): Store {
       return () => listeners.delete(listener)
     },
 
-    putInput(input, claim, files = []) {
+    putInput(input, claim, files = [], most = Infinity) {
       return group.run(() => {
         const taken = claim && claims.find(claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const row = sessions.row(input.sessionId)
         if (!row || row.deleted === 1) throw new Problem('NOT_FOUND', `There is no session ${input.sessionId}.`)
+        const waiting = inputs.waiting(row.num, input.key)
+        if (waiting !== undefined) return { kind: 'waits', id: waiting } as const
+        if (most !== Infinity && inputs.count(row.num) >= most) return 'full' as const
         inputs.put(input, row.num)
         blobs.put(files)
         if (claim) claims.put(claim, row.num, input.at)

@@ -13,6 +13,8 @@ export function chatEncoder(): Encoder {
   const text = shownText()
   /** the text of the round that stays, whatever becomes of the turn that is running */
   let said = ''
+  /** the round whose message it is */
+  let open: string | null = null
 
   const start = (messageId: string | null, id?: number): Wire => wire('message.start', { messageId, content: said }, id)
 
@@ -33,6 +35,7 @@ export function chatEncoder(): Encoder {
     switch (event.type) {
       case 'round.started':
         said = ''
+        open = event.requestId
         return [start(event.requestId, event.seq)]
       case 'turn.retried':
         return event.data.shown ? [start(event.requestId, event.seq)] : []
@@ -59,8 +62,12 @@ export function chatEncoder(): Encoder {
   }
 
   function end({ seq, requestId, data }: EventOf<'round.ended'>): Wire[] {
-    const { finishReason, usage } = data
-    const complete = { messageId: requestId, content: said, tokenCount: usage.output, finishReason }
+    const { finishReason, usage, unstarted } = data
+    const content = unstarted ? '' : said
+    const complete = { messageId: requestId, content, tokenCount: usage.output, finishReason }
+    // The message that is coming is not done because one that waited behind it was cancelled.
+    if (unstarted && open !== null) return [wire('message.complete', complete, seq)]
+    open = null
     const error = roundError(data)
     return [
       wire('message.complete', complete),

@@ -28,7 +28,7 @@ export function advance(place: Place, event: StoredEvent): void {
       place.cycleIndex = event.data.cycleIndex
       return
     case 'round.ended':
-      if (place.phaseIndex === null) return
+      if (place.phaseIndex === null || event.data.unstarted) return
       place.phase = 'complete'
       place.phaseIndex += 1
       return

@@ -29,6 +29,7 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
   function onEvent(event: StoredEvent): Wire[] {
     seq = event.seq
     if (event.type === 'round.started') picture = pictureRound(sessionId, event.data.requestId)
+    if (event.type === 'round.ended' && event.data.unstarted) return [end(event, '')]
     const index = picture?.see({ kind: 'event', event })
     const turn = index === undefined ? undefined : picture?.turn(index)
     if (turn) had = 0
@@ -38,18 +39,17 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
       case 'turn.ended':
         return turn ? [{ id: String(seq), event: 'turn-completed', data: { ...bodyOf(turn), usage: turn.usage } }] : []
       case 'round.ended':
-        return [end(event)]
+        return [end(event, picture?.completion().content ?? '')]
       default:
         return turn ? [shown(turn, seq)] : []
     }
   }
 
-  function end(event: EventOf<'round.ended'>): Wire {
+  function end(event: EventOf<'round.ended'>, content: string): Wire {
     const id = String(event.seq)
     const error = roundError(event.data)
     if (error) return { id, event: 'error', data: error }
     const { finishReason, usage, cost } = event.data
-    const content = picture?.completion().content ?? ''
     return { id, event: 'completed', data: { responseId: event.requestId, content, finishReason, usage, cost } }
   }
 

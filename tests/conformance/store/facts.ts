@@ -54,6 +54,19 @@ export const started = (requestId: string): NewEvent =>
 export const ended = (requestId: string): NewEvent =>
   fact('round.ended', { finishReason: 'complete', usage: { input: 7, output: 3 }, cost: 42 }, requestId)
 
+/** The end of a round whose message was cancelled while it waited. */
+export const unstarted = (requestId: string): NewEvent =>
+  fact(
+    'round.ended',
+    {
+      finishReason: 'cancelled',
+      usage: { input: 0, output: 0 },
+      cost: 0,
+      unstarted: { protocol: 'triggered', mode: 'plan', model: 'm', queuedAt: 7 },
+    },
+    requestId,
+  )
+
 export const asked = (requestId: string, approvalId: string, expiresAt = 2_000_000_000_000): NewEvent =>
   fact(
     'approval.requested',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
-import { attached, blob, blobText, claimOf, fileOf, input, message, result, said } from './facts.ts'
+import { attached, blob, blobText, claimOf, fileOf, input, message, result, said, unstarted } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -47,6 +47,17 @@ export function fileSuite(it: Subject): void {
       const file = blob()
       await other.commit([attached(fileOf(file))], { blobs: [file] })
       expect(await other.removeAndPurge()).toMatchObject({ blobs: 1 })
+      expect(await it.store.blob(file.hash)).toBeUndefined()
+    })
+
+    test('goes with a message that is cancelled while it waits, unless somebody else names it', async () => {
+      const pen = await Pen.create(it.store)
+      const { one, file } = await waiting(pen)
+      const again = input(pen.id, message([fileOf(file)], 'again'))
+      await it.store.putInput(again, claimOf(again.key), [file])
+      await pen.commit([unstarted('first')], { consumed: [one.id] })
+      expect(await it.store.blob(file.hash)).toBeDefined()
+      await pen.commit([unstarted('again')], { consumed: [again.id] })
       expect(await it.store.blob(file.hash)).toBeUndefined()
     })
 

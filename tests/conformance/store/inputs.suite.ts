@@ -119,6 +119,29 @@ export function inputSuite(it: Subject): void {
       expect(await it.store.putInput(input(pen.id), claimOf(one.key))).toMatchObject({ kind: 'repeated' })
     })
 
+    verifies('REL-3', 'is not stored while one waits under its key in its session', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const [first, again] = [input(pen.id), input(pen.id)].map((one) => ({ ...one, key: 'cancel:r' }))
+      expect(await it.store.putInput(first!)).toBe('stored')
+      expect(await it.store.putInput(again!)).toEqual({ kind: 'waits', id: first!.id })
+      expect(await it.store.putInput({ ...input(other.id), key: 'cancel:r' })).toBe('stored')
+      expect(await it.store.pendingInputs(pen.id)).toEqual([first])
+      await pen.commit([said()], { consumed: [first!.id] })
+      expect(await it.store.putInput(again!)).toBe('stored')
+    })
+
+    test('is not stored past as many as may wait for its session', async () => {
+      const [pen, other] = [await Pen.create(it.store), await Pen.create(it.store)]
+      const put = (id: string, most?: number) => it.store.putInput(input(id), undefined, [], most)
+      for (let i = 0; i < 3; i++) expect(await put(pen.id, 3)).toBe('stored')
+      const late = input(pen.id)
+      expect(await it.store.putInput(late, claimOf(late.key), [], 3)).toBe('full')
+      expect(await it.store.findClaim(late.key)).toBeUndefined()
+      expect(await put(other.id, 3)).toBe('stored')
+      expect(await put(pen.id)).toBe('stored')
+      expect(await it.store.pendingInputs(pen.id)).toHaveLength(4)
+    })
+
     for (const [what, session] of [
       ['never was', async () => newId()],
       [

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../src/contract/event.ts'
 import type { RoundView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
-import { ended, fact, said, started } from './facts.ts'
+import { ended, fact, said, started, unstarted } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -55,6 +55,32 @@ export function roundSuite(it: Subject): void {
         expect([view?.state, view?.waitingFor]).toEqual([state, waitingFor])
       })
     }
+
+    verifies('COO-5', 'that never started is made by its end, and hides no other one', async () => {
+      const pen = await Pen.create(it.store)
+      const end = unstarted('q')
+      await pen.write(started('r'), said())
+      await pen.write(end)
+      await pen.write(said())
+      expect(await it.store.round('q')).toEqual({
+        requestId: 'q',
+        sessionId: pen.id,
+        state: 'ended',
+        protocol: 'triggered',
+        mode: 'plan',
+        model: 'm',
+        startSeq: 4,
+        endSeq: 4,
+        usage: { input: 0, output: 0 },
+        cost: 0,
+        finishReason: 'cancelled',
+        startedAt: 7,
+        endedAt: end.at,
+      })
+      expect(await it.store.session(pen.id)).toMatchObject({ open: { requestId: 'r', state: 'running' } })
+      for (const seq of [3, 4, 5]) expect(await it.store.roundAt(pen.id, seq)).toMatchObject({ requestId: 'r' })
+      expect((await it.store.check()).findings).toEqual([])
+    })
 
     test('that never was is not found', async () => {
       expect(await it.store.round(newId())).toBeUndefined()

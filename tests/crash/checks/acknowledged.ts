@@ -34,6 +34,7 @@ export const acknowledgedInputs: Check = (evidence) => {
   for (const { messageId, requestId, sessionId } of heardOf(evidence, 'accepted')) {
     rounds.set(messageId, (rounds.get(messageId) ?? new Set()).add(requestId))
     const log = evidence.state.sessions.find(({ id }) => id === sessionId)?.events ?? []
+    if (log.some((one) => one.type === 'round.ended' && one.requestId === requestId && one.data.unstarted)) continue
     const starts = log.filter((one) => one.type === 'round.started' && one.requestId === requestId)
     const said = log.filter((one) => one.type === 'message.user' && one.requestId === requestId)
     if (starts.length !== 1 || said.length !== 1)

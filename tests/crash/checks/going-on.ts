@@ -13,6 +13,8 @@ export const roundsEnd: Check = ({ state }) =>
       if (requestId === null) continue
       const check = 'rounds end once'
       const ends = of(round, 'round.ended')
+      // A message cancelled while it waited has its end and nothing else.
+      if (round.length === 1 && ends[0]?.data.unstarted) continue
       if (of(round, 'round.started').length !== 1 || ends.length !== 1) {
         found.push(stuck(check, `round ${requestId} of session ${id} has ${ends.length} ends`))
         continue

@@ -100,7 +100,8 @@ export const noModelWhileOpen: Check = ({ state }) =>
       if (event.type === 'message.assistant')
         for (const part of event.data.content) if (part.type === 'tool_use') open.add(part.id)
       if (event.type === 'tool.result') open.delete(event.data.callId)
-      const acts = event.type === 'turn.started' || event.type === 'message.user' || event.type === 'round.ended'
+      const ends = event.type === 'round.ended' && !event.data.unstarted
+      const acts = event.type === 'turn.started' || event.type === 'message.user' || ends
       if (acts && open.size > 0)
         found.push(
           disordered(

@@ -18,6 +18,12 @@ export function orderFaults(log: readonly StoredEvent[], rounds: readonly RoundL
       open = event.data.requestId
     }
     if (event.requestId === null) continue
+    // A message cancelled while it waited has one event, wherever it stands.
+    if (event.type === 'round.ended' && event.data.unstarted) {
+      if (log.some((other) => other !== event && other.requestId === event.requestId))
+        faults.push(`a round that never started has other events than ${event.seq}`)
+      continue
+    }
     if (over.has(event.requestId)) faults.push(`${event.type} ${event.seq} comes after the end of its round`)
     else if (event.requestId !== open) faults.push(`${event.type} ${event.seq} belongs to a round that is not open`)
     if (event.type === 'round.ended') {

@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import type { Follower } from '../state/follow-session.ts'
 import { EventLine } from './event-line.tsx'
 import { Round } from './round.tsx'
+import { neverBegan } from './round-words.ts'
 import { useJump, type Wish } from './use-jump.ts'
 import { usePart } from './use-part.ts'
 import { useStick } from './use-stick.ts'
@@ -71,7 +72,7 @@ export function Document({
     }
   }, [follower, isAtEnd])
 
-  const lastRound = log.items.findLast((item) => item.kind === 'round')?.key
+  const lastRound = log.items.findLast((item) => item.kind === 'round' && !neverBegan(item.round))?.key
   return (
     <div className="conv-stage">
       <div

@@ -27,7 +27,11 @@ export function answerOf({ steps }: RoundPicture, deleted: ReadonlySet<string>):
 
 /** It was cancelled while it waited for its turn: nothing was asked of a model. */
 export const neverBegan = ({ begun, finish, steps }: RoundPicture): boolean =>
-  begun !== undefined && finish?.reason === 'cancelled' && steps.every((step) => step.kind === 'turn' && step.said?.own)
+  finish?.unstarted === true ||
+  // Older logs hold the message, and words of Segno's own.
+  (begun !== undefined &&
+    finish?.reason === 'cancelled' &&
+    steps.every((step) => step.kind === 'turn' && step.said?.own))
 
 /** What somebody who does not look should hear when a round comes to be like this. */
 export function heardOf(round: RoundPicture): string {

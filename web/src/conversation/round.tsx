@@ -29,10 +29,14 @@ export const Round = memo(function Round({
     return (
       <p className="conv-event" data-seq={round.lastSeq}>
         <Icon name="stop" size={14} />
-        <span>
-          Cancelled before its turn: “
-          <VisibleText text={titleOf(textOf(round.user?.content ?? []))} />”
-        </span>
+        {round.user ? (
+          <span>
+            Cancelled before its turn: “
+            <VisibleText text={titleOf(textOf(round.user.content))} />”
+          </span>
+        ) : (
+          <span>A message was cancelled before its turn.</span>
+        )}
       </p>
     )
   }

@@ -87,6 +87,10 @@ test('a message that was cancelled before its turn is known by having asked no m
     event('round.ended', 'r', { finishReason: 'cancelled', usage: { input: 0, output: 0 }, cost: 0 }),
   ])
   expect(neverBegan(taken)).toBe(true)
+  const unstarted = { model: 'm', protocol: 'unified', mode: 'act', queuedAt: 0 } as const
+  const end = { finishReason: 'cancelled', usage: { input: 0, output: 0 }, cost: 0 } as const
+  expect(neverBegan(foldRound('r', [event('round.ended', 'r', { ...end, unstarted })]))).toBe(true)
+  expect(neverBegan(foldRound('r', [event('round.ended', 'r', end)]))).toBe(false)
   expect(neverBegan(round)).toBe(false)
   expect(neverBegan({ ...round, finish: { ...round.finish!, reason: 'cancelled' } })).toBe(false)
 })

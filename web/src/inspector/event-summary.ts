@@ -37,6 +37,7 @@ function facts(event: WireEvent): string[] {
     case 'round.ended':
       return [
         FINISHED[event.data.finishReason],
+        event.data.unstarted ? 'before its turn' : '',
         money(event.data.cost, event.data.usage.unpriced),
         oneLine(event.data.error ?? ''),
       ]

@@ -58,10 +58,11 @@ function see(drawn: Drawn, event: WireEvent): void {
       drawn.state = 'running'
       return
     case 'round.ended': {
-      const { finishReason, usage, cost, error } = event.data
+      const { finishReason, usage, cost, error, unstarted } = event.data
       endRest(drawn, at)
       drawn.state = 'ended'
-      drawn.finish = { reason: finishReason, usage, cost, at, ...(error !== undefined && { error }) }
+      const more = { ...(error !== undefined && { error }), ...(unstarted && { unstarted: true as const }) }
+      drawn.finish = { reason: finishReason, usage, cost, at, ...more }
       return
     }
     case 'phase.started': {

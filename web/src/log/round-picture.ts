@@ -137,6 +137,8 @@ export interface Rest {
 
 export interface Finish {
   readonly reason: FinishReason
+  /** its message was cancelled while it waited, and is in no log */
+  readonly unstarted?: true
   readonly at: number
   readonly usage: Usage
   readonly cost: number

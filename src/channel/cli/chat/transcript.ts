@@ -238,6 +238,7 @@ export function createTranscript({
         forget(event.data.turn, 'That answer broke off; it starts again.')
         return state('running')
       case 'round.ended':
+        if (event.data.unstarted) return say('A message that waited was cancelled.', 'dim')
         return ended(event)
       case 'notice':
         return void notices.push(event.data.text)

@@ -9,8 +9,19 @@ import { money } from './0005-money.ts'
 import { kept } from './0006-kept.ts'
 import { roundsInTime } from './0007-rounds-in-time.ts'
 import { lastUsed } from './0008-last-used.ts'
+import { inputKeys } from './0009-input-keys.ts'
 
-const MIGRATIONS: readonly string[] = [initial, audit, accounts, whoseAndHowOld, money, kept, roundsInTime, lastUsed]
+const MIGRATIONS: readonly string[] = [
+  initial,
+  audit,
+  accounts,
+  whoseAndHowOld,
+  money,
+  kept,
+  roundsInTime,
+  lastUsed,
+  inputKeys,
+]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
 export function migrate(db: DatabaseSync): Schema {
