@@ -305,6 +305,7 @@ export function modelsOf(config: Config, given?: LanguageModel | Script): Promis
   return chooseModels({
     model: config.model,
     entries: config.models,
+    assumedPrices: config.assumedPrices,
     script: config.script,
     given,
     settings: config.providers,

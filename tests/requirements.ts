@@ -127,6 +127,8 @@ export const requirements = {
   'GOV-19':
     'Knowledge documents pass review before publication and are found by keyword and, where configured, by vector.',
   'GOV-20': 'What can wait until after the answer runs from a durable queue once the answer is stored.',
+  'GOV-22':
+    'What a provider is sent only grows at its end within a session, nothing is sent that a model refuses, and nobody gets around a cost budget by a model or tool without a price.',
   'GOV-30':
     'Orchestrator audit events carry a canonical hash of their redacted input, and a chain over the log reveals any change, reordering or removal.',
   'GOV-31': 'One table maps error codes to HTTP status, and error bodies are problem documents with the request id.',

@@ -24,7 +24,7 @@ async function load(file: string): Promise<unknown> {
 }
 
 /** Settings that are written as objects here and as JSON in the environment. */
-const AS_JSON = ['SEGNO_MODELS', 'SEGNO_POLICY', 'SEGNO_MCP']
+const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP']
 
 function settings(name: string, value: unknown): Settings {
   if (value === null || typeof value !== 'object' || Array.isArray(value))

@@ -19,6 +19,8 @@ export interface Config {
   readonly model: string | undefined
   /** SEGNO_MODELS: entries of the registry as JSON, read by the model room */
   readonly models: string | undefined
+  /** SEGNO_ASSUMED_PRICES: what a model without a price is taken to cost, as JSON; read by the model room */
+  readonly assumedPrices: string | undefined
   /** SEGNO_EMBEDDINGS: what turns texts into vectors */
   readonly embeddings: string | undefined
   /** keys and addresses of providers, under the names of their settings; never shown */
@@ -57,6 +59,7 @@ export const TEXTS = [
   'SEGNO_PORT',
   'SEGNO_MODEL',
   'SEGNO_MODELS',
+  'SEGNO_ASSUMED_PRICES',
   'SEGNO_EMBEDDINGS',
   'SEGNO_SCRIPT',
   'SEGNO_CORS_ORIGINS',
@@ -124,6 +127,7 @@ export function readConfig(
     twoStage: twoStage !== undefined && isOn(twoStage),
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
     models: env['SEGNO_MODELS'] || undefined,
+    assumedPrices: env['SEGNO_ASSUMED_PRICES'] || undefined,
     embeddings: env['SEGNO_EMBEDDINGS'] || undefined,
     providers,
     policy: env['SEGNO_POLICY'] || undefined,

@@ -59,7 +59,13 @@ export type FieldForm = 'path' | 'url' | 'host' | 'command'
 /** Micro-dollars a call, or a part for each call and a part for each unit of a field; `unknown` asks a person. */
 export type ToolCost = number | UnitCost | 'unknown'
 /** A function says the most a call may cost, and how many tokens of a model it may use. */
-export type CostRule = ToolCost | ((args: JsonObject) => number | { readonly cost: number; readonly tokens: number })
+export type CostRule = ToolCost | ((args: JsonObject) => number | MostCost)
+
+export interface MostCost {
+  /** undefined: it costs something, and nobody knows how much; then it is refused to who has a budget for cost */
+  readonly cost: number | undefined
+  readonly tokens: number
+}
 
 export interface UnitCost {
   readonly fixed?: number

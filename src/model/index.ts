@@ -3,7 +3,7 @@ export { callModel, type CallHooks, type CallOptions, type Retry, type TurnResul
 export { chooseModels, type Models, type ModelView } from './registry/choose-models.ts'
 export type { ProviderView } from './registry/provider-views.ts'
 export { mostPromptTokens, promptTokens } from './call/estimate.ts'
-export { costOf } from './call/cost.ts'
+export { mostUsage } from './call/most-usage.ts'
 export { createBreakers, type Breakers } from './call/breaker.ts'
 export type { Model } from './model.ts'
 export { unusableModel } from './registry/unusable-model.ts'

@@ -31,6 +31,8 @@ export interface ModelEntry {
   readonly files?: 'none' | 'pictures' | 'documents'
   /** left out: nobody knows, and cost is marked so */
   readonly prices?: Prices
+  /** nobody knows the price: the operator said what to assume */
+  readonly pricesAssumed?: boolean
   /** the key of the model that answers when this one does not */
   readonly fallback?: string
 }

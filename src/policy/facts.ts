@@ -65,12 +65,12 @@ export interface RoundFacts {
   readonly maxExecutions: number
 }
 
-/** Cost in micro-dollars. `unknown` confidence asks a person; `failed` refuses. */
+/** Cost in micro-dollars. `unknown` confidence asks a person; `failed` refuses; with a budget neither it nor `unpriced` will do. */
 export interface Estimate {
   readonly cost: number
   /** of a model that the call asks */
   readonly tokens: number
   /** how long it may take at most, in milliseconds */
   readonly latencyMs: number
-  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'failed'
+  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'unpriced' | 'failed'
 }

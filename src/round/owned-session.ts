@@ -176,6 +176,11 @@ export class OwnedSession {
     this.#blobs.push(blob)
   }
 
+  /** The bytes of a file that came with what is not stored yet. */
+  unstored(hash: string): Uint8Array | undefined {
+    return this.#blobs.find((blob) => blob.hash === hash)?.bytes
+  }
+
   enqueue(job: NewJob): void {
     this.#jobs.push(job)
   }

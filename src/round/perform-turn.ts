@@ -1,7 +1,6 @@
 import { fileHashes } from '../context/index.ts'
 import { happened, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
-import type { Prompt } from '../contract/prompt.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
@@ -11,7 +10,7 @@ import { modelNamed, usableModel } from './model-named.ts'
 import { offeredTools, toolsOf } from './offered-tools.ts'
 import { Stopping } from './owned-session.ts'
 import { promptFor } from './prompt-for.ts'
-import { reservation, withinBudget } from './reserve.ts'
+import { mayGoOn, withinBudget } from './reserve.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
@@ -30,11 +29,12 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
   const model = modelNamed(round.model, hands)
   const tools = offeredTools(await toolsOf(session.state, hands), round.started)
-  const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
-  if (!(await started(step, work, model, tools, prompt))) return
+  const asks = requests(step, work, tools)
+  const request = await asks(model)
+  if (!(await started(step, work, model, tools, request))) return
 
   const startedAt = ticksOf(hands.clock)
-  const result = await stream(step, work, model, tools, prompt)
+  const result = await stream(step, work, model, (other) => (other === model ? Promise.resolve(request) : asks(other)))
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
   const { parts, ignoredCalls, own } = answerOf(result, step, failed)
@@ -77,26 +77,42 @@ async function started(
   work: Work,
   model: Model,
   tools: readonly RegisteredTool[],
-  prompt: Prompt,
+  request: ModelRequest,
 ): Promise<boolean> {
   const { session, signal } = work
-  if (roundOf(work).openTurn) {
-    await session.flush(signal)
-    return true
-  }
-  const reserved = await reservation(work, model, tools, prompt)
-  const event = happened('turn.started', {
+  const event = {
     turn: step.turn,
     model: model.key,
     last: step.last !== null,
-    layerHashes: prompt.layers.map((layer) => layer.hash),
+    layerHashes: request.prompt.layers.map((layer) => layer.hash),
     ...newTools(tools, roundOf(work).tools),
-    ...(reserved && { reserved }),
-  })
-  if (reserved) return withinBudget(work, event)
-  session.append(event)
-  await session.flush(signal)
-  return true
+  }
+  const may = roundOf(work).openTurn
+    ? await mayGoOn(work, model)
+    : await withinBudget(work, model, request, (reserved) => happened('turn.started', { ...event, ...reserved }))
+  if (may) await session.flush(signal)
+  return may
+}
+
+/** What a model is asked in this turn: what fits depends on the model. */
+function requests(step: TurnStep, work: Work, tools: readonly RegisteredTool[]) {
+  const { session, hands } = work
+  const { requestId } = roundOf(work)
+  return async (model: Model): Promise<ModelRequest> => {
+    const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
+    const files = await filesOf(fileHashes(prompt, hands.settings.fileBytesAtOnce), work)
+    return { prompt, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
+  }
+}
+
+async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): Promise<Map<string, Uint8Array>> {
+  const unstored = new Map<string, Uint8Array>()
+  for (const hash of hashes) {
+    const bytes = session.unstored(hash)
+    if (bytes) unstored.set(hash, bytes)
+  }
+  const stored = await hands.files([...hashes].filter((hash) => !unstored.has(hash)))
+  return new Map([...stored, ...unstored])
 }
 
 /** What is offered, where it is not what was offered before; and whose words come with it. */
@@ -128,22 +144,13 @@ function stream(
   step: TurnStep,
   work: Work,
   first: Model,
-  tools: readonly RegisteredTool[],
-  prompt: Prompt,
+  request: (model: Model) => Promise<ModelRequest>,
 ): Promise<TurnResult> {
   const { session, hands, signal } = work
   const { settings } = hands
   const round = roundOf(work)
   const { limits, protocol } = round.started
   const pulses = turnPulses(hands.pulse, session.id, round.requestId, step.turn)
-  const { requestId } = round
-
-  async function request(model: Model): Promise<ModelRequest> {
-    const fitting = model === first ? prompt : await promptFor(session.state, hands, tools, model, session.cuts)
-    const files = await hands.files(fileHashes(fitting, settings.fileBytesAtOnce))
-    return { prompt: fitting, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
-  }
-
   return callModel(
     first,
     {
@@ -151,13 +158,15 @@ function stream(
       onArgs: pulses.args,
       request,
       fallback: ({ fallback }) => fallbackOf(fallback, work),
-      async onRetry(retry) {
+      async onRetry(retry, next) {
         const before = round.model
-        const next = modelNamed(retry.model, hands)
-        const reserved = await reservation(work, next, tools, prompt)
-        const retried = happened('turn.retried', { turn: step.turn, ...retry, ...(reserved && { reserved }) })
-        if (!reserved) session.append(retried)
-        else if (!(await withinBudget(work, retried))) return false
+        const retried = { turn: step.turn, ...retry }
+        if (
+          !(await withinBudget(work, next.model, next.request, (reserved) =>
+            happened('turn.retried', { ...retried, ...reserved }),
+          ))
+        )
+          return false
         if (retry.model !== before) {
           const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
           session.append(happened('notice', { text, reason: 'fallback' }))

@@ -75,10 +75,13 @@ export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging
   const { state } = work.session
   const round = roundOf(work)
   const taintedBy = state.taintedBy ?? (await foreignTool(work))
-  const budget = ready.estimate.cost > 0 ? await leftFor(work) : undefined
+  const budget = mayCost(ready.estimate) ? await leftFor(work) : undefined
   const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
   return { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), address, budget }
 }
+
+const mayCost = ({ cost, confidence }: AboutCall['estimate']): boolean =>
+  cost > 0 || confidence === 'unknown' || confidence === 'unpriced'
 
 type CallFacts = Omit<Facts, 'round' | 'address' | 'budget'>
 

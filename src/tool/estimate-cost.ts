@@ -6,8 +6,8 @@ export interface CostEstimate {
   readonly cost: number
   /** of a model that the call asks */
   readonly tokens: number
-  /** `unknown` asks a person, `failed` refuses */
-  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'failed'
+  /** `unknown` asks a person, `unpriced` is for those without a budget, `failed` refuses */
+  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'unpriced' | 'failed'
 }
 
 const NOTHING: CostEstimate = { cost: 0, tokens: 0, confidence: 'exact' }
@@ -22,6 +22,7 @@ export function estimateCost(rule: CostRule, args: JsonObject): CostEstimate {
     if (typeof rule === 'function') {
       const most = rule(args)
       const { cost, tokens } = typeof most === 'number' ? { cost: most, tokens: 0 } : most
+      if (cost === undefined) return sound({ cost: 0, tokens: Math.ceil(tokens), confidence: 'unpriced' })
       return sound({ cost: Math.ceil(cost), tokens: Math.ceil(tokens), confidence: 'estimate' })
     }
     return byUnit(rule, args)

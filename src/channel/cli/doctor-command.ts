@@ -49,8 +49,9 @@ export function doctorCommand(diagnosis: Diagnosis, flags: DoctorFlags): { text:
 
 const mark = (usable: boolean): string => (usable ? '+' : '-')
 
-function modelRow({ key, provider, modelId, window, prices, missing, standard }: ModelView): string[] {
-  const cost = prices ? `$${dollars(prices.input)} in, $${dollars(prices.output)} out` : 'price unknown'
+function modelRow({ key, provider, modelId, window, prices, pricesAssumed, missing, standard }: ModelView): string[] {
+  const known = prices ? `$${dollars(prices.input)} in, $${dollars(prices.output)} out` : 'price unknown'
+  const cost = pricesAssumed ? `${known} (assumed)` : known
   const name = standard ? `${key} (standard)` : key
   const what = key === `${provider}:${modelId}` || key === provider ? '' : `${provider}:${modelId}`
   return [mark(missing === undefined), name, what, `${window.toLocaleString('en')} tokens`, cost, missing ?? '']

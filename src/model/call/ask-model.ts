@@ -2,7 +2,7 @@ import type { Prompt } from '../../contract/prompt.ts'
 import { newId } from '../../lib/id.ts'
 import type { Model } from '../model.ts'
 import { callModel, type CallOptions } from './call-model.ts'
-import { costOf } from './cost.ts'
+import { mostOf, type Most } from './most-usage.ts'
 
 export interface Asked {
   readonly text: string
@@ -41,9 +41,8 @@ export async function askModel(
 }
 
 /** The most that question can cost: no text has more tokens than bytes. */
-export function mostCost({ prices, maxOutput }: Model, text: string): { cost: number; tokens: number } {
-  const usage = { input: Buffer.byteLength(text) + WRAPPING, output: maxOutput }
-  return { cost: prices ? costOf(usage, prices) : 0, tokens: usage.input + usage.output }
+export function mostCost(model: Model, text: string): Most {
+  return mostOf(model, Buffer.byteLength(text) + WRAPPING)
 }
 
 /** What providers add around a message. */

@@ -38,7 +38,7 @@ export interface CallHooks {
   onDelta(kind: 'text' | 'reasoning', text: string): void
   onArgs(callId: string, name: string, text: string): void
   /** Before another attempt; it is stored before the attempt begins. False: there is to be none. */
-  onRetry(retry: Retry): Promise<boolean>
+  onRetry(retry: Retry, next: { readonly model: Model; readonly request: ModelRequest }): Promise<boolean>
   /** The model that answers when this one does not. */
   fallback(model: Model): Promise<Model | undefined>
   /** What this model is asked: what fits depends on the model. */
@@ -99,7 +99,7 @@ export async function callModel(first: Model, hooks: CallHooks, options: CallOpt
     }
     const { reason } = failure
     const retry = { attempt, reason, waitMs: Math.round(waitMs), shown, model: model.key }
-    if (!(await hooks.onRetry(retry))) return failed()
+    if (!(await hooks.onRetry(retry, { model, request }))) return failed()
     if (waitMs > 0) await later(waitMs, options.signal)
   }
 }

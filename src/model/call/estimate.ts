@@ -36,10 +36,14 @@ export async function promptTokens(
   model: Pick<Model, 'provider'>,
   enough: number,
 ): Promise<number> {
+  return countInSlabs(promptTexts(prompt, tools), moreThanCounted(model), enough)
+}
+
+/** The tokens of texts, and of what is a number of tokens already, times `more`. */
+export async function countInSlabs(texts: Iterable<string | number>, more: number, enough = Infinity): Promise<number> {
   const count = await loadTokenCounter()
-  const more = moreThanCounted(model)
   let tokens = 0
-  for (const text of slabs(prompt, tools)) {
+  for (const text of slabs(texts)) {
     tokens += typeof text === 'number' ? text : count(text)
     if (tokens * more > enough) break
     if (typeof text !== 'number' && text.length === SLAB) await setImmediate()
@@ -49,15 +53,23 @@ export async function promptTokens(
 
 const SLAB = 10_000
 
-/** Everything that is counted, in pieces that take milliseconds; files as their number of tokens. */
-function* slabs(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<string | number> {
+/** In pieces that take milliseconds. */
+function* slabs(texts: Iterable<string | number>): Iterable<string | number> {
+  for (const text of texts) {
+    if (typeof text === 'number') yield text
+    else for (let at = 0; at < text.length; at += SLAB) yield text.slice(at, at + SLAB)
+  }
+}
+
+/** Everything that is counted; files as their number of tokens. */
+function* promptTexts(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<string | number> {
   const texts: string[] = []
   const gather: Count = (text) => {
     texts.push(text)
     return 0
   }
   yield countPrompt(prompt, tools, gather)
-  for (const text of texts) for (let at = 0; at < text.length; at += SLAB) yield text.slice(at, at + SLAB)
+  yield* texts
 }
 
 /** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
@@ -74,7 +86,8 @@ function countPrompt({ layers, messages }: Prompt, tools: readonly OfferedTool[]
 }
 
 /** Tokens are counted as OpenAI's models have them; Claude needs up to a third more for the same text. */
-const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number => (/^anthropic\b/.test(provider) ? 1.3 : 1)
+export const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number =>
+  /^anthropic\b/.test(provider) ? 1.3 : 1
 
 function partTokens(part: Message['content'][number], count: Count): number {
   switch (part.type) {

@@ -14,6 +14,8 @@ export interface Connections {
   /** Is the setting there that says somebody wants this provider? */
   isSet(provider: Provider): boolean
   baseURL(provider: Provider): string | undefined
+  /** where the provider of this name is reached */
+  url(name: string): string | undefined
   /** '' where none is set */
   apiKey(provider: Provider): string
   model(name: string, modelId: string, window: number): LanguageModelV4
@@ -40,6 +42,10 @@ export function connections(settings: ProviderSettings): Connections {
     names: [...byName.keys()],
     isSet,
     baseURL,
+    url(name) {
+      const provider = byName.get(name)
+      return provider && baseURL(provider)
+    },
     apiKey,
     missing(name) {
       const provider = byName.get(name)

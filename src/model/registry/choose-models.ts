@@ -8,6 +8,8 @@ import { chooseStandard } from './choose-standard.ts'
 import { readEntries } from './read-entries.ts'
 import { defaultScript } from '../scripted/default-script.ts'
 import { isModel } from './is-model.ts'
+import { knownModel } from './known-model.ts'
+import { readAssumedPrices, withPrices } from './prices.ts'
 import { parseScript, type Script } from '../scripted/script.ts'
 import { createScriptedModel } from '../scripted/scripted-model.ts'
 
@@ -38,6 +40,8 @@ export interface ModelChoice {
   readonly model: string | undefined
   /** SEGNO_MODELS */
   readonly entries: string | undefined
+  /** SEGNO_ASSUMED_PRICES */
+  readonly assumedPrices: string | undefined
   /** file of scenarios for the scripted model */
   readonly script: string | undefined
   readonly given: LanguageModel | Script | undefined
@@ -54,9 +58,12 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
   const reach = connections(choice.settings)
   const { entries, faults } = readEntries(choice.entries, reach.names)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
-  const registry = new Map(entries.map((entry) => [entry.key, entry]))
+  const assumed = readAssumedPrices(choice.assumedPrices)
+  const priced = <Entry extends ModelEntry>(entry: Entry): Entry =>
+    withPrices(entry, assumed, reach.url('ollama') ?? '')
+  const registry = new Map(entries.map((entry) => [entry.key, priced(entry)]))
   const made = new Map<string, Model>()
-  for (const model of inCode(choice)) {
+  for (const model of inCode(choice, entries).map(priced)) {
     made.set(model.key, model)
     registry.set(model.key, model)
   }
@@ -68,12 +75,13 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
   function get(name: string): Model {
     const found = made.get(name)
     if (found) return found
-    const entry = registry.get(name) ?? byProvider(name, reach, entries)
-    if (!entry)
+    const described = registry.get(name) ?? byProvider(name, reach, entries)
+    if (!described)
       throw unknown(
         name,
         [...registry.values()].filter((one) => missing(one) === undefined),
       )
+    const entry = priced(described)
     const why = missing(entry)
     if (why !== undefined)
       throw new Problem('VALIDATION_ERROR', `The model ${name} cannot be used: ${why}.`, { field: 'model' })
@@ -108,7 +116,7 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
 }
 
 /** The scripted model is always there; one given in code is used unless a round names another. */
-function inCode({ given, script: file }: ModelChoice): Model[] {
+function inCode({ given, script: file }: ModelChoice, entries: readonly ModelEntry[]): Model[] {
   const script = given && !isModel(given) ? given : file === undefined ? defaultScript : readScript(file)
   const scripted: Model = {
     key: 'scripted',
@@ -121,11 +129,8 @@ function inCode({ given, script: file }: ModelChoice): Model[] {
   }
   if (!given || !isModel(given)) return [scripted]
   const { provider, modelId } = given
-  const { window, maxOutput, temperature } = USUAL
-  return [
-    { key: `${provider}:${modelId}`, provider, modelId, window, maxOutput, temperature, language: given },
-    scripted,
-  ]
+  const key = `${provider}:${modelId}`
+  return [{ ...USUAL, ...ofModel(entries, provider, modelId), key, provider, modelId, language: given }, scripted]
 }
 
 /** `<provider>:<model>`, for models the registry does not know. */
@@ -133,23 +138,21 @@ function byProvider(name: string, { names }: Connections, entries: readonly Mode
   const provider = names.find((one) => name.startsWith(`${one}:`))
   const modelId = name.slice((provider?.length ?? 0) + 1)
   if (provider === undefined || modelId === '' || name.length > 200) return undefined
-  const of = provider === 'openai-chat' ? 'openai' : provider
-  const {
-    prices,
-    window: seen,
-    maxOutput,
-  } = entries.find((one) => one.modelId === modelId && one.provider === of) ?? {}
   // A window is memory there, taken whether it is filled or not.
   const window = provider === 'ollama' ? 16_000 : USUAL.window
-  return {
-    ...USUAL,
-    key: name,
-    provider,
-    modelId,
-    window: seen ?? window,
-    ...(maxOutput !== undefined && { maxOutput }),
-    ...(prices && { prices }),
-  }
+  return { ...USUAL, window, ...ofModel(entries, provider, modelId), key: name, provider, modelId }
+}
+
+/** What belongs to a model under whatever name: how much it sees and says, and what it costs. */
+function ofModel(
+  entries: readonly ModelEntry[],
+  provider: string,
+  modelId: string,
+): Partial<Pick<ModelEntry, 'window' | 'maxOutput' | 'prices'>> {
+  const known = knownModel(entries, { provider, modelId })
+  if (!known) return {}
+  const { window, maxOutput, prices } = known
+  return { window, maxOutput, ...(prices && { prices }) }
 }
 
 function unknown(name: string, usable: readonly ModelEntry[]): Problem {

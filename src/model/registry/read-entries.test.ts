@@ -3,7 +3,7 @@ import { verifies } from '../../../tests/support/verifies.ts'
 import { ENTRIES } from './entries.ts'
 import { readEntries } from './read-entries.ts'
 
-const PROVIDERS = ['anthropic', 'openai', 'openai-compatible', 'deepseek', 'google']
+const PROVIDERS = ['anthropic', 'openai', 'openai-chat', 'openai-compatible', 'deepseek', 'google']
 const read = (entries: unknown) =>
   readEntries(typeof entries === 'string' ? entries : JSON.stringify(entries), PROVIDERS)
 
@@ -28,6 +28,35 @@ describe('SEGNO_MODELS', () => {
       temperature: number
     }
     expect(entries.find(({ key }) => key === 'claude-sonnet')).toEqual({ ...before, fallback: 'gpt-4o' })
+  })
+
+  const found = (entries: unknown, key: string) => read(entries).entries.find((entry) => entry.key === key)
+  const of = (key: string) => ENTRIES.find((entry) => entry.key === key)
+
+  verifies('GOV-6', 'an entry for a model that is known has its price and its limits, whatever it is called', () => {
+    const { prices, window, maxOutput } = of('claude-opus') ?? {}
+    const mine = { provider: 'anthropic', model: 'claude-opus-5-5' }
+    expect(found({ mine }, 'mine')).toMatchObject({ prices, window, maxOutput })
+    expect(found({ mine: { ...mine, window: 50_000 } }, 'mine')).toMatchObject({ prices, window: 50_000 })
+    const own = { input: 1, output: 2 }
+    expect(found({ mine: { ...mine, prices: own } }, 'mine')).toMatchObject({ prices: own, window })
+    expect(found({ 'claude-opus': { prices: own }, mine }, 'mine')).toMatchObject({ prices: own })
+    expect(found({ mine, 'claude-opus': { prices: own } }, 'mine'), 'in any order').toMatchObject({ prices: own })
+    expect(found({ mine: { provider: 'openai-chat', model: 'gpt-4o' } }, 'mine')).toMatchObject({
+      prices: of('gpt-4o')?.prices,
+    })
+    expect(found({ mine: { provider: 'openai', model: 'claude-opus-5-5' } }, 'mine')).not.toHaveProperty('prices')
+  })
+
+  verifies('GOV-22', 'a known key that is given another model has the price of that model, or none', () => {
+    expect(found({ 'claude-haiku': { model: 'claude-opus-5-5' } }, 'claude-haiku')).toMatchObject({
+      prices: of('claude-opus')?.prices,
+      window: of('claude-opus')?.window,
+    })
+    const other = found({ 'claude-haiku': { model: 'claude-opus-9' } }, 'claude-haiku')
+    expect(other).not.toHaveProperty('prices')
+    expect(other).toMatchObject({ window: 128_000, maxOutput: 4000 })
+    expect(found({ 'gpt-4o': { provider: 'openai-compatible' } }, 'gpt-4o')).not.toHaveProperty('prices')
   })
 
   const model = { provider: 'openai', model: 'm' }

@@ -1,13 +1,16 @@
 import { EFFORTS, USUAL, type ModelEntry, type Prices } from '../model.ts'
 import { ENTRIES } from './entries.ts'
+import { familyOf, knownModel } from './known-model.ts'
+import { arePrices, EXPECTED_PRICES } from './prices.ts'
 
 const FIELDS = ['provider', 'model', 'window', 'maxOutput', 'temperature', 'effort', 'files', 'prices', 'fallback']
 const FILES = ['none', 'pictures', 'documents']
-const PRICES = ['input', 'output', 'cachedRead', 'cachedWrite']
 
 /**
  * The entries of SEGNO_MODELS: `{ "<key>": { provider, model, window?, maxOutput?, temperature?, effort?, files?,
- * prices?, fallback? } }`. A key Segno knows is changed, field by field; any other is added. `faults` says what cannot be used.
+ * prices?, fallback? } }`. A key Segno knows is changed, field by field; any other is added. Window, longest answer and
+ * prices belong to the model: what is not said of them is as it is for that model elsewhere. `faults` says what cannot be
+ * used.
  */
 export function readEntries(
   text: string | undefined,
@@ -15,13 +18,15 @@ export function readEntries(
 ): { entries: ModelEntry[]; faults: string[] } {
   const faults: string[] = []
   const all = new Map(ENTRIES.map((entry) => [entry.key, entry]))
-  for (const [key, given] of Object.entries(parse(text, faults))) {
+  const named = Object.entries(parse(text, faults))
+  // Those that say their own price come first, so that others inherit it in whatever order they are written.
+  for (const [key, given] of [...named.filter(saysPrices), ...named.filter((one) => !saysPrices(one))]) {
     const before = faults.length
     if (!isObject(given)) {
       faults.push(`${key}: expected an object`)
       continue
     }
-    const found = readEntry(key, given, all.get(key), providers, faults)
+    const found = readEntry(key, given, all, providers, faults)
     if (faults.length === before) all.set(key, found)
   }
   for (const { key, fallback } of all.values()) {
@@ -31,6 +36,8 @@ export function readEntries(
   }
   return { entries: [...all.values()], faults: faults.map((fault) => `SEGNO_MODELS: ${fault}`) }
 }
+
+const saysPrices = ([, given]: [string, unknown]): boolean => isObject(given) && given['prices'] !== undefined
 
 function isNamed(name: string, all: ReadonlyMap<string, unknown>, providers: readonly string[]): boolean {
   return all.has(name) || name === 'scripted' || providers.some((provider) => name.startsWith(`${provider}:`))
@@ -51,10 +58,11 @@ function parse(text: string | undefined, faults: string[]): Record<string, unkno
 function readEntry(
   key: string,
   value: Record<string, unknown>,
-  known: ModelEntry | undefined,
+  all: ReadonlyMap<string, ModelEntry>,
   providers: readonly string[],
   faults: string[],
 ): ModelEntry {
+  const known = all.get(key)
   const fault = (field: string, expected: string): void => void faults.push(`${key}${field}: expected ${expected}`)
   if (!/^[\w.-]{1,64}$/.test(key)) faults.push(`"${key}" is not a key: letters, digits, dots, dashes, at most 64`)
   for (const field of Object.keys(value))
@@ -65,29 +73,26 @@ function readEntry(
     fault('.provider', `one of ${providers.join(', ')}`)
   const model = value['model'] ?? known?.modelId
   if (typeof model !== 'string' || model === '') fault('.model', 'what the provider calls the model')
+  const effort = value['effort'] ?? known?.effort
+  if (effort !== undefined && !EFFORTS.includes(effort as never)) fault('.effort', `one of ${EFFORTS.join(', ')}`)
+  const same = describedAs(provider, model, effort, known, all)
   const whole = (field: 'window' | 'maxOutput', usual: number, least: number): number => {
     const number = value[field] ?? usual
     if (!Number.isSafeInteger(number) || (number as number) < least)
       fault(`.${field}`, `a whole number from ${least} up`)
     return number as number
   }
-  const window = whole('window', known?.window ?? USUAL.window, 1000)
-  const maxOutput = whole('maxOutput', Math.min(known?.maxOutput ?? USUAL.maxOutput, Math.floor(window / 4)), 1)
+  const window = whole('window', same?.window ?? USUAL.window, 1000)
+  const maxOutput = whole('maxOutput', Math.min(same?.maxOutput ?? USUAL.maxOutput, Math.floor(window / 4)), 1)
   if (maxOutput > window / 2 && window >= 1000)
     fault('.maxOutput', `at most half of the window, ${Math.floor(window / 2)}`)
   const temperature = 'temperature' in value ? value['temperature'] : (known?.temperature ?? USUAL.temperature)
   if (temperature !== null && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2))
     fault('.temperature', "a number from 0 to 2, or null for the provider's own")
-  const effort = value['effort'] ?? known?.effort
-  if (effort !== undefined && !EFFORTS.includes(effort as never)) fault('.effort', `one of ${EFFORTS.join(', ')}`)
   const files = value['files'] ?? known?.files
   if (files !== undefined && !FILES.includes(files as never)) fault('.files', `one of ${FILES.join(', ')}`)
-  const prices = value['prices'] ?? known?.prices
-  if (prices !== undefined && !arePrices(prices))
-    fault(
-      '.prices',
-      `micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also ${PRICES.slice(2).join(', ')}`,
-    )
+  const prices = value['prices'] ?? same?.prices
+  if (prices !== undefined && !arePrices(prices)) fault('.prices', EXPECTED_PRICES)
   const fallback = value['fallback'] ?? known?.fallback
   if (fallback !== undefined && typeof fallback !== 'string') fault('.fallback', 'the key of another model')
   return {
@@ -104,11 +109,17 @@ function readEntry(
   }
 }
 
-function arePrices(value: unknown): value is Prices {
-  if (!isObject(value) || value['input'] === undefined || value['output'] === undefined) return false
-  return Object.entries(value).every(
-    ([name, price]) => PRICES.includes(name) && typeof price === 'number' && price >= 0 && Number.isFinite(price),
-  )
+/** What is known of this model; a key that now stands for another model keeps nothing that belongs to the one before. */
+function describedAs(
+  provider: unknown,
+  modelId: unknown,
+  effort: unknown,
+  known: ModelEntry | undefined,
+  all: ReadonlyMap<string, ModelEntry>,
+): ModelEntry | undefined {
+  if (typeof provider !== 'string' || typeof modelId !== 'string') return undefined
+  if (known?.modelId === modelId && familyOf(known.provider) === familyOf(provider)) return known
+  return knownModel(all.values(), { provider, modelId, effort: effort as NonNullable<ModelEntry['effort']> })
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

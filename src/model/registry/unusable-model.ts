@@ -9,6 +9,8 @@ export function unusableModel(key: string, problem: Problem): Model {
     key,
     provider: key,
     modelId: key,
+    // It says nothing but why it cannot be used, whatever its user may spend.
+    prices: { input: 0, output: 0 },
     language: lazyModel(key, key, () => Promise.reject(problem)),
   }
 }

@@ -37,19 +37,24 @@ export function render(
   const { tools, prompt } = request
   const traits = traitsOf(model)
   const { messages, thinksOn } = renderMessages(prompt.messages, modelName(model), traits, request.files)
+  const mayThink = thinksOn || !traits.thinksOnlyOn
+  const effort = mayThink || model.effort === 'none' ? model.effort : undefined
+  const thoughtTokens = effort && traits.thoughtTokens?.(model.modelId, effort, model.maxOutput)
   return {
     prompt: [...renderLayers(prompt.layers, traits), ...marked(messages, traits)],
-    maxOutputTokens: model.maxOutput,
+    maxOutputTokens: model.maxOutput - (thoughtTokens ?? 0),
     ...(model.temperature !== undefined && { temperature: model.temperature }),
-    ...(model.effort !== undefined &&
-      (thinksOn || !traits.thinksOnlyOn || model.effort === 'none') && { reasoning: model.effort }),
+    ...(effort !== undefined && { reasoning: effort }),
     ...(tools.length > 0 && {
       tools: renderTools(tools),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
     ...(tools.length === 0 && traits.wantsTools && hasCalls(messages) && NO_TOOL),
     abortSignal: signal,
-    providerOptions: { ...traits.options?.(request.sessionId, model), segno: { requestId: request.requestId, call } },
+    providerOptions: {
+      ...traits.options?.(request.sessionId, model, thoughtTokens),
+      segno: { requestId: request.requestId, call },
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { ModelEntry } from '../model.ts'
+import type { Effort, ModelEntry } from '../model.ts'
 
 /** In what providers differ when they are asked. */
 export interface Traits {
@@ -24,7 +24,16 @@ export interface Traits {
   readonly wantsTools?: boolean
   /** put where a cache may end */
   readonly cacheMark?: SharedV4ProviderOptions
-  options?(sessionId: string, model: Pick<ModelEntry, 'modelId' | 'effort'>): SharedV4ProviderOptions
+  /**
+   * How much of an answer is for thinking, where a model must be told a number. Its package would add that to the
+   * longest answer, which is what is paid for.
+   */
+  thoughtTokens?(modelId: string, effort: Effort, maxOutput: number): number | undefined
+  options?(
+    sessionId: string,
+    model: Pick<ModelEntry, 'modelId' | 'effort'>,
+    thoughtTokens: number | undefined,
+  ): SharedV4ProviderOptions
 }
 
 const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
@@ -35,6 +44,27 @@ const NOTHING = /^\b$/
 
 const isReasoning = (modelId: string): boolean => /^(?:o\d|gpt-[5-9])/.test(modelId)
 
+/** Those from Claude 4.6 on decide themselves how long they think. */
+const isAdaptive = (modelId: string): boolean =>
+  modelId.includes('claude-') && !/claude-(?:instant|v?2|3|(?:sonnet|opus|haiku)-4(?!-[6-9]))/.test(modelId)
+
+const SHARES: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 0.1,
+  low: 0.2,
+  medium: 0.4,
+  high: 0.6,
+  xhigh: 0.7,
+  max: 0.8,
+}
+/** Claude does not think in less, and needs as much again to answer. */
+const FEWEST_THOUGHTS = 1024
+
+function shareOf(effort: Effort, maxOutput: number): number {
+  if (maxOutput < 2 * FEWEST_THOUGHTS) return 0
+  return Math.max(FEWEST_THOUGHTS, Math.floor(maxOutput * SHARES[effort]))
+}
+
 const TRAITS: Readonly<Record<string, Traits>> = {
   anthropic: {
     thoughts: 'open',
@@ -43,8 +73,17 @@ const TRAITS: Readonly<Record<string, Traits>> = {
     thinksOnlyOn: true,
     wantsTools: true,
     cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    options: (_, { modelId, effort }) =>
-      effort !== 'none' && /claude-[a-z]+-[5-9]/.test(modelId) ? { anthropic: { thinking: thinking(modelId) } } : {},
+    thoughtTokens: (modelId, effort, maxOutput) =>
+      effort === 'none' || isAdaptive(modelId) ? undefined : shareOf(effort, maxOutput),
+    options: (_, { modelId, effort }, tokens) => {
+      if (tokens !== undefined)
+        return {
+          anthropic: { thinking: tokens > 0 ? { type: 'enabled', budgetTokens: tokens } : { type: 'disabled' } },
+        }
+      return effort !== 'none' && /claude-[a-z]+-[5-9]/.test(modelId)
+        ? { anthropic: { thinking: thinking(modelId) } }
+        : {}
+    },
   },
   openai: {
     thoughts: 'open',

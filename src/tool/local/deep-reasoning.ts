@@ -1,4 +1,4 @@
-import type { Tool } from '../../contract/tool.ts'
+import type { MostCost, Tool } from '../../contract/tool.ts'
 import { betweenMarkers } from '../../lib/between-markers.ts'
 import { textArgument } from './text-argument.ts'
 
@@ -6,7 +6,7 @@ import { textArgument } from './text-argument.ts'
 export interface SecondModel {
   ask(question: { system: string; text: string }, signal: AbortSignal): Promise<Thought>
   /** micro-dollars and tokens at most */
-  cost(text: string): { cost: number; tokens: number }
+  cost(text: string): MostCost
 }
 
 export interface Thought {

@@ -9,14 +9,19 @@ import { verifies } from '../../support/verifies.ts'
 const LIMIT = 1_000
 
 /** A tool that costs something, a model that calls it with each of these, and a user with 1,000 micro-dollars a day. */
-async function paying(more: Partial<Tool>, calls: JsonObject[] = [{}], opening: Opening = {}) {
+async function paying(
+  more: Partial<Tool>,
+  calls: JsonObject[] = [{}],
+  opening: Opening = {},
+  dailyToolCost: number | null = LIMIT,
+) {
   const tool = probe('search', { effect: 'unsafe', ...more })
   const segno = await segnoUnderTest({
     tools: [tool],
     turns: [{ calls: calls.map((args) => ({ name: 'search', args })) }, { text: 'Done.' }],
     ...opening,
   })
-  await segno.segno.budgets.set(LOCAL_OWNER, LOCAL_OWNER.id, { dailyToolCost: LIMIT })
+  await segno.segno.budgets.set(LOCAL_OWNER, LOCAL_OWNER.id, { dailyToolCost })
   const left = async () => (await segno.segno.budgets.get(LOCAL_OWNER)).left.tools
   async function pay(options: Parameters<typeof segno.ask>[1] = { attended: false }) {
     const { events, ...completion } = await segno.ask('Go.', options)
@@ -66,7 +71,7 @@ verifies('GOV-9', 'pure calls that cost something share what is left too', async
 })
 
 verifies('GOV-9', 'a cost nobody knows asks a person each time, and is denied where nobody is there', async () => {
-  const { pay, segno, tool } = await paying({ cost: 'unknown', effect: 'pure' })
+  const { pay, segno, tool } = await paying({ cost: 'unknown', effect: 'pure' }, [{}], {}, null)
   expect(await pay()).toMatchObject({ codes: ['UNATTENDED'] })
   const { round, approvals } = await segno.askUntilWaiting()
   expect(approvals).toMatchObject([{ rememberable: false }])
@@ -77,7 +82,7 @@ verifies('GOV-9', 'a cost nobody knows asks a person each time, and is denied wh
 })
 
 verifies('GOV-9', 'a cost by a field that was not given is not known', async () => {
-  const { pay } = await paying({ cost: { each: 1, unit: 'record', field: 'n' } })
+  const { pay } = await paying({ cost: { each: 1, unit: 'record', field: 'n' } }, [{}], {}, null)
   expect(await pay()).toMatchObject({ codes: ['UNATTENDED'] })
 })
 

@@ -51,6 +51,7 @@ export interface Model {
   readonly window: number
   readonly maxOutput: number
   readonly prices?: { readonly input: number; readonly output: number }
+  readonly pricesAssumed?: boolean
   readonly fallback?: string
   readonly leftAloneUntil?: string
 }

@@ -49,7 +49,8 @@ export function Models({ me }: PageProps) {
 }
 
 function ModelRow({ model }: { model: Model }) {
-  const { key, provider, standard, window, prices, fallback } = model
+  const { key, provider, standard, window, prices, pricesAssumed, fallback } = model
+  const priceOf = (price: number): string => (pricesAssumed ? `${money(price)} (assumed)` : money(price))
   return (
     <tr className="op-row">
       <td data-label="Model" className="op-wide">
@@ -68,10 +69,10 @@ function ModelRow({ model }: { model: Model }) {
         {count(window)}
       </td>
       <td data-label="In, a million" className="op-number">
-        {prices ? money(prices.input) : 'price unknown'}
+        {prices ? priceOf(prices.input) : 'price unknown'}
       </td>
       <td data-label="Out, a million" className="op-number">
-        {prices ? money(prices.output) : 'price unknown'}
+        {prices ? priceOf(prices.output) : 'price unknown'}
       </td>
       <td data-label="Falls back to">{fallback === undefined ? '–' : <VisibleText text={fallback} />}</td>
     </tr>

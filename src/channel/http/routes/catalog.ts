@@ -27,6 +27,7 @@ const modelSchema = z.object({
   prices: z
     .object({ input: price, output: price, cachedRead: price.optional(), cachedWrite: price.optional() })
     .optional(),
+  pricesAssumed: z.boolean().optional().describe('nobody knows them: the operator said what to assume'),
   fallback: z.string().optional().describe('the model that answers when this one does not'),
   leftAloneUntil: z.string().optional().describe('its provider failed too often and is not asked before'),
 })

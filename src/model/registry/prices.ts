@@ -1,0 +1,49 @@
+import { Problem } from '../../contract/problem.ts'
+import type { ModelEntry, Prices } from '../model.ts'
+
+const FIELDS = ['input', 'output', 'cachedRead', 'cachedWrite']
+
+export const EXPECTED_PRICES =
+  'micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also cachedRead, cachedWrite'
+
+export function arePrices(value: unknown): value is Prices {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
+  if (!('input' in value && 'output' in value)) return false
+  return Object.entries(value).every(
+    ([name, price]) => FIELDS.includes(name) && typeof price === 'number' && price >= 0 && Number.isFinite(price),
+  )
+}
+
+/** SEGNO_ASSUMED_PRICES: what a model is taken to cost whose price nobody knows. */
+export function readAssumedPrices(text: string | undefined): Prices | undefined {
+  if (text === undefined || text.trim() === '') return undefined
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // told below
+  }
+  if (!arePrices(value))
+    throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_ASSUMED_PRICES: expected ${EXPECTED_PRICES}.`)
+  return value
+}
+
+const FREE: Prices = { input: 0, output: 0 }
+
+/** What costs nothing because it runs on a machine of one's own. Ollama also offers models that run at ollama.com. */
+function isFree({ provider, modelId }: ModelEntry, ollamaURL: string): boolean {
+  if (provider !== 'ollama' || /[:-]cloud$/.test(modelId)) return false
+  const host = URL.parse(ollamaURL)?.hostname ?? ''
+  return host !== 'ollama.com' && !host.endsWith('.ollama.com')
+}
+
+/** An entry with its price: its own, none to pay, or what the operator assumes. */
+export function withPrices<Entry extends ModelEntry>(
+  entry: Entry,
+  assumed: Prices | undefined,
+  ollamaURL: string,
+): Entry {
+  if (entry.prices) return entry
+  if (isFree(entry, ollamaURL)) return { ...entry, prices: FREE }
+  return assumed ? { ...entry, prices: assumed, pricesAssumed: true } : entry
+}
