@@ -35,7 +35,6 @@ export function loopSettings({ limits }: Config) {
     modelCallMs: limits.MODEL_CALL_MS,
     connectMs: limits.CONNECT_MS,
     fileBytesAtOnce: limits.PROMPT_FILE_BYTES,
-    firstContentMs: limits.FIRST_CONTENT_MS,
     answerChars: limits.ANSWER_CHARS,
   }
 }
@@ -47,7 +46,6 @@ export function reasoning({ limits }: Config) {
     connectMs: Math.min(limits.CONNECT_MS, ms),
     firstContentMs: ms,
     contentGapMs: Math.min(limits.CONTENT_GAP_MS, ms),
-    modelCallMs: ms,
     hurried: false,
   }
   return { timeoutMs: ms, patience, answerChars: limits.ANSWER_CHARS }

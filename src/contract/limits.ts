@@ -10,6 +10,7 @@ export interface RoundLimits {
   readonly maxFruitless: number
   /** driving time: rest and downtime do not count */
   readonly totalMs: number
+  /** until a model call gives its first content */
   readonly modelCallMs: number
   /** the longest silence between two pieces of content */
   readonly contentGapMs: number
@@ -21,7 +22,7 @@ export const DEFAULT_ROUND_LIMITS: RoundLimits = {
   maxToolCalls: 10,
   maxCycles: 3,
   maxFruitless: 3,
-  totalMs: 120_000,
+  totalMs: 600_000,
   modelCallMs: 60_000,
   contentGapMs: 30_000,
   toolMs: 30_000,

@@ -52,7 +52,6 @@ export interface Settings {
   readonly contentGapMs: number
   readonly modelCallMs: number
   readonly connectMs: number
-  readonly firstContentMs: number
   readonly answerChars: number
   /** bytes of all files one model call is given */
   readonly fileBytesAtOnce: number

@@ -181,10 +181,9 @@ function stream(
       oneCall: protocol === 'triggered' && step.last === null,
       newCallId: newId,
       patience: {
-        connectMs: Math.min(settings.connectMs, limits.contentGapMs),
-        firstContentMs: settings.firstContentMs || limits.contentGapMs,
+        connectMs: Math.min(settings.connectMs, limits.modelCallMs),
+        firstContentMs: limits.modelCallMs,
         contentGapMs: limits.contentGapMs,
-        modelCallMs: limits.modelCallMs,
         hurried: limits.contentGapMs < settings.contentGapMs || limits.modelCallMs < settings.modelCallMs,
       },
       answerChars: settings.answerChars,

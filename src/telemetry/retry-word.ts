@@ -8,7 +8,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^the provider did not answer within \d+ ms$/, 'connect'],
   [/^the connection to the model failed$/, 'connection'],
   [/^the stream was cut$/, 'cut'],
-  [/^the model took longer than \d+ ms$/, 'timeout'],
   [/^the model said nothing for \d+ ms$/, 'silence'],
 ]
 

@@ -97,7 +97,6 @@ export class Life {
         modelCallMs: 60_000,
         fileBytesAtOnce: 1_000_000,
         connectMs: 30_000,
-        firstContentMs: 30_000,
         answerChars: 1_000_000,
       },
     }

@@ -5,7 +5,7 @@ import type { Model } from '../model.ts'
 import { whenAnswered } from '../providers/provider-fetch.ts'
 import { render, type ModelRequest } from '../render/render.ts'
 import { traitsOf } from '../render/traits.ts'
-import { watchSilence, type Impatience, type Patience } from './watch-silence.ts'
+import { watchSilence, type Patience } from './watch-silence.ts'
 
 /** What came of one attempt. */
 export interface Attempt {
@@ -88,15 +88,12 @@ function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> 
 function failureOf(
   collected: Collected,
   { signal, patience }: Pick<CallOptions, 'signal' | 'patience'>,
-  impatient: Impatience | undefined,
+  silent: string | undefined,
 ): Failure | undefined {
   if (collected.error === undefined && collected.stopReason !== null) return undefined
   if (signal.aborted) return { reason: 'stopped', retryable: false, outage: false }
-  // A model that was still talking would talk as long again. Who is in more of a hurry than usual blames nobody.
-  if (impatient) {
-    const { reason, talking } = impatient
-    return { reason, retryable: !talking, timeout: true, outage: !talking && !patience.hurried }
-  }
+  // Who is in more of a hurry than usual blames nobody.
+  if (silent !== undefined) return { reason: silent, retryable: true, timeout: true, outage: !patience.hurried }
   if (collected.error === undefined) return { reason: 'the stream was cut', retryable: true, outage: true }
   return describeFailure(collected.error)
 }

@@ -23,8 +23,8 @@ verifies('ORC-4', 'the library says what happens to a message, in order', async 
   expect(events.map(({ type, data }) => [type, (data as { name?: string }).name])).toEqual([
     ['message_start', undefined],
     ['tool_call', 'look'],
-    ['tool_call', 'nothing'],
     ['tool_result', 'look'],
+    ['tool_call', 'nothing'],
     ['tool_result', 'nothing'],
     ['message_complete', undefined],
   ])

@@ -16,7 +16,10 @@ const healing: Record<string, ScriptedTurn> = {
 
 for (const [name, fault] of Object.entries(healing)) {
   verifies('ORC-12', `after ${name} the model is asked again, and the next turn of the script answers`, async () => {
-    const segno = await segnoUnderTest({ turns: [fault, fault, done], limits: { CONTENT_GAP_MS: 250 } })
+    const segno = await segnoUnderTest({
+      turns: [fault, fault, done],
+      limits: { MODEL_CALL_MS: 250, CONTENT_GAP_MS: 250 },
+    })
     const { events, content } = await segno.ask()
     expect(content).toBe('Whole.')
     expect(said(events, 'turn.retried').map(({ turn, attempt, shown }) => ({ turn, attempt, shown }))).toEqual([

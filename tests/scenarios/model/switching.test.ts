@@ -22,12 +22,12 @@ test('a round with a model that sees less does not shorten the conversation for 
 
 verifies(
   'COO-6',
-  'a model that talks longer than it may is not asked again, and its provider is not blamed',
+  'a model that talks until the time of its round is up is not asked again, and its provider is not blamed',
   async () => {
     const it = await segnoUnderTest({
       turns: [{ text: long, deltaChars: 5, delayMs: 5 }],
       repeat: true,
-      limits: { MODEL_CALL_MS: 150, BREAKER_FAILURES: 2 },
+      limits: { TOTAL_MS: 150, BREAKER_FAILURES: 2 },
     })
     for (let i = 0; i < 3; i++) {
       const { events, finishReason } = await it.ask()
@@ -46,7 +46,7 @@ verifies('COO-6', 'a client that is in more of a hurry than usual does not get a
     limits: { BREAKER_FAILURES: 2, RETRIES: 1 },
   })
   for (let i = 0; i < 2; i++)
-    expect((await it.ask('hurry', { limits: { contentGapMs: 20 } })).finishReason).toBe('timeout')
+    expect((await it.ask('hurry', { limits: { modelCallMs: 20 } })).finishReason).toBe('timeout')
   expect((await it.ask('And now?')).content).toBe('Fine.')
 })
 

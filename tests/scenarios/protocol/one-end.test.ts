@@ -100,7 +100,7 @@ for (const protocol of ['unified', 'triggered'] as const) {
           scenarios: [{ when: '^go', turns, repeat: turns.at(-1)?.fault !== undefined }],
           otherwise: { text: 'Still here.' },
         },
-        limits: { CONTENT_GAP_MS: 250 },
+        limits: { MODEL_CALL_MS: 250, CONTENT_GAP_MS: 250 },
       })
       const { events, finishReason, requestId } = await segno.ask('Go.', { protocol, ...options })
       expect(finishReason).toBe(finish)

@@ -150,9 +150,9 @@ verifies(
   'COO-6',
   'silence of a provider counts as a failure, unless the client was in more of a hurry than usual',
   async () => {
-    const stage = await open({ BREAKER_FAILURES: 1, CONTENT_GAP_MS: 1500 })
+    const stage = await open({ BREAKER_FAILURES: 1, MODEL_CALL_MS: 1500 })
     const silent: Play = ({ stall }) => stall()
-    expect(await ask(stage, silent, 'openai', { contentGapMs: 100 })).toMatchObject({
+    expect(await ask(stage, silent, 'openai', { modelCallMs: 100 })).toMatchObject({
       finishReason: 'timeout',
       requests: 1,
     })
@@ -162,7 +162,7 @@ verifies(
 )
 
 verifies('COO-6', 'a model that talks for too long has a provider that is well', async () => {
-  const stage = await open({ BREAKER_FAILURES: 1, MODEL_CALL_MS: 1500 })
+  const stage = await open({ BREAKER_FAILURES: 1, TOTAL_MS: 1500 })
   const talks: Play = async ({ say, open: start, send, wait, gone }) => {
     start()
     await send(say.begin())

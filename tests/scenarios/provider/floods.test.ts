@@ -9,13 +9,13 @@ import { openStage, type Stage } from './support/stage.ts'
 import { CANARY, tryOut } from './support/trial.ts'
 
 const ANSWER_CHARS = 20_000
-const CONTENT_GAP_MS = 2000
+const MODEL_CALL_MS = 2000
 const TIMEOUT_MS = 120_000
 
 let stage: Stage
 beforeAll(async () => {
-  const patient = { TOTAL_MS: 60_000, CONNECT_MS: 20_000, MODEL_CALL_MS: 60_000 }
-  stage = await openStage({ ...patient, CONTENT_GAP_MS, RETRIES: 0, ANSWER_CHARS })
+  const patient = { TOTAL_MS: 60_000, CONNECT_MS: 20_000 }
+  stage = await openStage({ ...patient, MODEL_CALL_MS, CONTENT_GAP_MS: MODEL_CALL_MS, RETRIES: 0, ANSWER_CHARS })
 })
 afterAll(() => stage.close())
 
@@ -81,7 +81,7 @@ const floods: Record<string, Flood> = {
   'never stops saying why it failed': { play: flood(nothing, () => LONG, 500), reason: 'the provider answered 500' },
   'keeps the connection alive as fast as it can': {
     play: flood(nothing, ({ say }) => say.keepAlive.repeat(50_000 / say.keepAlive.length)),
-    reason: `the model said nothing for ${CONTENT_GAP_MS} ms`,
+    reason: `the model said nothing for ${MODEL_CALL_MS} ms`,
     on: ({ name }) => name === 'openai-chat',
   },
 }

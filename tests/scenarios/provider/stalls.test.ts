@@ -6,8 +6,9 @@ import { tryFaults } from './support/try-faults.ts'
 
 const { CONNECT_MS, CONTENT_GAP_MS, MODEL_CALL_MS } = FIFTIETH
 const noAnswer = `the provider did not answer within ${CONNECT_MS} ms`
+/** before its first word, and after it */
+const mute = `the model said nothing for ${MODEL_CALL_MS} ms`
 const silent = `the model said nothing for ${CONTENT_GAP_MS} ms`
-const slow = `the model took longer than ${MODEL_CALL_MS} ms`
 const STORY = ['Once upon ', `a ${CANARY}`]
 
 /** Says the same thing again and again until nobody listens. */
@@ -50,24 +51,24 @@ const faults: Record<string, Fault> = {
     ends: 'timeout',
     reason: noAnswer,
   },
-  'sends its headers and no more': { play: after(headers), ends: 'timeout', reason: silent },
+  'sends its headers and no more': { play: after(headers), ends: 'timeout', reason: mute },
   'sends its first event and no more': {
     play: after(async ({ say, open, send }) => {
       open()
       await send(say.begin())
     }),
     ends: 'timeout',
-    reason: silent,
+    reason: mute,
   },
   'keeps the connection alive and says nothing': {
     play: forEver(headers, 60, keepAlive),
     ends: 'timeout',
-    reason: silent,
+    reason: mute,
   },
   'sends a byte at a time and never ends a line': {
     play: forEver(headers, 60, ({ send }) => send('d')),
     ends: 'timeout',
-    reason: silent,
+    reason: mute,
   },
   'falls silent in the middle of a text': { play: after(story), ends: 'timeout', reason: silent, shows: true },
   'keeps the connection alive after some text': {
@@ -96,13 +97,6 @@ const faults: Record<string, Fault> = {
     shows: true,
     inCall: true,
     on: ({ argsInPieces }) => argsInPieces,
-  },
-  'says a letter each time just before it would be too late': {
-    play: forEver(story, CONTENT_GAP_MS / 2, ({ say, send }) => send(say.text('x'))),
-    ends: 'timeout',
-    reason: slow,
-    // It would talk as long again.
-    again: () => false,
   },
 }
 

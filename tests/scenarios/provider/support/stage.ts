@@ -14,7 +14,7 @@ import { answers, breaksOff } from '../../../support/faulty-provider/plays.ts'
 import { WIRE_NAMES, WIRES } from '../../../support/faulty-provider/wires.ts'
 import { startPace, type Pace } from './pace.ts'
 
-/** The limits of a Segno as it is installed, fifty times faster. */
+/** Limits like those of a Segno as it is installed, about fifty times faster. */
 export const FIFTIETH = {
   TOTAL_MS: 2400,
   MODEL_CALL_MS: 1200,
