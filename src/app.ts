@@ -162,7 +162,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     { version: VERSION, knownModel: models.known },
   )
   for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
-  const hub = createHub(store, { queueChars: config.limits.STREAM_CHARS })
+  const hub = createHub(store, {
+    queueChars: config.limits.STREAM_CHARS,
+    sharedChars: config.limits.STREAM_SHARED_CHARS,
+  })
   const made: Hands = {
     clock,
     tools: toolbox.of,

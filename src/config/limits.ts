@@ -92,6 +92,10 @@ export const LIMITS = {
   RATE_PER_MINUTE: { default: 6000, means: 'requests of one actor in a minute; 0: any number' },
   MAX_STREAMS: { default: 5000, least: 1, means: 'streams that are followed at once' },
   STREAM_CHARS: { default: 2_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
+  STREAM_SHARED_CHARS: {
+    default: 4_000_000,
+    means: 'characters of stored events kept in memory for readers that read the same log; 0: none',
+  },
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
   CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },

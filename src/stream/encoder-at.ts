@@ -1,9 +1,8 @@
 import type { Store } from '../store/index.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
 import type { Cursor } from './cursor.ts'
+import { roundSoFar } from './round-so-far.ts'
 import type { Encoder, EncoderOptions } from './wire.ts'
-
-const PAGE = 256
 
 /**
  * An encoder for a reader that has everything up to the cursor: it was told what the reader has, from the start of the
@@ -16,12 +15,11 @@ export async function encoderAt(
   { seq, offset }: Cursor,
 ): Promise<Encoder> {
   const encoder = createEncoder(dialect, options)
-  const round = seq === 0 ? undefined : await store.roundAt(options.sessionId, seq)
-  for (let after = round ? round.startSeq - 1 : seq; after < seq;) {
-    const events = await store.read(options.sessionId, { after, upTo: seq, limit: PAGE })
-    for (const event of events) encoder.encode({ kind: 'event', event })
-    after = events.at(-1)?.seq ?? seq
-  }
+  for await (const events of roundSoFar(store, options.sessionId, seq))
+    for (const event of events) {
+      if (encoder.see) encoder.see(event)
+      else encoder.encode({ kind: 'event', event })
+    }
   if (offset !== undefined) encoder.has?.(offset)
   return encoder
 }

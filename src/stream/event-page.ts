@@ -1,5 +1,7 @@
 import type { Store } from '../store/index.ts'
-import { encoderAt } from './encoder-at.ts'
+import { eventBody } from './dialects/event-body.ts'
+import { advance, nowhere } from './dialects/place.ts'
+import { roundSoFar } from './round-so-far.ts'
 import type { EncoderOptions } from './wire.ts'
 
 export interface EventPageOptions {
@@ -21,11 +23,12 @@ export interface EventPage {
 /** Stored events as the native stream shows them, without following it. */
 export async function eventPage(store: Store, options: EventPageOptions & EncoderOptions): Promise<EventPage> {
   const { sessionId, after, limit, requestId, upTo } = options
-  const encoder = await encoderAt(store, 'native', options, { seq: after })
+  const place = nowhere()
+  for await (const before of roundSoFar(store, sessionId, after)) for (const event of before) advance(place, event)
   const events = await store.read(sessionId, { after, limit: limit + 1, ...(upTo !== undefined && { upTo }) })
   const items = events.slice(0, limit).flatMap((event) => {
-    const wires = encoder.encode({ kind: 'event', event })
-    return requestId === undefined || event.requestId === requestId ? wires.map(({ data }) => data as object) : []
+    advance(place, event)
+    return requestId === undefined || event.requestId === requestId ? [eventBody(event, place, options)] : []
   })
   return { items, next: events.length > limit ? after + limit : null }
 }

@@ -1,3 +1,4 @@
+import { loopStep } from '../lib/loop-step.ts'
 import type { Store } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import { beforeRound } from './before-round.ts'
@@ -7,6 +8,7 @@ import { encoderAt } from './encoder-at.ts'
 import { follow } from './follow.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
+import { STEP } from './step.ts'
 import type { Encoder, EncoderOptions, Wire } from './wire.ts'
 
 export interface StreamOptions extends EncoderOptions {
@@ -41,8 +43,8 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
   const { dialect, sessionId, requestId, cursor, signal } = options
   let source: Batches<Frame> | undefined
   let encoder: Encoder
-  /** what was sent last, until it is clear that the stream goes on after it */
-  let sent: readonly Frame[] = []
+  /** the last thing that was sent is that the round rests: where in the log that stands */
+  let restSeq: number | undefined
   let isOver = false
 
   /** False if there is nothing to tell. */
@@ -69,19 +71,21 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
   }
 
   async function rests(): Promise<boolean> {
-    return options.endsAtRest === true && requestId !== undefined && isAtRest(store, sessionId, requestId, sent)
+    if (restSeq === undefined || options.endsAtRest !== true || requestId === undefined) return false
+    return isAtRest(store, sessionId, requestId, restSeq)
   }
 
   async function next(): Promise<IteratorResult<Wire[], undefined>> {
-    if (isOver || (!source && !(await open())) || (sent.some(isRest) && (await rests()))) return end()
+    if (isOver || (!source && !(await open())) || (await rests())) return end()
     for (;;) {
       const { done, value: frames } = await (source as Batches<Frame>).next()
       if (done) return end()
-      sent = frames
+      // The frames themselves are not kept: a reader may take long over what it is sent.
+      restSeq = restIn(frames)
       const batch = frames.length === 1 ? wiresOf(frames[0] as Frame) : frames.flatMap(wiresOf)
       const news = encoder.newest?.(batch) ?? batch
       if (news.length > 0) return { done: false, value: news }
-      if (frames.some(isRest) && (await rests())) return end()
+      if (await rests()) return end()
     }
   }
 
@@ -92,7 +96,11 @@ function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => 
   return batchesOf(next, end)
 }
 
-const isRest = (frame: Frame): boolean => frame.kind === 'event' && RESTS.has(frame.event.type)
+/** The number of the event with which the round came to rest in these frames, if nothing moved it on in them. */
+function restIn(frames: readonly Frame[]): number | undefined {
+  const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
+  return move?.kind === 'event' && RESTS.has(move.event.type) ? move.event.seq : undefined
+}
 
 async function startOf(store: Store, sessionId: string, requestId: string | undefined): Promise<number> {
   return requestId === undefined ? 0 : beforeRound(store, sessionId, requestId)
@@ -104,20 +112,19 @@ async function hasAll(store: Store, sessionId: string, requestId: string, { seq 
   return round?.sessionId === sessionId && round.endSeq !== undefined && round.endSeq <= seq
 }
 
-/** Did the round come to rest in these frames, and is it still where it was? */
-async function isAtRest(
-  store: Store,
-  sessionId: string,
-  requestId: string,
-  frames: readonly Frame[],
-): Promise<boolean> {
-  const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
-  if (move?.kind !== 'event' || !RESTS.has(move.event.type)) return false
+/** It came to rest at this number: is it still where it was? */
+async function isAtRest(store: Store, sessionId: string, requestId: string, seq: number): Promise<boolean> {
   const state = (await store.round(requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.
-  const later = await store.read(sessionId, { after: move.event.seq })
-  return !later.some((event) => event.requestId === requestId && MOVES.has(event.type))
+  for (let after = seq, isLast = false; !isLast;) {
+    const slice = await store.readSlice(sessionId, after, STEP)
+    if (slice.events.some((event) => event.requestId === requestId && MOVES.has(event.type))) return false
+    after = slice.events.at(-1)?.seq ?? after
+    isLast = slice.isLast
+    if (!isLast) await loopStep()
+  }
+  return true
 }
 
 const RESTS: ReadonlySet<string> = new Set(['round.waiting', 'round.paused'])

@@ -1,8 +1,9 @@
+import { loopStep } from '../lib/loop-step.ts'
 import type { Store } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
-import { supersedes } from './supersedes.ts'
+import { STEP } from './step.ts'
 
 export interface FollowOptions {
   /** the number of the last event the follower has; 0 for all of them */
@@ -16,43 +17,59 @@ export interface FollowOptions {
   readonly onDropped?: () => void
 }
 
-const PAGE = { limit: 256, chars: 250_000 }
-
 /**
  * Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. What is there is
- * given in one batch, so that a burst costs a reader one step. A follower that does not keep up gets `dropped` and the end.
+ * given in steps, so that a burst costs a reader few of them and a long log keeps nobody waiting. A follower that does
+ * not keep up with what is live gets `dropped` and the end.
  * Written out as an iterator: every delta passes here, and a generator costs several times as much.
  */
 export function follow(store: Store, hub: Hub, sessionId: string, options: FollowOptions): Batches<Frame> {
-  const { requestId, signal, onDropped } = options
+  const { requestId, signal, onDropped, outputs } = options
   let attached: ReturnType<Hub['attach']> | undefined
+  let leave: (() => void) | undefined
   let last = options.after ?? 0
   let isLive = false
   let isOver = false
 
-  function attach(): ReturnType<Hub['attach']> {
-    attached = hub.attach(sessionId, { onDropped, outputs: options.outputs })
+  function attach(): void {
+    attached = hub.attach(sessionId, { onDropped, outputs })
     signal?.addEventListener('abort', attached.detach, { once: true })
-    return attached
+  }
+
+  function detach(): void {
+    if (attached) signal?.removeEventListener('abort', attached.detach)
+    attached?.detach()
+    attached = undefined
   }
 
   function end(): IteratorReturnResult<undefined> {
     isOver = true
-    if (attached) signal?.removeEventListener('abort', attached.detach)
-    attached?.detach()
+    detach()
+    leave?.()
     return { done: true, value: undefined }
   }
 
   async function take(): Promise<Frame[] | undefined> {
-    const { queue } = attached ?? attach()
-    if (isLive) {
-      const taken = await queue.take()
-      return taken.length === 0 ? undefined : afterStored(taken, last)
-    }
-    const { events, isLast } = await store.readSlice(sessionId, last, PAGE)
+    if (isLive) return takeLive()
+    if (leave) await loopStep()
+    if (isOver) return undefined
+    leave ??= hub.pages.enter(sessionId)
+    // Attached before it is read, so that nothing is missed after the last page. Before any other nothing is kept.
+    attach()
+    const { frames, isLast } = await hub.pages.get(sessionId, last, () => store.readSlice(sessionId, last, STEP))
     isLive = isLast
-    last = events.at(-1)?.seq ?? last
-    return events.map((event) => ({ kind: 'event', event }))
+    if (isLive) leave()
+    else detach()
+    last = frames.at(-1)?.event.seq ?? last
+    return [...frames]
+  }
+
+  async function takeLive(): Promise<Frame[] | undefined> {
+    if (!attached) return undefined
+    const { queue } = attached
+    if (queue.hasRest) await loopStep()
+    const taken = await queue.take(last)
+    return taken.length === 0 ? undefined : taken
   }
 
   async function next(): Promise<IteratorResult<Frame[], undefined>> {
@@ -72,14 +89,6 @@ export function follow(store: Store, hub: Hub, sessionId: string, options: Follo
   }
 
   return batchesOf(next, end)
-}
-
-/** Events the follower read from the store are dropped, and with them the text that such an event has made old. */
-function afterStored(frames: Frame[], last: number): Frame[] {
-  const isStored = (frame: Frame): boolean => frame.kind === 'event' && frame.event.seq <= last
-  if (!frames.some(isStored)) return frames
-  const old = frames.findLastIndex((frame) => isStored(frame) && frame.kind === 'event' && supersedes(frame.event))
-  return frames.slice(old + 1).filter((frame) => !isStored(frame))
 }
 
 /** What a follower wants of these frames, and whether it is over with the last of them. */

@@ -127,3 +127,69 @@ describe('a reader that does not keep up', () => {
     expect(await many.take()).toMatchObject([{ kind: 'dropped' }])
   })
 })
+
+describe('a step', () => {
+  const notice = (seq: number, text = ''): Frame => ({
+    kind: 'event',
+    event: { seq, type: 'notice', data: { text, reason: 'y' } } as StoredEvent,
+  })
+  const CHARS = 64_000
+
+  test('has so many frames and no more; the rest is there for the next', async () => {
+    const queue = frameQueue({ maxChars: 1_000_000 })
+    for (let seq = 1; seq <= 600; seq++) queue.push(notice(seq))
+    const sizes: number[] = []
+    do sizes.push((await queue.take()).length)
+    while (queue.hasRest)
+    expect(sizes).toEqual([256, 256, 88])
+  })
+
+  test('has so many characters, or one frame', async () => {
+    const queue = frameQueue({ maxChars: 1_000_000 })
+    queue.push(notice(1, 'x'.repeat(200_000)))
+    for (const seq of [2, 3, 4]) queue.push(notice(seq, 'x'.repeat(30_000)))
+    const sizes: number[] = []
+    do sizes.push((await queue.take()).length)
+    while (queue.hasRest)
+    expect(sizes).toEqual([1, 2, 1])
+  })
+
+  test('has no delta that grew beyond it', async () => {
+    const queue = frameQueue({ maxChars: 1_000_000 })
+    const text = 'x'.repeat(10_000)
+    for (let i = 0; i < 30; i++) queue.push(delta(text, i * text.length))
+    let offset = 0
+    do
+      for (const frame of await queue.take()) {
+        const { pulse } = frame as { pulse: Delta }
+        expect(pulse.offset).toBe(offset)
+        expect(pulse.text.length).toBeLessThan(CHARS + text.length)
+        offset += pulse.text.length
+      }
+    while (queue.hasRest)
+    expect(offset).toBe(30 * text.length)
+  })
+
+  test('leaves what it does not take counted', async () => {
+    const queue = frameQueue({ maxChars: 200_000 })
+    for (let seq = 1; seq <= 6; seq++) queue.push(notice(seq, 'x'.repeat(30_000)))
+    expect(await queue.take()).toHaveLength(2)
+    for (let seq = 7; seq <= 9; seq++) queue.push(notice(seq, 'x'.repeat(30_000)))
+    expect(await queue.take()).toMatchObject([{ kind: 'dropped' }])
+  })
+
+  test('leaves out old text also where what makes it old comes many steps later', async () => {
+    const queue = frameQueue({ maxChars: 10_000_000 })
+    for (let i = 0; i < 5; i++) queue.push(delta('x'.repeat(CHARS), i * CHARS))
+    queue.push(event)
+    queue.push(delta('new', 0, { turn: 2 }))
+    expect(await queue.take(1)).toEqual([delta('new', 0, { turn: 2 })])
+  })
+})
+
+test('what a queue begins with counts for nothing', async () => {
+  const queue = frameQueue({ maxChars: 1000, first: [delta('x'.repeat(5000), 0)] })
+  queue.push(event)
+  queue.push(event)
+  expect(await queue.take()).toHaveLength(3)
+})

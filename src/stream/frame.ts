@@ -2,10 +2,14 @@ import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
 
 /** What a follower gets: a fact that is stored, a live delta of a turn, or, as the last of all, that it was dropped. */
-export type Frame =
-  | { readonly kind: 'event'; readonly event: StoredEvent }
-  | { readonly kind: 'pulse'; readonly pulse: Pulse }
-  | Dropped
+export type Frame = EventFrame | { readonly kind: 'pulse'; readonly pulse: Pulse } | Dropped
+
+export interface EventFrame {
+  readonly kind: 'event'
+  readonly event: StoredEvent
+  /** where several have the same frame: JSON that was made of it, see `json-once.ts` */
+  readonly made?: Map<string, { readonly given: string; readonly json: string }>
+}
 
 /** The follower did not keep up. Nothing is lost: it can come back with the last number it has. */
 export interface Dropped {

@@ -3,6 +3,8 @@ import type { Pulse } from '../contract/pulse.ts'
 import type { Store } from '../store/index.ts'
 import { charsOf, type Frame } from './frame.ts'
 import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
+import { sharedPages, type SharedPages } from './shared-pages.ts'
+import { STEP } from './step.ts'
 import { supersedes } from './supersedes.ts'
 
 /**
@@ -13,16 +15,19 @@ export interface Hub {
   pulse(pulse: Pulse): void
   /** Everything from now on, beginning with the text so far of a turn that is running. */
   attach(sessionId: string, options?: AttachOptions): { queue: FrameQueue; detach: () => void }
+  /** what those who read the same log share */
+  readonly pages: SharedPages
   stats(): { followers: number }
   close(): void
 }
 
-export interface AttachOptions extends Partial<QueueOptions> {
+export interface AttachOptions extends Partial<Omit<QueueOptions, 'first'>> {
   /** also what running tools put out */
   readonly outputs?: boolean | undefined
 }
 
 const QUEUE_CHARS = 1_000_000
+const SHARED_CHARS = 4_000_000
 /** of the output of a running call that is kept for those who come late */
 const OUTPUT_CHARS = 100_000
 
@@ -36,7 +41,18 @@ interface Room {
   readonly said: Map<string, Said>
 }
 
-export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueChars?: number } = {}): Hub {
+export interface HubOptions {
+  /** characters kept for a follower that is slow */
+  readonly queueChars?: number
+  /** characters of stored events kept for those who read the same log */
+  readonly sharedChars?: number
+}
+
+export function createHub(
+  store: Store,
+  { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS }: HubOptions = {},
+): Hub {
+  const pages = sharedPages(sharedChars)
   const rooms = new Map<string, Room>()
   let followers = 0
 
@@ -47,12 +63,13 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
   }
 
   function stored(sessionId: string, events: readonly StoredEvent[]): void {
+    if (events.some(({ type }) => type === 'session.deleted')) pages.forget(sessionId)
     const found = rooms.get(sessionId)
     if (!found) return
     for (const event of events) {
       if (supersedes(event)) found.said.clear()
       else if (event.type === 'tool.result') found.said.delete(outputKey(event.data.callId))
-      tell(found, { kind: 'event', event })
+      tell(found, { kind: 'event', event, ...(found.followers.size > 1 && { made: new Map() }) })
     }
     tidy(sessionId, found)
   }
@@ -87,10 +104,8 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
     },
     attach(sessionId, { maxChars = queueChars, onDropped, outputs = false } = {}) {
       const found = room(sessionId)
-      const queue = frameQueue({ maxChars, onDropped })
-      // The text so far is kept here anyway; nobody is too slow for what was there before them.
-      for (const delta of found.said.values())
-        if (outputs || delta.kind !== 'output') queue.push({ kind: 'pulse', pulse: { ...delta } }, 0)
+      const said = [...found.said.values()].filter((delta) => outputs || delta.kind !== 'output')
+      const queue = frameQueue({ maxChars, onDropped, first: said.flatMap(inPieces) })
       found.followers.set(queue, outputs)
       followers += 1
       return {
@@ -102,9 +117,11 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
         },
       }
     },
+    pages,
     stats: () => ({ followers }),
     close() {
       unsubscribe()
+      pages.clear()
       for (const { followers: queues } of rooms.values()) for (const queue of queues.keys()) queue.end()
       rooms.clear()
     },
@@ -112,6 +129,15 @@ export function createHub(store: Store, { queueChars = QUEUE_CHARS }: { queueCha
 }
 
 const outputKey = (callId: string | undefined): string => `output ${callId}`
+
+function inPieces(said: Said): Frame[] {
+  const pieces: Frame[] = []
+  for (let at = 0; at === 0 || at < said.text.length; at += STEP.chars) {
+    const text = said.text.slice(at, at + STEP.chars)
+    pieces.push({ kind: 'pulse', pulse: { ...said, offset: said.offset + at, text } })
+  }
+  return pieces
+}
 
 /** Whoever comes late to a long output sees its end. */
 function keepEnd(output: Said): void {

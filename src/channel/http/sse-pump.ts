@@ -1,5 +1,5 @@
 import { later } from '../../lib/later.ts'
-import type { Wire } from '../../stream/index.ts'
+import { jsonOf, type Wire } from '../../stream/index.ts'
 import { problemOf } from './problems.ts'
 
 const PING_MS = 15_000
@@ -46,6 +46,8 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
   let patience: NodeJS.Timeout | undefined
   /** since when the client is being waited for */
   let waitingSince: number | undefined = performance.now()
+  /** resolves when the client has taken what was written last; undefined if it has */
+  let isReady: Promise<void> | undefined
   let isOver = false
   let isWhole = false
   let lastWrite = -Infinity
@@ -97,12 +99,22 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     patience.unref()
   }
 
-  async function send(text: string): Promise<void> {
+  /** Reads and writes the next batch; false if there is none. It keeps nothing of it: a client may take long. */
+  async function step(): Promise<boolean> {
+    const read: IteratorResult<Wire[], unknown> = await reader.next()
+    if (isOver || read.done) return false
+    if (read.value.length === 0) return true
     lastWrite = performance.now()
-    if (sink.write(text)) return
+    // Asked at once: the client may be ready before anybody waits for it.
+    isReady = sink.write(sseText(read.value)) ? undefined : sink.ready()
+    return true
+  }
+
+  async function wait(): Promise<void> {
     waitingSince = lastWrite
     if (dropped?.aborted) onDropped()
-    await sink.ready()
+    await isReady
+    isReady = undefined
     waitingSince = undefined
     clearTimeout(patience)
   }
@@ -115,11 +127,10 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
         if (paceMs > 0) await later(lastWrite + paceMs - performance.now(), stop.signal)
         // A model that says much at once is let speak: then it is one frame.
         else await tick()
-        const read: IteratorResult<Wire[], unknown> = await reader.next()
+        const isMore = await step()
+        if (isReady) await wait()
         if (isOver) return
-        if (read.done) break
-        if (read.value.length > 0) await send(sseText(read.value))
-        if (isOver) return
+        if (!isMore) break
       }
       isWhole = true
     } catch (error) {
@@ -143,7 +154,7 @@ function sseText(wires: readonly Wire[]): string {
   let text = ''
   for (const { id, event, data } of wires) {
     if (id !== undefined) text += `id: ${id}\n`
-    text += `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+    text += `event: ${event}\ndata: ${jsonOf(data)}\n\n`
   }
   return text
 }

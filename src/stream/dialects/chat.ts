@@ -1,5 +1,7 @@
-import type { EventOf, StoredEvent } from '../../contract/event.ts'
+import type { EventOf } from '../../contract/event.ts'
 import type { Pulse } from '../../contract/pulse.ts'
+import type { EventFrame } from '../frame.ts'
+import { jsonOnce } from '../json-once.ts'
 import { messageText } from '../message-text.ts'
 import type { Encoder, Wire } from '../wire.ts'
 import { roundError } from './round-error.ts'
@@ -29,7 +31,8 @@ export function chatEncoder(): Encoder {
     return [start(pulse.requestId)]
   }
 
-  function onEvent(event: StoredEvent): Wire[] {
+  function onEvent(frame: EventFrame): Wire[] {
+    const { event } = frame
     const { turn, isOpen } = text
     const rest = text.see(event)
     switch (event.type) {
@@ -55,22 +58,23 @@ export function chatEncoder(): Encoder {
         return [wire('tool.complete', { invocationId: callId, toolName: name, status }, event.seq)]
       }
       case 'round.ended':
-        return end(event)
+        return end(frame, event)
       default:
         return []
     }
   }
 
-  function end({ seq, requestId, data }: EventOf<'round.ended'>): Wire[] {
+  function end(frame: EventFrame, { seq, requestId, data }: EventOf<'round.ended'>): Wire[] {
     const { finishReason, usage, unstarted } = data
     const content = unstarted ? '' : said
     const complete = { messageId: requestId, content, tokenCount: usage.output, finishReason }
     // The message that is coming is not done because one that waited behind it was cancelled.
     if (unstarted && open !== null) return [wire('message.complete', complete, seq)]
     open = null
+    const type = 'message.complete'
     const error = roundError(data)
     return [
-      wire('message.complete', complete),
+      { event: type, data: jsonOnce(frame, 'chat', content, () => JSON.stringify({ type, data: complete })) },
       ...(error ? [wire('error', error)] : []),
       // It comes last and has the id: who has it has all.
       wire('done', {}, seq),
@@ -81,7 +85,7 @@ export function chatEncoder(): Encoder {
     has: text.has,
     encode(frame) {
       if (frame.kind === 'dropped') return []
-      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame.event)
+      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame)
     },
   }
 }

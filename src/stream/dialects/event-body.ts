@@ -1,4 +1,6 @@
 import type { StoredEvent } from '../../contract/event.ts'
+import type { EventFrame } from '../frame.ts'
+import { jsonOnce } from '../json-once.ts'
 import type { EncoderOptions } from '../wire.ts'
 import type { Place } from './place.ts'
 
@@ -21,8 +23,25 @@ export function eventBody(event: StoredEvent, place: Place, options: EncoderOpti
       }),
     at: new Date(at).toISOString(),
     ...(ms !== undefined && { ms }),
-    data: event.type === 'tool.result' && !options.outputs ? withoutOutput(event.data) : event.data,
+    data: shownData(event, options.outputs),
   }
+}
+
+/**
+ * The end of the same as JSON, with its closing brace. It is the same for all who follow, and by far the longest part;
+ * what depends on the reader stands before it.
+ */
+export function eventTail(frame: EventFrame, outputs: boolean): string {
+  const { event } = frame
+  return jsonOnce(frame, outputs ? 'outputs' : 'plain', '', () => {
+    const at = new Date(event.at).toISOString()
+    const ms = event.ms === undefined ? '' : `"ms":${event.ms},`
+    return `"at":"${at}",${ms}"data":${JSON.stringify(shownData(event, outputs))}}`
+  })
+}
+
+function shownData(event: StoredEvent, outputs: boolean): object {
+  return event.type === 'tool.result' && !outputs ? withoutOutput(event.data) : event.data
 }
 
 function withoutOutput(result: Extract<StoredEvent, { type: 'tool.result' }>['data']): object {

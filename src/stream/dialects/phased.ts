@@ -1,6 +1,7 @@
 import type { Pulse } from '../../contract/pulse.ts'
+import type { EventFrame } from '../frame.ts'
 import type { Encoder, EncoderOptions, Wire } from '../wire.ts'
-import { eventBody } from './event-body.ts'
+import { eventTail } from './event-body.ts'
 import { advance, nowhere } from './place.ts'
 import { pulseJson } from './pulse-json.ts'
 import { shownText, type Piece } from './shown-text.ts'
@@ -31,23 +32,28 @@ export function phasedEncoder(options: EncoderOptions): Encoder {
     return added ? [delta(one.requestId, added)] : []
   }
 
+  function eventJson(frame: EventFrame): string {
+    const { seq, type, id, sessionId, requestId } = frame.event
+    const { turn, phase, phaseIndex, cycleIndex } = requestId === null ? nowhere() : place
+    const whose = `{"phase":${JSON.stringify(phase)},"requestId":${JSON.stringify(requestId)},"projectId":${projectId}`
+    const indexes = `,"phaseIndex":${phaseIndex},"cycleIndex":${cycleIndex}`
+    const which = `,"seq":${seq},"type":"${type}","id":${JSON.stringify(id)},"sessionId":${JSON.stringify(sessionId)}`
+    return `${whose}${indexes}${which},"turn":${turn},${eventTail(frame, options.outputs)}`
+  }
+
   return {
     has: text.has,
+    see(event) {
+      text.see(event)
+      advance(place, event)
+    },
     encode(frame) {
       if (frame.kind === 'dropped') return []
       if (frame.kind === 'pulse') return onPulse(frame.pulse)
       const { event } = frame
       const rest = text.see(event)
       advance(place, event)
-      const inRound = event.requestId !== null
-      const top = {
-        phase: inRound ? place.phase : null,
-        requestId: event.requestId,
-        projectId: options.projectId,
-        phaseIndex: inRound ? place.phaseIndex : null,
-        cycleIndex: inRound ? place.cycleIndex : null,
-      }
-      const wire = { id: text.id, event: event.type, data: { ...top, ...eventBody(event, place, options) } }
+      const wire = { id: text.id, event: event.type, data: eventJson(frame) }
       return rest ? [delta(event.requestId ?? '', rest), wire] : [wire]
     },
   }

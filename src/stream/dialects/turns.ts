@@ -1,7 +1,9 @@
-import type { EventOf, StoredEvent } from '../../contract/event.ts'
+import type { EventOf } from '../../contract/event.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { Turn } from '../../contract/turn.ts'
 import { cursorId } from '../cursor.ts'
+import type { EventFrame } from '../frame.ts'
+import { jsonOnce } from '../json-once.ts'
 import { pictureRound, type RoundPicture } from '../picture-round.ts'
 import type { Encoder, EncoderOptions, Wire } from '../wire.ts'
 import { roundError } from './round-error.ts'
@@ -26,11 +28,12 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
     return [shown(turn, seq)]
   }
 
-  function onEvent(event: StoredEvent): Wire[] {
+  function onEvent(frame: EventFrame): Wire[] {
+    const { event } = frame
     seq = event.seq
     if (event.type === 'round.started') picture = pictureRound(sessionId, event.data.requestId)
-    if (event.type === 'round.ended' && event.data.unstarted) return [end(event, '')]
-    const index = picture?.see({ kind: 'event', event })
+    if (event.type === 'round.ended' && event.data.unstarted) return [end(frame, event, '')]
+    const index = picture?.see(frame)
     const turn = index === undefined ? undefined : picture?.turn(index)
     if (turn) had = 0
     switch (event.type) {
@@ -39,18 +42,19 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
       case 'turn.ended':
         return turn ? [{ id: String(seq), event: 'turn-completed', data: { ...bodyOf(turn), usage: turn.usage } }] : []
       case 'round.ended':
-        return [end(event, picture?.completion().content ?? '')]
+        return [end(frame, event, picture?.completion().content ?? '')]
       default:
         return turn ? [shown(turn, seq)] : []
     }
   }
 
-  function end(event: EventOf<'round.ended'>, content: string): Wire {
+  function end(frame: EventFrame, event: EventOf<'round.ended'>, content: string): Wire {
     const id = String(event.seq)
     const error = roundError(event.data)
     if (error) return { id, event: 'error', data: error }
     const { finishReason, usage, cost } = event.data
-    return { id, event: 'completed', data: { responseId: event.requestId, content, finishReason, usage, cost } }
+    const completed = { responseId: event.requestId, content, finishReason, usage, cost }
+    return { id, event: 'completed', data: jsonOnce(frame, 'turns', content, () => JSON.stringify(completed)) }
   }
 
   return {
@@ -60,7 +64,7 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
     newest,
     encode(frame) {
       if (frame.kind === 'dropped') return []
-      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame.event)
+      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame)
     },
   }
 }
