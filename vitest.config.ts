@@ -14,8 +14,9 @@ export default defineConfig({
     // packages have that condition as well, and their sources are not for Node.
     execArgv: ['--conditions=segno-source'],
     maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // What hangs fails all the same; what is slow because the machine has other things to do does not.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     reporters: ['default', new TallyReporter()],
     projects: [
       {
@@ -32,8 +33,8 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/web/**/*.test.ts'],
           globalSetup: ['./tests/web/support/global-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { redactOutput, redactText } from './redact-text.ts'
+import { threadTime } from '../../tests/support/own-time.ts'
 
 const R = '[REDACTED]'
 
@@ -60,8 +61,6 @@ describe('an output', () => {
     ['spaces after a name', 'password    '],
   ])('of a million %s is redacted in a moment', (_, piece) => {
     const output = piece.repeat(1_000_000 / piece.length)
-    const before = performance.now()
-    redactOutput(output)
-    expect(performance.now() - before).toBeLessThan(3000)
+    expect(threadTime(() => redactOutput(output))).toBeLessThan(3000)
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { glob, isHostPattern, isPathPattern, matchesCommand, matchesHost, matchesPath } from './patterns.ts'
+import { threadTime } from '../../tests/support/own-time.ts'
 
 const host = (pattern: string, url: string) => ({
   allows: matchesHost(pattern, new URL(url), 'narrow'),
@@ -311,14 +312,15 @@ describe('a value of a megabyte', () => {
   }
   test.each(Object.entries(values))('of %s is read once, whatever the pattern', { timeout: 60_000 }, (_, value) => {
     const hostile = ['*a*a*a*a*a*a*b', '**/a/**/a/**/a/**/b', '*/a*/*a*/*b', 'a a *a a *a a *b', 'x'.repeat(1000)]
-    const started = performance.now()
-    for (const pattern of hostile)
-      for (const reading of ['narrow', 'wide'] as const) {
-        glob(pattern, value, { anyCase: reading === 'wide' })
-        matchesPath(pattern, value, reading)
-        matchesCommand(pattern, value, reading)
-      }
+    const took = threadTime(() => {
+      for (const pattern of hostile)
+        for (const reading of ['narrow', 'wide'] as const) {
+          glob(pattern, value, { anyCase: reading === 'wide' })
+          matchesPath(pattern, value, reading)
+          matchesCommand(pattern, value, reading)
+        }
+    })
     // Thirty times through a megabyte. One that went back and tried again would take hours.
-    expect(performance.now() - started).toBeLessThan(20_000)
+    expect(took).toBeLessThan(20_000)
   })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { expectNoUnhandledRejection, MIB, never, run } from './run-body.suite.ts'
+import { ownTime } from '../../tests/support/own-time.ts'
 
 expectNoUnhandledRejection()
 
@@ -22,9 +23,9 @@ test('does not cut a character in two', async () => {
 test('cuts 100 MB at the cost of a few', async () => {
   const text = Buffer.alloc(100_000_000, 'y').toString('latin1')
   const before = process.memoryUsage().rss
-  const started = performance.now()
+  const took = ownTime()
   const result = await run(() => text)
-  expect(performance.now() - started).toBeLessThan(1000)
+  expect(took()).toBeLessThan(1000)
   expect(process.memoryUsage().rss - before).toBeLessThan(80 * MIB)
   expect(result.cut).toBe(99_950_000)
   expect(result.content.length).toBeLessThan(50_100)
@@ -85,6 +86,7 @@ test('stops reading output that never ends, and closes its source', async () => 
 test('does not let endless empty pieces stop the clock', async () => {
   let ticks = 0
   const ticking = setInterval(() => (ticks += 1), 10)
+  const took = ownTime()
   const result = await run(
     async function* () {
       for (;;) yield await Promise.resolve('')
@@ -93,7 +95,7 @@ test('does not let endless empty pieces stop the clock', async () => {
   )
   clearInterval(ticking)
   expect(result).toMatchObject({ outcome: 'timeout' })
-  expect(result.durationMs).toBeLessThan(1000)
+  expect(took()).toBeLessThan(1000)
   expect(ticks).toBeGreaterThan(5)
 })
 
@@ -103,7 +105,7 @@ test('holds millions of tiny pieces in little memory', async () => {
     async function* () {
       for (let n = 0; n < 500_000; n += 1) yield await Promise.resolve('é')
     },
-    { timeoutMs: 15_000 },
+    { timeoutMs: 60_000 },
   )
   expect(result).toMatchObject({ outcome: 'ok', cut: 450_000 })
   expect(process.memoryUsage().rss - before).toBeLessThan(100 * MIB)

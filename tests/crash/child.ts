@@ -16,7 +16,7 @@ import { watchHands, watchStore, watchTransactions } from './watched-ports.ts'
 const life = JSON.parse(process.env['CRASH_LIFE'] ?? '') as Life
 const kill = armed(life.steps[0]?.kill)
 watchTransactions(kill.hit)
-const PATIENCE_MS = 12_000
+const PATIENCE_MS = 40_000
 /** A server that was killed is started again soon, and one that does not stop is killed. */
 const QUICK = { MCP_CONNECT_MS: 10_000, MCP_RESTART_MS: 20, MCP_BREAKER_FAILURES: 0, MCP_STOP_MS: 100 }
 
@@ -93,10 +93,16 @@ async function live(): Promise<void> {
     current = episode
     kill.arm(wanted)
     // Blows from outside are meant for the last episode.
-    if (episode.drag !== undefined && episode === life.steps.at(-1)?.episode)
-      await post(life, '/ready', { home: life.home })
+    const isMeant = episode.drag !== undefined && episode === life.steps.at(-1)?.episode
+    if (isMeant) await post(life, '/ready', { home: life.home })
+    let hasSpoken = !isMeant
+    const onSpeech = (): void => {
+      if (!hasSpoken) void post(life, '/speech', { home: life.home }).catch(() => {})
+      hasSpoken = true
+    }
     const { known, patienceMs = PATIENCE_MS } = life
-    const state = await driveEpisode({ segno, store: raw as Store, episode, known, hit: kill.hit, patienceMs, fork })
+    const ways = { known, hit: kill.hit, patienceMs, fork, onSpeech }
+    const state = await driveEpisode({ segno, store: raw as Store, episode, ...ways })
     if (!state) process.exit(3)
     hear({ type: 'state', state })
     if (wanted) hear({ type: 'missed', point: wanted.point })

@@ -24,6 +24,8 @@ export interface Driving {
   readonly known: Known
   readonly hit: Hit
   readonly patienceMs: number
+  /** called whenever the model has said something */
+  onSpeech?(): void
   fork(episode: Episode, sessionId: string, seq?: number): Promise<void>
 }
 
@@ -104,9 +106,12 @@ async function send(
 }
 
 /** Goes on behind the last number that any life has shown, like a client that comes back. */
-async function follow({ segno, known }: Driving, sessionId: string, signal: AbortSignal): Promise<void> {
+async function follow({ segno, known, onSpeech }: Driving, sessionId: string, signal: AbortSignal): Promise<void> {
   for await (const frame of segno.follow(sessionId, { after: known.after[sessionId] ?? 0, signal })) {
-    if (frame.kind !== 'event') continue
+    if (frame.kind !== 'event') {
+      onSpeech?.()
+      continue
+    }
     hear({ type: 'event', event: frame.event })
     known.after[sessionId] = frame.event.seq
   }

@@ -20,13 +20,13 @@ export interface Delivery {
 
 export type Asked = Omit<Delivery, 'happened' | 'startStored'>
 
-type Listener = (what: 'ready' | 'delivery', item?: unknown) => void
+type Listener = (what: 'ready' | 'speech' | 'delivery', item?: unknown) => void
 
 /** The world outside, kept by a process that nobody kills: what it counted is the truth about effects. */
 export interface Ledger {
   readonly url: string
   of(home: string): Delivery[]
-  /** Calls `listener` when a process says it is ready to be hit, or delivers an effect. */
+  /** Calls `listener` when a process says it is ready to be hit or that the model speaks, or delivers an effect. */
   listen(home: string, listener: Listener): () => void
   close(): Promise<void>
 }
@@ -62,8 +62,8 @@ export async function startLedger(): Promise<Ledger> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked
-    if (request.url === '/ready') {
-      listeners.get(asked.home)?.('ready')
+    if (request.url === '/ready' || request.url === '/speech') {
+      listeners.get(asked.home)?.(request.url === '/ready' ? 'ready' : 'speech')
       response.end('{}')
     } else if (request.url === '/first-time') response.end(JSON.stringify(firstTime(asked as never)))
     else response.end(JSON.stringify(request.url === '/effect' ? deliver(asked) : lookUp(asked)))

@@ -7,7 +7,7 @@ import type { Ledger } from './ledger.ts'
 import type { Heard, Life } from './plan.ts'
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
-const LONGEST_MS = 60_000
+const LONGEST_MS = 120_000
 
 export interface Ended {
   readonly code: number | null
@@ -23,7 +23,7 @@ export interface Ended {
 export interface Blow {
   readonly signal: 'SIGKILL' | 'SIGTERM'
   /** what the blow waits for, and how long it then still waits */
-  readonly on: 'spawn' | 'ready' | 'delivery'
+  readonly on: 'spawn' | 'ready' | 'speech' | 'delivery'
   readonly afterMs: number
   /** only deliveries of things whose names begin like this */
   readonly of?: string

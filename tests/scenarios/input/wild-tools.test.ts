@@ -4,6 +4,7 @@ import type { Tool, ToolOutput } from '../../../src/contract/tool.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { ownTime } from '../../support/own-time.ts'
 
 /** What came of a call of a tool that does this, and that the session goes on after it. */
 async function resultOf(run: Tool['run'], limits = {}) {
@@ -36,9 +37,10 @@ for (const [what, error, content] of THROWN) {
 }
 
 verifies('REL-5', 'a tool that hangs is stopped when its time is up, and nobody knows what it did', async () => {
+  const took = ownTime()
   const result = await resultOf(() => new Promise<ToolOutput>(() => {}), { TOOL_MS: 20 })
   expect(result).toMatchObject({ outcome: 'timeout', effect: 'unknown' })
-  expect(result?.durationMs).toBeLessThan(1000)
+  expect(took()).toBeLessThan(2000)
 })
 
 verifies('REL-5', 'a tool that ignores its signal and answers much later is not heard', async () => {

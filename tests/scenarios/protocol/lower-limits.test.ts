@@ -3,6 +3,7 @@ import { DEFAULT_ROUND_LIMITS, type RoundLimits } from '../../../src/contract/li
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type ScriptedTurn } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { ownTime } from '../../support/own-time.ts'
 
 const greedy = (name = 'look'): ScriptedTurn[] =>
   Array.from({ length: 12 }, (_, n) => ({ calls: [{ name, args: { n } }] }))
@@ -53,10 +54,11 @@ for (const timeoutMs of [undefined, 5_000]) {
   verifies('GOV-7', `a client may lower the time of a tool that ${declares}`, async () => {
     const hang = probe('hang', { run: () => new Promise(() => {}), ...(timeoutMs !== undefined && { timeoutMs }) })
     const segno = await segnoUnderTest({ tools: [hang], turns: [{ calls: [{ name: 'hang' }] }, { text: 'Done.' }] })
+    const took = ownTime()
     const { events } = await segno.ask('Go.', { limits: { toolMs: 20 } })
     const [result] = said(events, 'tool.result')
     expect(result?.outcome).toBe('timeout')
-    expect(result?.durationMs).toBeLessThan(2_000)
+    expect(took()).toBeLessThan(2_000)
   })
 }
 
