@@ -36,9 +36,9 @@ export interface Coordinator {
   checkRoom(actor: ActorRef): void
   /**
    * Stores something from outside and lets the owner fold it in; its id (that of the one that waits, if it waits already),
-   * or the word repeated: the same key happens once.
+   * or what was claimed before: the same key happens once.
    */
-  tell(sessionId: string, body: InputBody, key?: string): Promise<string>
+  tell(sessionId: string, body: InputBody, once?: { key: string; hash: string }): Promise<string | Claim>
   /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
   pendingChanges(sessionId: string): EventData['session.changed']
   /** Does this input wait to be folded in? */
@@ -252,10 +252,10 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       return key ? inTurn(key.key, send) : send()
     },
 
-    async tell(sessionId, body, key) {
-      const claim = key === undefined ? undefined : { key, hash: '', result: null }
+    async tell(sessionId, body, once) {
+      const claim = once && { ...once, result: null }
       const put = await withSession(sessionId, (one) => enqueue(one, body, claim))
-      return 'id' in put ? put.id : 'repeated'
+      return 'id' in put ? put.id : put.claim
     },
 
     known: (sessionId) => opened.get(sessionId)?.session.state,

@@ -5,6 +5,7 @@ import { Problem } from '../contract/problem.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/views.ts'
 import type { Page, Store } from '../store/index.ts'
+import { fold } from '../session/index.ts'
 import { checkInput } from '../tool/index.ts'
 import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
@@ -37,7 +38,10 @@ export interface PeoplesPart {
   /** All that nobody has settled, oldest first. */
   unknownCalls(actor: Actor): Promise<UnknownCallView[]>
   unknownCallPage(actor: Actor, query?: PageQuery): Promise<Page<UnknownCallView>>
-  /** Settles a call in the session it was made in, or in a fork that inherited it. */
+  /**
+   * Settles a call in the session it was made in, or in a fork that inherited it. Who says the same again is answered as
+   * before; another word about it is a conflict.
+   */
   reconcile(actor: Actor, callId: string, happened: boolean, note?: string, inSession?: string): Promise<void>
 }
 
@@ -84,9 +88,9 @@ export function peoplesPart(
           ...(reason !== undefined && { reason }),
           ...(content !== undefined && { content }),
         },
-        `decision:${approvalId}`,
+        { key: `decision:${approvalId}`, hash: '' },
       )
-      if (told === 'repeated') throw new Problem('CONFLICT', 'Somebody decided this just before.')
+      if (typeof told !== 'string') throw new Problem('CONFLICT', 'Somebody decided this just before.')
     },
     unknownCalls: (actor) => everyPage((page) => part.unknownCallPage(actor, page)),
     async unknownCallPage(actor, query = {}) {
@@ -96,27 +100,42 @@ export function peoplesPart(
     },
     async reconcile(actor, callId, happened, note, inSession) {
       need(actor, 'chat:write')
-      const sessionId = inSession ?? (await unsettledIn(actor, callId))
+      const sessionId = inSession ?? (await madeIn(actor, callId))
       await sessions.get(actor, sessionId)
-      await coordinator.wake(sessionId)
-      if (!coordinator.known(sessionId)?.unknown.has(callId)) {
-        throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
-      }
-      const body = { kind: 'reconcile', callId, happened, by: actor.id, ...(note !== undefined && { note }) } as const
-      await coordinator.tell(sessionId, body, `reconcile:${sessionId}:${callId}`)
+      const once = { key: `reconcile:${sessionId}:${callId}`, hash: String(happened) }
+      // Claims of older versions have no hash.
+      const claimed = (await store.findClaim(once.key))?.hash || (await settledAs(sessionId, callId))
+      if (claimed === undefined) {
+        const body = { kind: 'reconcile', callId, happened, by: actor.id, ...(note !== undefined && { note }) } as const
+        const told = await coordinator.tell(sessionId, body, once)
+        if (typeof told !== 'string') checkSame(told.hash, once.hash)
+      } else checkSame(claimed, once.hash)
       await coordinator.settled(sessionId, false)
     },
   }
   return part
 
   /** The session a call was made in. Forks that inherited it settle it for themselves. */
-  async function unsettledIn(actor: Actor, callId: string): Promise<string> {
+  async function madeIn(actor: Actor, callId: string): Promise<string> {
     const call = await store.unknownCall(callId)
-    if (!call || !(await owns(store, actor, call)))
-      throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
-    if (call.reconciled !== undefined) throw new Problem('CONFLICT', 'This call was already settled.')
-    return call.sessionId
+    if (call && (await owns(store, actor, call))) return call.sessionId
+    throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect.`)
   }
+
+  /** What the log says that became of a call; nothing while its effect is unknown. */
+  async function settledAs(sessionId: string, callId: string): Promise<string | undefined> {
+    if (coordinator.known(sessionId)?.unknown.has(callId)) return undefined
+    const log = await store.read(sessionId)
+    const settled = log.find((event) => event.type === 'tool.reconciled' && event.data.callId === callId)
+    if (settled?.type === 'tool.reconciled') return String(settled.data.happened)
+    if (fold(log).unknown.has(callId)) return undefined
+    throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
+  }
+}
+
+function checkSame(before: string, now: string): void {
+  if (before === now) return
+  throw new Problem('CONFLICT', 'This call was already settled, and otherwise.', { field: 'happened' })
 }
 
 async function everyPage<T>(read: (page: PageQuery) => Promise<Page<T>>): Promise<T[]> {

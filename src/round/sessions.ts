@@ -117,7 +117,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     await get(actor, id)
     const inputId = await coordinator.tell(id, body)
     await coordinator.settled(id, body.kind === 'delete')
-    return coordinator.waits(id, inputId) ? 'later' : 'done'
+    return typeof inputId === 'string' && coordinator.waits(id, inputId) ? 'later' : 'done'
   }
 
   return {

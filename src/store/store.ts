@@ -92,6 +92,7 @@ export interface Store {
   approvals(query: ApprovalQuery): Promise<Page<ApprovalView>>
   /** Sessions in which an approval that nobody decided has expired. */
   dueApprovals(now: number): Promise<string[]>
+  /** In the session it was made in, if it is unknown there; else in the first fork where it is. */
   unknownCall(callId: string): Promise<UnknownCallView | undefined>
   /** Oldest first. */
   unknownCalls(query: UnknownCallQuery): Promise<Page<UnknownCallView>>

@@ -77,12 +77,13 @@ export async function listDoubtful(reached: Reached, json: boolean): Promise<str
 export async function reconcileCall(
   { ask }: Reached,
   callId: string,
-  { happened, note }: { readonly happened?: string; readonly note?: string },
+  { happened, note, session }: { readonly happened?: string; readonly note?: string; readonly session?: string },
   json: boolean,
 ): Promise<string> {
   if (happened !== 'yes' && happened !== 'no')
     throw new Problem('VALIDATION_ERROR', 'Say whether it did happen: --happened yes or --happened no.')
-  const body = { happened: happened === 'yes', ...(note !== undefined && { note }) }
+  const where = session !== undefined && { sessionId: session }
+  const body = { happened: happened === 'yes', ...(note !== undefined && { note }), ...where }
   nothingIn(await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body))
   return json
     ? JSON.stringify({ callId, ...body })

@@ -21,7 +21,8 @@ const SELECT = `SELECT c.rowid AS place, c.*, s.id AS session_id FROM calls c JO
 
 /** Rows stand in the order the calls ended. */
 export function unknownCallsIn(db: DatabaseSync) {
-  const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.reconciled IS NOT NULL, c.session LIMIT 1`)
+  // A fork that closed a call its parent had open has a row of its own for it, and a higher number.
+  const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.session LIMIT 1`)
   const oldest = db.prepare(
     `${SELECT} WHERE c.tenant = ? AND c.owner = ? AND c.rowid > ? AND (? IS NULL OR (c.reconciled IS NOT NULL) = ?)
      ORDER BY c.rowid LIMIT ?`,

@@ -54,7 +54,7 @@ export const Call = memo(function Call({
           <CallDetails sessionId={sessionId} requestId={requestId} call={call} isRunning={icon === 'spinner'} />
         </div>
       )}
-      {isInDoubt(call) && <InDoubt call={call} />}
+      {isInDoubt(call) && <InDoubt sessionId={sessionId} call={call} />}
       {asks && call.approval && <PendingAsk approvalId={call.approval.id} />}
     </div>
   )

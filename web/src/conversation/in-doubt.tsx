@@ -9,7 +9,7 @@ import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 
 /** Nobody knows whether a call did what it does. Only a person can find out. */
-export function InDoubt({ call }: { call: CallStep }) {
+export function InDoubt({ sessionId, call }: { sessionId: string; call: CallStep }) {
   return (
     <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${visibleText(call.name)}`}>
       <p>
@@ -22,20 +22,20 @@ export function InDoubt({ call }: { call: CallStep }) {
         It was started and no end of it was seen. Segno does not do it again by itself. Look where it acts, then say
         what you found: the model is told.
       </p>
-      <Settle callId={call.callId} />
+      <Settle sessionId={sessionId} callId={call.callId} />
     </section>
   )
 }
 
-/** Where a person says what became of a call. */
-export function Settle({ callId }: { callId: string }) {
+/** Where a person says what became of a call, in one of the sessions that have it. */
+export function Settle({ sessionId, callId }: { sessionId: string; callId: string }) {
   const [note, setNote] = useState('')
   const [isSaying, setSaying] = useState(false)
   const [problem, setProblem] = useState('')
   const say = async (happened: boolean): Promise<void> => {
     if (isSaying) return
     setSaying(true)
-    const body = { happened, ...(note.trim() !== '' && { note: note.trim() }) }
+    const body = { happened, sessionId, ...(note.trim() !== '' && { note: note.trim() }) }
     await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body).then(
       () => setProblem(''),
       (error: unknown) => setProblem(wordsOf(error)),

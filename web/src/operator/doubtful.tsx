@@ -57,7 +57,7 @@ function DoubtfulCard({ call, mayWrite }: { call: DoubtfulCall; mayWrite: boolea
       </p>
       {mayWrite && (
         <div className="op-settle">
-          <Settle callId={call.callId} />
+          <Settle sessionId={call.sessionId} callId={call.callId} />
         </div>
       )}
     </li>

@@ -92,8 +92,8 @@ export function createApi({ ask }: Reached) {
       void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/cancel`)),
     resume: async (requestId: string) =>
       void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/resume`)),
-    reconcile: async (callId: string, happened: boolean) =>
-      void (await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, { happened })),
+    reconcile: async (callId: string, happened: boolean, sessionId: string | undefined) =>
+      void (await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, { happened, sessionId })),
     remove: async (id: string) => void (await ask('DELETE', of(id))),
     decide: async (id: string, decision: object) =>
       void (await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, decision)),

@@ -139,11 +139,11 @@ async function resume({ api, say, paused }: Conversation): Promise<void> {
   await api.resume(paused)
 }
 
-async function reconcile({ api, say }: Conversation, rest: string): Promise<void> {
+async function reconcile({ api, say, session }: Conversation, rest: string): Promise<void> {
   const [, callId, happened] = /^(\S+)\s+(yes|no)$/i.exec(rest) ?? []
   if (callId === undefined) return say('Say which call, and whether it did happen: /reconcile <id> yes', 'careful')
   const isYes = happened?.toLowerCase() === 'yes'
-  await api.reconcile(callId, isYes)
+  await api.reconcile(callId, isYes, session)
   say(`Settled: it did ${isYes ? '' : 'not '}happen.`, 'dim')
 }
 

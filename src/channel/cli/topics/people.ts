@@ -27,7 +27,8 @@ export function peopleTopic(segno: Command, { reaching, looking }: Cli): void {
   common(calls.command('reconcile <callId>').description('say whether a call did happen'))
     .option('--happened <yes|no>', 'whether it did')
     .option('--note <text>', 'how you know')
-    .action((callId: string, flags: Common & { happened?: string; note?: string }) =>
+    .option('--session <id>', 'in a fork that inherited the call; otherwise where it was made')
+    .action((callId: string, flags: Common & { happened?: string; note?: string; session?: string }) =>
       reaching(flags, (reached) => reconcileCall(reached, callId, flags, flags.json === true)),
     )
 }

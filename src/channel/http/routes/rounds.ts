@@ -76,7 +76,18 @@ const reconcile = route('chat:write', {
   summary: 'Say whether a call did happen',
   request: {
     params: z.object({ callId: z.string().min(1).max(200) }),
-    ...body(z.strictObject({ happened: z.boolean(), note: z.string().max(1000).optional() })),
+    ...body(
+      z.strictObject({
+        happened: z.boolean(),
+        note: z.string().max(1000).optional(),
+        sessionId: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .openapi({ description: 'a fork that inherited the call; default: where it was made' }),
+      }),
+    ),
   },
   responses: { 204: { description: 'it is settled' }, ...FAILURES },
 })
@@ -121,8 +132,8 @@ export function roundRoutes({ rounds, readings }: Services): App {
       return c.json({ items: items.map(callBody), next }, 200)
     })
     .openapi(reconcile, async (c) => {
-      const { happened, note } = c.req.valid('json')
-      await rounds.reconcile(c.get('actor'), c.req.valid('param').callId, happened, note)
+      const { happened, note, sessionId } = c.req.valid('json')
+      await rounds.reconcile(c.get('actor'), c.req.valid('param').callId, happened, note, sessionId)
       return c.body(null, 204)
     })
 }
