@@ -66,7 +66,7 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
   const { session, mailbox, signal } = work
   const options = runOptions(work)
   const folder = await folderOf(work)
-  const desk = new QuestionDesk()
+  const desk = new QuestionDesk(row.map(({ call }) => call))
   const running = Promise.all(
     row.map(async ({ call, ready }) => {
       const context = contextOf(call, work, folder, desk)

@@ -249,7 +249,7 @@ export class LiveSession {
       return round ? timeLeft(round, this.session.passed) : 0
     }
     const wasAsked = (): boolean =>
-      this.session.state.round?.calls.some(({ question, answer }) => question !== null || answer !== null) ?? false
+      this.session.state.round?.calls.some(({ question, answers }) => question !== null || answers.length > 0) ?? false
     const arm = (ms: number): void => {
       timer = setTimeout(() => (wasAsked() && left() > 0 ? arm(left()) : onOver()), Math.min(ms, LONGEST_TIMER_MS))
     }

@@ -32,7 +32,7 @@ export async function performVerify(call: Call, work: Work): Promise<void> {
   const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
   const options = runOptions(work)
   const context = contextOf(call, work, await folderOf(work))
-  const run = await attend(runTool(lookup, ready.args, context, options), new QuestionDesk(), work)
+  const run = await attend(runTool(lookup, ready.args, context, options), new QuestionDesk([call]), work)
   context.end()
   if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
   const did = seen.answer.happened

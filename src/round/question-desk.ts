@@ -5,7 +5,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
-import { findCall, staleQuestion, type Call } from '../session/index.ts'
+import { findCall, staleQuestion, type Answered, type Call } from '../session/index.ts'
 import { roundOf, type Work } from './work.ts'
 
 const NOBODY: Answer = { action: 'cancel' }
@@ -23,6 +23,12 @@ export class QuestionDesk {
   #queue: Asked[] = []
   #arrived = Promise.withResolvers<void>()
   readonly #over = new Map<string, PromiseWithResolvers<void>>()
+  readonly #known: Map<string, Answered[]>
+
+  /** What people answered to these calls before their process died is given to the same questions again. */
+  constructor(calls: readonly Call[]) {
+    this.#known = new Map(calls.map(({ callId, answers }) => [callId, answers.filter(isWord)]))
+  }
 
   /** A call begins. */
   open(callId: string): void {
@@ -49,6 +55,13 @@ export class QuestionDesk {
   /** Resolves when there is a question, which may be gone again. */
   get arrival(): Promise<void> {
     return this.#arrived.promise
+  }
+
+  /** The next answer that a call had to this question, once. */
+  known(callId: string, argsHash: string): Answered | undefined {
+    const answers = this.#known.get(callId) ?? []
+    const at = answers.findIndex((one) => one.argsHash === argsHash)
+    return at < 0 ? undefined : answers.splice(at, 1)[0]
   }
 
   take(): Asked | undefined {
@@ -81,7 +94,7 @@ export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: W
       if (isOver) return await running
       if (isSlow) await session.flush(signal)
       const asked = desk.take()
-      if (asked) await answerTo(asked, work)
+      if (asked) await answerTo(asked, desk, work)
     }
   } finally {
     fast.abort()
@@ -89,34 +102,44 @@ export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: W
 }
 
 /** Who asked hears something in any case: the clock of its call stands still until then. */
-async function answerTo(asked: Asked, work: Work): Promise<void> {
+async function answerTo(asked: Asked, desk: QuestionDesk, work: Work): Promise<void> {
   let answer = NOBODY
   try {
-    answer = await put(asked, work)
+    answer = await put(asked, desk, work)
   } finally {
     asked.answer(answer)
   }
 }
 
-/** A question as an approval of its own: stored, shown, decided where all others are. It lives as long as its call. */
-async function put({ callId, question, over }: Asked, work: Work): Promise<Answer> {
+/**
+ * A question as an approval of its own: stored, shown, decided where all others are. It lives as long as its call, and
+ * what came of it is stored before the call acts upon it.
+ */
+async function put({ callId, question, over }: Asked, desk: QuestionDesk, work: Work): Promise<Answer> {
   const { session, mailbox, hands, signal } = work
   if (!roundOf(work).started.attended || signal.aborted) return NOBODY
   const approvalId = newId()
   const expiresAt = hands.clock.now() + hands.settings.questionMs
-  session.append(happened('approval.requested', requestOf(callId, approvalId, expiresAt, question, work)))
+  const request = requestOf(callId, approvalId, expiresAt, question, work)
+  const known = desk.known(callId, request.argsHash)
+  if (known) return answerOf(known)
+  session.append(happened('approval.requested', request))
   await session.flush(signal)
   let isOver = false
   void over.then(() => (isOver = true))
   for (;;) {
     mailbox.fold()
     const call = findCall(roundOf(work), callId) as Call
-    if (call.question?.approvalId !== approvalId) return answerOf(call)
     const left = expiresAt - hands.clock.now()
-    if (isOver) session.append(...staleQuestion(call))
-    else if (left <= 0)
-      session.append(happened('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
-    if (isOver || left <= 0) return NOBODY
+    if (call.question?.approvalId === approvalId) {
+      if (isOver) session.append(...staleQuestion(call))
+      else if (left <= 0)
+        session.append(happened('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
+    }
+    if (call.question?.approvalId !== approvalId) {
+      if (!isOver) await session.flush(signal)
+      return answerOf(call.answers.at(-1))
+    }
     await Promise.race([over, mailbox.arrival(AbortSignal.timeout(Math.min(left, LOOK_MS)))])
   }
 }
@@ -143,7 +166,11 @@ function requestOf(callId: string, approvalId: string, expiresAt: number, asked:
   }
 }
 
-function answerOf({ answer }: Call): Answer {
-  if (answer?.decision === 'approve') return { action: 'accept', content: answer.content ?? {} }
-  return answer?.decision === 'deny' ? { action: 'decline' } : NOBODY
+function answerOf(answered: Answered | undefined): Answer {
+  const { decision, content = {} } = answered?.decided ?? {}
+  if (decision === 'approve') return { action: 'accept', content }
+  return decision === 'deny' ? { action: 'decline' } : NOBODY
 }
+
+/** That a question expired or went stale is nobody's word. */
+const isWord = ({ decided }: Answered): boolean => decided.decision === 'approve' || decided.decision === 'deny'

@@ -25,10 +25,17 @@ export interface Call {
   /** micro-dollars, and tokens, set aside when it was started */
   reserved: number
   reservedTokens: number
-  /** what it asks a person while it runs, and what was answered */
+  /** what it asks a person while it runs */
   question: ApprovalRequested | null
-  answer: ApprovalDecided | null
+  /** what became of its questions, in their order */
+  answers: Answered[]
   result: ToolResult | null
+}
+
+export interface Answered {
+  /** of the question */
+  readonly argsHash: string
+  readonly decided: ApprovalDecided
 }
 
 type CallEvent = Extract<
@@ -49,7 +56,6 @@ export function evolveCall(round: Round, event: CallEvent): void {
     case 'approval.requested':
       if (event.data.question) {
         call.question = event.data
-        call.answer = null
         return
       }
       call.state = 'waiting'
@@ -59,8 +65,8 @@ export function evolveCall(round: Round, event: CallEvent): void {
       // What nobody can answer any more is no step forward: a new owner says so itself.
       if (event.data.decision !== 'stale') round.takeovers = 0
       if (call.question?.approvalId === event.data.approvalId) {
+        call.answers.push({ argsHash: call.question.argsHash, decided: event.data })
         call.question = null
-        call.answer = event.data
         return
       }
       if (call.state !== 'waiting' || call.approval?.approvalId !== event.data.approvalId) return
@@ -117,7 +123,7 @@ export function usedCall(
     reserved: 0,
     reservedTokens: 0,
     question: null,
-    answer: null,
+    answers: [],
     result: null,
   }
 }

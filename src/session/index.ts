@@ -5,6 +5,6 @@ export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } 
 export { drivingTime, nextStep, type Step } from './next-step.ts'
 export { phaseChanges } from './phases.ts'
 export { MAX_TAKEOVERS, recover } from './recover.ts'
-export { findCall, openCalls, type Call } from './call-state.ts'
+export { findCall, openCalls, type Answered, type Call } from './call-state.ts'
 export { drivenBefore, forgetReservations, modelCalls, type Round } from './round-state.ts'
 export { emptySession, evolve, exactKey, fold, rememberKey, type SessionState } from './session-state.ts'
