@@ -10,7 +10,7 @@ export const calculator: Tool = {
   input: {
     type: 'object',
     properties: {
-      expression: { type: 'string', minLength: 1, description: `at most ${LONGEST_EXPRESSION} characters` },
+      expression: { type: 'string', minLength: 1, maxLength: LONGEST_EXPRESSION },
     },
     required: ['expression'],
     additionalProperties: false,

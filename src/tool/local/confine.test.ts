@@ -1,10 +1,13 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { confine } from './confine.ts'
+import { confine as confineUntil, LONGEST_PATH } from './confine.ts'
 import { inFolder } from './in-folder.ts'
 import { openFile } from './open-file.ts'
 import { workspace } from './workspace.suite.ts'
+
+const { signal } = new AbortController()
+const confine = (folder: string, path: string): Promise<string> => confineUntil(folder, path, signal)
 
 test('finds the real place of files that exist and of files that do not yet', async () => {
   const { folder, at } = await workspace({ 'a/b.txt': 'b' })
@@ -98,22 +101,38 @@ test('opens nothing outside when a folder becomes a link between check and use',
   await writeFile(join(outside, 'b/secret.txt'), 'secret')
   await rename(at('a'), at('moved'))
   await symlink(outside, at('a'))
-  await expect(openFile(folder, deep, 'a/b/secret.txt')).rejects.toMatchObject({ code: 'ENOTDIR' })
+  await expect(openFile(folder, deep, 'a/b/secret.txt', signal)).rejects.toMatchObject({ code: 'ENOTDIR' })
   await rm(flat)
   await symlink(join(outside, 'secret.txt'), flat)
-  await expect(openFile(folder, flat, 'c/secret.txt')).rejects.toMatchObject({ code: 'ELOOP' })
-  await expect(inFolder(folder, outside, () => Promise.resolve(1))).rejects.toThrow('no longer inside')
+  await expect(openFile(folder, flat, 'c/secret.txt', signal)).rejects.toMatchObject({ code: 'ELOOP' })
+  await expect(inFolder(folder, outside, () => Promise.resolve(1), { signal })).rejects.toThrow('no longer inside')
 })
 
 test.runIf(process.platform === 'linux')(
   'stays in the folder it opened when that is renamed and replaced',
   async () => {
     const { folder, outside, at } = await workspace({ 'a/x.txt': 'mine' })
-    await inFolder(folder, at('a'), async (base) => {
+    const swap = async (base: string): Promise<void> => {
       await rename(at('a'), at('b'))
       await symlink(outside, at('a'))
       await writeFile(join(base, 'secret.txt'), 'written')
-    })
-    await expect(openFile(folder, at('b/secret.txt'), '').then((file) => file.close())).resolves.toBeUndefined()
+    }
+    await inFolder(folder, at('a'), swap, { signal })
+    await expect(openFile(folder, at('b/secret.txt'), '', signal).then((file) => file.close())).resolves.toBeUndefined()
   },
 )
+
+test('refuses a path longer than a system can have before it looks at anything', async () => {
+  const { folder } = await workspace()
+  await expect(confine(folder, 'a/'.repeat(100_000))).rejects.toThrow(`at most ${LONGEST_PATH} characters, not 200000`)
+  await expect(confine(folder, '../'.repeat(80_000))).rejects.toThrow(`at most ${LONGEST_PATH} characters`)
+})
+
+test('stops on its way when nobody waits any more', async () => {
+  const { folder, at } = await workspace({ 'a/b.txt': 'b' })
+  const aborter = new AbortController()
+  const found = confineUntil(folder, 'x/'.repeat(LONGEST_PATH / 2), aborter.signal)
+  aborter.abort(new Error('enough'))
+  await expect(found).rejects.toThrow('enough')
+  await expect(openFile(folder, at('a/b.txt'), 'a/b.txt', aborter.signal)).rejects.toThrow('enough')
+})

@@ -1,6 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { normalisePath } from '../normalise.ts'
 import { codeOf, fileProblem } from './file-problem.ts'
+
+/** As long as a path of a system can be; the schemas of the file tools say so too. */
+export const LONGEST_PATH = 4096
 
 /**
  * The real place of a path inside a folder, whether or not something is there yet; rejects when it is anywhere else.
@@ -10,24 +14,26 @@ import { codeOf, fileProblem } from './file-problem.ts'
  * What is true now need not be true at the next system call: files are opened through `in-folder.ts`, which lets no
  * link in any more.
  */
-export async function confine(folder: string, path: string): Promise<string> {
+export async function confine(folder: string, path: string, signal: AbortSignal): Promise<string> {
+  if (path.length > LONGEST_PATH) throw new Error(`A path has at most ${LONGEST_PATH} characters, not ${path.length}.`)
   if (path.includes('\0')) throw new Error('A path cannot contain a NUL character.')
   const root = await realpath(folder).catch((error: unknown) => {
     throw fileProblem(error, 'The folder of this workspace')
   })
   let existing = lexicalPlace(folder, root, path)
-  let missing = ''
+  const missing: string[] = []
   let fault: Error | undefined
   for (;;) {
+    signal.throwIfAborted()
     const real = await realpath(existing).catch((error: unknown) => error)
     if (typeof real === 'string') {
       // First of all: what is out there is nobody's business, not even whether it is a folder.
       if (!isInside(root, real)) throw outside(path)
       if (fault !== undefined) throw fault
-      return join(real, missing)
+      return join(real, ...missing.reverse())
     }
     fault ??= await faultOf(existing, path, real)
-    missing = join(basename(existing), missing)
+    missing.push(basename(existing))
     existing = dirname(existing)
   }
 }
@@ -39,7 +45,7 @@ export function isInside(root: string, place: string): boolean {
 
 /** Refuses by words alone what leaves the folder, so that nobody learns what exists out there. */
 function lexicalPlace(folder: string, root: string, path: string): string {
-  const slashed = path.replaceAll('\\', '/')
+  const slashed = normalisePath(path)
   if (!isAbsolute(slashed)) {
     const place = resolve(root, slashed)
     if (isInside(root, place)) return place

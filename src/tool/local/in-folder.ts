@@ -21,7 +21,7 @@ export async function inFolder<T>(
   root: string,
   real: string,
   work: (base: string, handle: FileHandle) => Promise<T>,
-  options: { readonly create?: boolean } = {},
+  options: { readonly create?: boolean; readonly signal: AbortSignal },
 ): Promise<T> {
   const top = await realpath(root)
   if (!isInside(top, real)) throw new Error('This place is no longer inside the folder of this workspace.')
@@ -29,6 +29,7 @@ export async function inFolder<T>(
   let handle = await open(top, FOLDER)
   try {
     for (const step of relative(top, real).split(sep).filter(Boolean)) {
+      options.signal.throwIfAborted()
       const next = join(baseOf(handle, path), step)
       if (options.create === true) await makeFolder(next)
       const below = await open(next, FOLDER | NO_LINK)

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
-import { confine } from './confine.ts'
+import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { oneLine } from './one-line.ts'
 import { textArgument } from './text-argument.ts'
@@ -17,7 +17,13 @@ export const listFiles: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, default: '.', description: 'a folder, relative to the workspace' },
+      path: {
+        type: 'string',
+        minLength: 1,
+        maxLength: LONGEST_PATH,
+        default: '.',
+        description: 'a folder, relative to the workspace',
+      },
       depth: { type: 'integer', minimum: 1, maximum: 20, default: 2, description: 'how many levels of folders' },
     },
     additionalProperties: false,
@@ -30,7 +36,7 @@ export const listFiles: Tool = {
     const notes: string[] = []
     try {
       const root = await realpath(ctx.folder)
-      const start = await confine(ctx.folder, path)
+      const start = await confine(ctx.folder, path, ctx.signal)
       const partly = (folder: string): void => void notes.push(`${oneLine(folder)} could not be read to its end`)
       const found = walk({ root, start, depth: Number(args['depth'] ?? 2), signal: ctx.signal, partly })
       for await (const entry of found) {

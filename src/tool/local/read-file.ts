@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import type { Tool } from '../../contract/tool.ts'
-import { confine } from './confine.ts'
+import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { LineWindow } from './line-window.ts'
 import { openFile } from './open-file.ts'
@@ -19,7 +19,7 @@ export const readFile: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, description: 'relative to the workspace' },
+      path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH, description: 'relative to the workspace' },
       offset: { type: 'integer', minimum: 1, default: 1, description: 'the first line wanted, counted from 1' },
       limit: { type: 'integer', minimum: 1, description: 'how many lines; all when left out' },
     },
@@ -35,11 +35,11 @@ export const readFile: Tool = {
     const offset = Number(args['offset'] ?? 1)
     const lines = new LineWindow(offset, Number(args['limit'] ?? Infinity), MOST_CHARS - NOTE_CHARS)
     try {
-      const real = await confine(ctx.folder, path)
+      const real = await confine(ctx.folder, path, ctx.signal)
       // What was judged is the path that was asked for.
       if (looksSecret(real) && !looksSecret(path))
         throw new Error(`"${path}" leads to a file of another name; ask for that.`)
-      await using file = await openFile(ctx.folder, real, path)
+      await using file = await openFile(ctx.folder, real, path, ctx.signal)
       await fill(lines, file, path, ctx.signal)
       return lines.text(path)
     } catch (error) {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
-import { confine } from './confine.ts'
+import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts'
 import { MOST_MATCHES, PASSED_OVER, searchFolder } from './search-folder.ts'
@@ -21,6 +21,7 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
         path: {
           type: 'string',
           minLength: 1,
+          maxLength: LONGEST_PATH,
           default: '.',
           description: 'a folder or file, relative to the workspace',
         },
@@ -41,7 +42,7 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
       )
       try {
         const root = await realpath(ctx.folder)
-        const start = await confine(ctx.folder, path)
+        const start = await confine(ctx.folder, path, ctx.signal)
         return await searchFolder({ root, start, matcher, signal: ctx.signal, late })
       } catch (error) {
         throw fileProblem(error, `"${path}"`)

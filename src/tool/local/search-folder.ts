@@ -41,7 +41,7 @@ export async function searchFolder(options: SearchOptions): Promise<string> {
       continue
     }
     files += 1
-    const text = await textOf(options.root, entry.real)
+    const text = await textOf(options.root, entry.real, signal)
     const hits = text === undefined ? [] : await matcher.find(text, MOST_MATCHES + 1 - lines.length)
     lines.push(...(hits ?? []).map((hit) => `${oneLine(entry.path)}:${hit.line}: ${hit.text}`))
     if (lines.length > MOST_MATCHES) {
@@ -73,9 +73,9 @@ async function* entriesBelow(options: SearchOptions, notes: Set<string>): AsyncG
 }
 
 /** undefined for what is too large, not text, or not to be had any more */
-async function textOf(root: string, real: string): Promise<string | undefined> {
+async function textOf(root: string, real: string, signal: AbortSignal): Promise<string | undefined> {
   try {
-    await using file = await openFile(root, real, real)
+    await using file = await openFile(root, real, real, signal)
     const { size } = await file.stat()
     if (size > MOST_FILE_BYTES) return undefined
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)

@@ -44,21 +44,24 @@ export async function* walk(options: WalkOptions): AsyncGenerator<Entry> {
   }
 }
 
-async function entriesOf(real: string, { root, start, partly }: WalkOptions): Promise<Dirent[]> {
+async function entriesOf(real: string, options: WalkOptions): Promise<Dirent[]> {
+  const { root, start, signal, partly } = options
   const entries: Dirent[] = []
   try {
-    await inFolder(root, real, async (base) => {
+    const read = async (base: string): Promise<void> => {
       for await (const entry of await opendir(base)) {
+        signal.throwIfAborted()
         if (entries.length === MOST_IN_FOLDER) {
           partly(relative(root, real))
           break
         }
         entries.push(entry)
       }
-    })
+    }
+    await inFolder(root, real, read, { signal })
   } catch (error) {
     // Below the start, folders come and go while we look, and some may not be read: the rest is still worth showing.
-    if (real === start || codeOf(error) === undefined) throw error
+    if (signal.aborted || real === start || codeOf(error) === undefined) throw error
     partly(relative(root, real))
   }
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -3,12 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
 import { normalisePath } from '../normalise.ts'
-import { confine } from './confine.ts'
+import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { inFolder } from './in-folder.ts'
 import { appendTo, createAt, overwriteAt } from './put-file.ts'
 import { textArgument } from './text-argument.ts'
 
+/** As long as a message may be by default; more is written in parts, with mode "append". */
+const LONGEST_CONTENT = 1_000_000
 const DONE = { overwrite: 'Wrote', create: 'Created with', append: 'Appended' } as const
 const PUT = { overwrite: overwriteAt, create: createAt, append: appendTo } as const
 
@@ -20,8 +22,12 @@ export const writeFile: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, description: 'relative to the workspace' },
-      content: { type: 'string', description: 'the text, exactly as it shall stand in the file' },
+      path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH, description: 'relative to the workspace' },
+      content: {
+        type: 'string',
+        maxLength: LONGEST_CONTENT,
+        description: 'the text, exactly as it shall stand in the file',
+      },
       mode: { type: 'string', enum: ['overwrite', 'append', 'create'], default: 'overwrite' },
     },
     required: ['path', 'content'],
@@ -42,7 +48,7 @@ export const writeFile: Tool = {
     const mode = (args['mode'] ?? 'overwrite') as keyof typeof PUT
     const bytes = Buffer.from(textArgument(args, 'content'))
     try {
-      const real = await confine(ctx.folder, path)
+      const real = await confine(ctx.folder, path, ctx.signal)
       if (real === (await realpath(ctx.folder))) throw new Error(`"${path}" is a folder.`)
       const put = PUT[mode]
       await inFolder(
@@ -53,7 +59,7 @@ export const writeFile: Tool = {
           // The name of a new file is part of its folder, and is lost with it when the power goes.
           await folder.sync()
         },
-        { create: true },
+        { create: true, signal: ctx.signal },
       )
       return `${DONE[mode]} ${bytes.length} bytes: ${normalisePath(path)}`
     } catch (error) {
