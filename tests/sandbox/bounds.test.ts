@@ -16,10 +16,6 @@ await onEveryPlace((place) => {
   test.each([
     ['many processes', `for i in {1..8}; do perl -e '$x = "x" x 30_000_000; sleep 20' & done; wait`],
     [
-      'files that exist only in memory',
-      `perl -e 'for (1..40) { $n = "m"; $fd = syscall(319, $n, 0); open($f[$_], ">&=", $fd); syswrite($f[$_], "x" x 10_000_000) } sleep 20'`,
-    ],
-    [
       'memory that is shared',
       `python3 -c 'import mmap, time
 m = mmap.mmap(-1, 150_000_000)

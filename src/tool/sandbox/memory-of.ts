@@ -1,33 +1,33 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
+
+/** What the kernel keeps for a process: its own pages, shared ones, swapped ones, huge ones, and the tables of all these. */
+const AMOUNTS = /^(?:RssAnon|RssShmem|VmSwap|HugetlbPages|VmPTE):\s+(\d+) kB$/gm
+const SOCKET_BYTES = '/proc/sys/net/core/wmem_default'
 
 /**
- * Memory, in bytes, that processes hold: what is theirs alone, what they share, and files that exist only in memory.
- * Those that end meanwhile count for nothing.
+ * Memory, in bytes, that processes hold, as far as it belongs to one: what is theirs alone, what they share, and what
+ * may wait in their sockets. Those that end meanwhile count for nothing.
  */
 export async function memoryOf(pids: readonly number[]): Promise<number> {
-  const files = new Map<number, number>()
+  const sockets = new Set<string>()
   let sum = 0
   for (const one of pids) {
     sum += await ownMemory(one)
-    await addMemoryFiles(one, files)
+    for (const socket of await socketsOf(one)) sockets.add(socket)
   }
-  return files.values().reduce((total, bytes) => total + bytes, sum)
+  return sum + sockets.size * Number(await orNothing(readFile(SOCKET_BYTES, 'utf8'), '0'))
 }
 
 async function ownMemory(pid: number): Promise<number> {
   const status = await orNothing(readFile(`/proc/${pid}/status`, 'utf8'), '')
-  const amounts = status.matchAll(/^(?:RssAnon|RssShmem|VmSwap):\s+(\d+) kB$/gm)
-  return amounts.reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0)
+  return status.matchAll(AMOUNTS).reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0)
 }
 
-/** Written to and not mapped, a file in memory is in no process' numbers. */
-async function addMemoryFiles(pid: number, files: Map<number, number>): Promise<void> {
-  for (const fd of await orNothing(readdir(`/proc/${pid}/fd`), [])) {
-    const path = `/proc/${pid}/fd/${fd}`
-    if (!(await orNothing(readlink(path), '')).startsWith('/memfd:')) continue
-    const stats = await orNothing(stat(path), undefined)
-    if (stats !== undefined) files.set(stats.ino, stats.blocks * 512)
-  }
+/** Each has room for as much as is usual, which a command cannot change; how full it is, only the kernel knows. */
+async function socketsOf(pid: number): Promise<string[]> {
+  const fds = await orNothing(readdir(`/proc/${pid}/fd`), [])
+  const links = await Promise.all(fds.map((fd) => orNothing(readlink(`/proc/${pid}/fd/${fd}`), '')))
+  return links.filter((link) => link.startsWith('socket:'))
 }
 
 function orNothing<Value>(promise: Promise<Value>, nothing: Value): Promise<Value> {

@@ -43,9 +43,8 @@ function build(layout: Layout): string[] {
     ...Object.entries(OWN_FILES).map(([path, text]) => `printf %s ${quote(text)} >${inRoot([path])}`),
     ...Object.entries({ ...layout.links, ...DEVICE_LINKS }).map(([path, to]) => `ln -s ${quote(to)} ${inRoot([path])}`),
     `mount -t proc -o nosuid,nodev,noexec proc ${ROOT}/proc`,
-    // One more user namespace, for the command, and none after it. Shared memory of the old kind is seen by no process.
+    // One more user namespace, for the command, and none after it.
     `echo 1 >${ROOT}/proc/sys/user/max_user_namespaces`,
-    `{ echo 4096 >${ROOT}/proc/sys/kernel/shmall; } 2>/dev/null || :`,
     'hostname sandbox 2>/dev/null || :',
     // One process for many mounts.
     `printf %s ${quote(fstab(layout))} >${ROOT}/etc/fstab`,

@@ -29,8 +29,28 @@ function answer(filter: Buffer, architecture: number, call: number, args: readon
 
 // Numbers from the tables of the kernel: those of arm64 cannot be tried on another processor.
 const PROCESSORS = {
-  x64: { architecture: 0xc000_003e, fchmod: 91, fchmodat: 268, mknodat: 259, openat: 257, socket: 41, socketpair: 53 },
-  arm64: { architecture: 0xc000_00b7, fchmod: 52, fchmodat: 53, mknodat: 33, openat: 56, socket: 198, socketpair: 199 },
+  x64: {
+    architecture: 0xc000_003e,
+    uncounted: [319, 447, 29, 64, 68],
+    setsockopt: 54,
+    fchmod: 91,
+    fchmodat: 268,
+    mknodat: 259,
+    openat: 257,
+    socket: 41,
+    socketpair: 53,
+  },
+  arm64: {
+    architecture: 0xc000_00b7,
+    uncounted: [279, 447, 194, 190, 186],
+    setsockopt: 208,
+    fchmod: 52,
+    fchmodat: 53,
+    mknodat: 33,
+    openat: 56,
+    socket: 198,
+    socketpair: 199,
+  },
 }
 
 describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
@@ -63,6 +83,13 @@ describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
 
   test.each([437, 452])('the call %i, whose arguments cannot be read, is missing', (call) => {
     expect(asks(call)).toBe(ERRNO + ENOSYS)
+  })
+
+  test('memory that belongs to no process is missing, and sockets keep their size', () => {
+    for (const call of numbers.uncounted) expect(asks(call), String(call)).toBe(ERRNO + ENOSYS)
+    for (const option of [7, 8, 32, 33]) expect(asks(numbers.setsockopt, 3, 1, option)).toBe(ERRNO + EPERM)
+    expect(asks(numbers.setsockopt, 3, 1, 2)).toBe(ALLOWED)
+    expect(asks(numbers.setsockopt, 3, 6, 7)).toBe(ALLOWED)
   })
 
   test('sockets are of the network, pairs are of streams', () => {

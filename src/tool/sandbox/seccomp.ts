@@ -7,8 +7,10 @@ import {
   MODE_CALLS,
   type Numbers,
   OPEN_CALLS,
+  SETSOCKOPT,
   SOCKET,
   SOCKETPAIR,
+  UNCOUNTED,
 } from './system-calls.ts'
 
 const ARCHITECTURE: Numbers = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
@@ -20,6 +22,9 @@ const TYPING = [0x5412, 0x541c]
 const FAMILIES = [2, 10, 16]
 /** what datagram and raw sockets have in their type, and no other that a pair can be of */
 const DATAGRAM = 2
+/** of a socket: SO_SNDBUF, SO_RCVBUF, and the same by force */
+const SOCKET_SIZES = [7, 8, 32, 33]
+const SOL_SOCKET = 1
 /** setuid and setgid */
 const AS_ANOTHER = 0o6000
 /** O_CREAT and O_TMPFILE */
@@ -68,6 +73,15 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
     answer(refuse(EPERM)),
     ...Object.values(DENIED).flatMap((numbers) => ifCalled(numbers, answer(refuse(EPERM)))),
     ...Object.values(MISSING).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
+    ...Object.values(UNCOUNTED).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
+    ...ifCalled(
+      SETSOCKOPT,
+      argument(1),
+      ifEqual(SOL_SOCKET, 1 + 2 * SOCKET_SIZES.length),
+      argument(2),
+      ...SOCKET_SIZES.flatMap((option) => [ifEqual(option, 1), answer(refuse(EPERM))]),
+      answer(ALLOW),
+    ),
     // Room that is set aside but not written counts for nobody.
     ...ifCalled(FALLOCATE, answer(refuse(EOPNOTSUPP))),
     ...ifCalled(CLONE, argument(0), ...refuseIfAnyBit(NEW_NAMESPACE)),

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { type Room, roomAt, sizeOf, writtenBy } from './disk-of.ts'
+import { machineMemory, shareMemory } from './machine-memory.ts'
 import { memoryOf } from './memory-of.ts'
 import type { SandboxLimits } from './sandbox.ts'
 import { treeOf } from './tree-of.ts'
@@ -21,6 +21,7 @@ export function watch(
   let timer: NodeJS.Timeout | undefined
   let ended = false
   let before: Room | undefined
+  let sharedBefore: number | undefined
 
   async function look(): Promise<void> {
     const pids = await treeOf(pid)
@@ -33,7 +34,14 @@ export function watch(
   const start = (): void => void look().catch(() => ended || onPast('memory'))
 
   async function isMemoryPast(pids: readonly number[]): Promise<boolean> {
-    return (await memoryOf(pids)) > limits.memoryBytes || (await memoryLeft()) < LEAST_LEFT
+    const { left, shared } = await machineMemory()
+    if (left < LEAST_LEFT || (await memoryOf(pids)) > limits.memoryBytes) return true
+    sharedBefore ??= shared
+    if (shared - sharedBefore <= limits.memoryBytes) return false
+    // Somebody took it: as with the disk it is asked only now whether this command can have been it.
+    if (await shareMemory(pids)) return true
+    sharedBefore = shared
+    return false
   }
 
   /** Room that is gone is seen at once, whoever took it; only then it is asked whether this command did. */
@@ -54,10 +62,4 @@ export function watch(
     ended = true
     clearTimeout(timer)
   }
-}
-
-async function memoryLeft(): Promise<number> {
-  const text = await readFile('/proc/meminfo', 'utf8')
-  const kb = (field: string): number => Number(new RegExp(`^${field}: +(\\d+) kB`, 'm').exec(text)?.[1] ?? Number.NaN)
-  return kb('MemAvailable') / kb('MemTotal')
 }
