@@ -152,7 +152,7 @@ const secretValues = (named: readonly (readonly string[])[]): (string | undefine
 
 /** Is there a place where commands can do no harm? Found out by running one. */
 export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {
-  return detectSandbox({ limits: bashLimits(config), hidden: [config.home] })
+  return detectSandbox({ limits: bashLimits(config), hidden: [config.home], cgroup: config.cgroup })
 }
 
 async function shellOf(config: Config): Promise<Tool[]> {

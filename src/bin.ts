@@ -85,7 +85,8 @@ function cannotBeWritten(home: string): string | undefined {
 /** A tool that nobody can have is not offered: this says why. */
 async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
   const found = await sandboxOf(config)
-  if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind})` }
+  const counts = { kernel: 'the kernel counts its memory', watched: 'Segno counts its memory, memfd_create is refused' }
+  if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind}; ${counts[found.memory]})` }
   return { ok: false, note: `not offered. ${found.missing} ${found.install}` }
 }
 

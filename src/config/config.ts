@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
@@ -33,6 +33,8 @@ export interface Config {
   readonly knownHosts: readonly string[]
   /** SEGNO_PRIVATE_ORIGINS: origins that may have private addresses */
   readonly privateOrigins: readonly string[]
+  /** SEGNO_CGROUP: a folder of cgroups for commands, or `off` */
+  readonly cgroup: string | undefined
   /** SEGNO_REASONING_MODEL: the second model that `deep_reasoning` asks */
   readonly reasoningModel: string | undefined
   readonly script: string | undefined
@@ -67,6 +69,7 @@ export const TEXTS = [
   'SEGNO_MCP',
   'SEGNO_KNOWN_HOSTS',
   'SEGNO_PRIVATE_ORIGINS',
+  'SEGNO_CGROUP',
   'SEGNO_REASONING_MODEL',
   'SEGNO_DATABASE_URL',
   'SEGNO_KEY',
@@ -111,6 +114,9 @@ export function readConfig(
   const corsOrigins = origins('SEGNO_CORS_ORIGINS', env, faults)
   const privateOrigins = origins('SEGNO_PRIVATE_ORIGINS', env, faults)
   const knownHosts = hosts(env['SEGNO_KNOWN_HOSTS'], faults)
+  const cgroup = env['SEGNO_CGROUP'] || undefined
+  if (cgroup !== undefined && cgroup !== 'off' && !isAbsolute(cgroup))
+    faults.push(`SEGNO_CGROUP is "${cgroup}", expected an absolute folder such as /sys/fs/cgroup/segno, or off`)
   if (env['SEGNO_DATABASE_URL'])
     faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
@@ -134,6 +140,7 @@ export function readConfig(
     mcp: env['SEGNO_MCP'] || undefined,
     knownHosts,
     privateOrigins,
+    cgroup,
     reasoningModel: env['SEGNO_REASONING_MODEL'] || undefined,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,

@@ -1,5 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { tmpFilesMemory } from '../../src/tool/sandbox/tmp-files.ts'
+import { treeOf } from '../../src/tool/sandbox/tree-of.ts'
 import { verifies } from '../support/verifies.ts'
 import { onEveryPlace } from './support/on-every-place.ts'
 import { EACH_KIND, SMALL } from './support/variants.ts'
@@ -63,6 +65,16 @@ time.sleep(20)'`,
     expect((await run(`perl -e '@a = (${call}); print syscall(shift @a, @a) < 0 ? "refused" : "made"'`)).text).toBe(
       'refused',
     )
+  })
+
+  test('files in /tmp are counted by their number too', async () => {
+    const running = place.runner.start('touch /tmp/{1..3000}; echo made; sleep 20', place.folder)
+    await running.started
+    const held = await tmpFilesMemory(await treeOf(place.runner.pid), SMALL.tmpBytes)
+    running.cancel()
+    await running.ended
+    expect(held).toBeGreaterThan(3_000_000)
+    expect(held).toBeLessThan(3_200_000)
   })
 
   test.skipIf(!existsSync('/dev/shm'))('what others share meanwhile is not held against a command', async () => {

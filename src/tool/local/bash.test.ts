@@ -61,6 +61,7 @@ here(`stops a command that prints for ever${reason}`, async () => {
 function ending(end: SandboxEnd): Sandbox {
   return {
     kind: 'namespaces',
+    memory: 'watched',
     // oxlint-disable-next-line require-yield -- it prints nothing
     async *run() {
       return end

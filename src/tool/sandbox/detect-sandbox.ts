@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { bubblewrap } from './bubblewrap.ts'
 import { checkFolder } from './check-folder.ts'
+import { findGroupPlace, type GroupPlace, makeGroup } from './control-group.ts'
 import type { Inside } from './inside.ts'
 import { readLayout } from './layout.ts'
 import { namespaces } from './namespaces.ts'
@@ -20,6 +21,8 @@ export interface SandboxOptions {
   readonly limits: SandboxLimits
   /** what no command may see, such as SEGNO_HOME: hidden among the system, and refused inside a workspace */
   readonly hidden: readonly string[]
+  /** a folder in which groups with a memory limit can be made; default: beside Segno's own group, where that is allowed */
+  readonly cgroup?: string | undefined
   /** in this order; default bubblewrap, then namespaces */
   readonly kinds?: readonly SandboxKind[]
 }
@@ -29,19 +32,25 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
   if (process.platform !== 'linux') {
     return { missing: 'A sandbox for bash needs Linux.', install: 'Run Segno on Linux to have the bash tool.' }
   }
-  const filter = seccompFilter()
-  if (filter === undefined) {
+  if (seccompFilter(false) === undefined) {
     const missing = `A sandbox for bash needs an x64 or arm64 processor, not ${process.arch}.`
     return { missing, install: 'Run Segno on such a machine to have the bash tool.' }
   }
   const hidden = await Promise.all(options.hidden.map((path) => realpath(path).catch(() => resolve(path))))
-  const common = { layout: await readLayout(hidden), limits: options.limits, filter }
+  const common = { layout: await readLayout(hidden), limits: options.limits }
+  const isOff = options.cgroup === 'off'
+  const place = isOff ? undefined : await findGroupPlace(options.cgroup)
+  // What the operator wants is not silently replaced by something weaker.
+  const isWanted = options.cgroup !== undefined && !isOff
+  if (isWanted && !place) return noGroups(options.cgroup)
   const problems: string[] = []
   for (const kind of options.kinds ?? ['bubblewrap', 'namespaces']) {
-    const sandbox = createSandbox(kind, common, hidden)
-    const problem = await probe(sandbox)
-    if (problem === undefined) return sandbox
-    problems.push(`${kind}: ${problem}`)
+    for (const groups of place && !isWanted ? [place, undefined] : [place]) {
+      const sandbox = createSandbox(kind, common, hidden, groups)
+      const problem = await probe(sandbox)
+      if (problem === undefined) return sandbox
+      problems.push(`${kind}: ${problem}`)
+    }
   }
   return {
     missing: `There is no sandbox for bash here (${problems.join('; ')}).`,
@@ -53,27 +62,44 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
   }
 }
 
-type Common = Pick<Inside, 'layout' | 'limits' | 'filter'>
+function noGroups(folder: string | undefined): NoSandbox {
+  return {
+    missing: `SEGNO_CGROUP names ${folder}, where Segno can make no group with a memory limit.`,
+    install:
+      'Name a cgroup folder that Segno may write to, with memory in its cgroup.subtree_control (cgroup v2) or of the memory ' +
+      'controller (v1); or leave the setting out, or say off.',
+  }
+}
 
-function createSandbox(kind: SandboxKind, common: Common, hidden: readonly string[]): Sandbox {
+type Common = Pick<Inside, 'layout' | 'limits'>
+
+function createSandbox(kind: SandboxKind, common: Common, hidden: readonly string[], place?: GroupPlace): Sandbox {
+  const filter = seccompFilter(place !== undefined) ?? Buffer.alloc(0)
   return {
     kind,
+    memory: place ? 'kernel' : 'watched',
     async *run(command, options) {
       if (command.includes('\0')) throw new Error('A command cannot contain a NUL character.')
       const { path, uid, gid } = await checkFolder(options.folder, hidden)
       // Root is not bound by limits, so the command becomes the owner of the folder, or a user of its own.
       const isRoot = process.getuid?.() === 0
       const user = uid === 0 ? { uid: SANDBOX_UID, gid: SANDBOX_UID } : { uid, gid }
-      const inside = { ...common, command, timeoutMs: options.timeoutMs }
+      const inside = { ...common, filter, command, timeoutMs: options.timeoutMs }
       const isBubblewrap = kind === 'bubblewrap'
       const exec = isBubblewrap ? bubblewrap(inside, isRoot ? REACHABLE : path) : namespaces(inside)
+      const group = place && (await makeGroup(place, common.limits.memoryBytes))
       const script = startScript({
         parent: process.pid,
         exec,
         ...(isRoot && { user }),
         ...(isRoot && isBubblewrap && { bindAt: REACHABLE }),
+        ...(group && { members: group.members }),
       })
-      return yield* runCommand(script, { ...options, folder: path }, common.limits)
+      try {
+        return yield* runCommand(script, { ...options, folder: path }, common.limits, group)
+      } finally {
+        await group?.remove()
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import type { Group } from './control-group.ts'
 import type { SandboxEnd, SandboxLimits, SandboxRun, StopReason } from './sandbox.ts'
 import { watch } from './watch.ts'
 
@@ -14,6 +15,7 @@ export async function* runCommand(
   script: string,
   { folder, signal, timeoutMs }: SandboxRun,
   limits: SandboxLimits,
+  group?: Group,
 ): AsyncGenerator<Uint8Array, SandboxEnd> {
   if (signal.aborted) return { stopped: 'cancelled' }
   const child = spawn('bash', ['--noprofile', '--norc', '-c', script], {
@@ -34,7 +36,7 @@ export async function* runCommand(
   const cancel = (): void => stop('cancelled')
   const timer = setTimeout(() => stop('time'), timeoutMs)
   signal.addEventListener('abort', cancel, { once: true })
-  const unwatch = watch(pid, folder, limits, stop)
+  const unwatch = watch({ pid, folder, limits, group }, stop)
   try {
     let room = limits.outputBytes
     for await (const bytes of child.stdout as AsyncIterable<Buffer>) {
@@ -46,6 +48,7 @@ export async function* runCommand(
       }
     }
     const end = await ended
+    if (await group?.isPast()) stopped ??= 'memory'
     return stopped === undefined ? end() : { stopped }
   } finally {
     clearTimeout(timer)

@@ -1,6 +1,8 @@
 /** A place where a shell command can do no harm beyond one folder. */
 export interface Sandbox {
   readonly kind: SandboxKind
+  /** who counts the memory of a command: the kernel, or Segno ten times a second */
+  readonly memory: 'kernel' | 'watched'
   /**
    * Runs a command with bash in /workspace, which is `folder`. Yields what it prints, stderr among stdout, byte by byte
    * as it was; returns how it ended. When it has returned, or was told to by `return()`, no process of it is left.
@@ -33,7 +35,7 @@ export interface NoSandbox {
 export interface SandboxLimits {
   /** data of one process, held by the kernel */
   readonly processBytes: number
-  /** memory of all processes together, looked at ten times a second */
+  /** memory of all processes together */
   readonly memoryBytes: number
   /** processes and threads at once */
   readonly processes: number

@@ -54,7 +54,7 @@ const PROCESSORS = {
 }
 
 describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
-  const filter = seccompFilter(processor)
+  const filter = seccompFilter(false, processor)
   const asks = (call: number, ...args: number[]): number => {
     if (filter === undefined) throw new Error('There is no filter.')
     return answer(filter, numbers.architecture, call, args)
@@ -90,6 +90,9 @@ describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
     for (const option of [7, 8, 32, 33]) expect(asks(numbers.setsockopt, 3, 1, option)).toBe(ERRNO + EPERM)
     expect(asks(numbers.setsockopt, 3, 1, 2)).toBe(ALLOWED)
     expect(asks(numbers.setsockopt, 3, 6, 7)).toBe(ALLOWED)
+    const counted = seccompFilter(true, processor) as Buffer
+    for (const call of [...numbers.uncounted, numbers.setsockopt])
+      expect(answer(counted, numbers.architecture, call, [3, 1, 7]), String(call)).toBe(ALLOWED)
   })
 
   test('sockets are of the network, pairs are of streams', () => {
@@ -101,5 +104,5 @@ describe.each(Object.entries(PROCESSORS))('on %s', (processor, numbers) => {
 })
 
 test('there is no filter for a processor whose numbers are not known', () => {
-  expect(seccompFilter('riscv64')).toBe(undefined)
+  expect(seccompFilter(false, 'riscv64')).toBe(undefined)
 })

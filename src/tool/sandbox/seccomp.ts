@@ -22,6 +22,7 @@ const TYPING = [0x5412, 0x541c]
 const FAMILIES = [2, 10, 16]
 /** what datagram and raw sockets have in their type, and no other that a pair can be of */
 const DATAGRAM = 2
+const NO_CALL: Numbers = { x64: -1, arm64: -1 }
 /** of a socket: SO_SNDBUF, SO_RCVBUF, and the same by force */
 const SOCKET_SIZES = [7, 8, 32, 33]
 const SOL_SOCKET = 1
@@ -55,9 +56,9 @@ const refuseIfAnyBit = (bits: number): Instruction[] => [ifAnyBit(bits, 1), answ
 
 /**
  * A filter for the kernel that answers EPERM to calls no command needs; undefined for a processor whose numbers are not
- * known here. Each test is followed by its answer, so jumps are short: [code, skip if so, skip if not, value].
+ * known here. Unless the kernel counts all memory of a command (`isCounted`), what could not be counted is refused too. Each test is followed by its answer, so jumps are short: [code, skip if so, skip if not, value].
  */
-export function seccompFilter(processor: string = process.arch): Buffer | undefined {
+export function seccompFilter(isCounted: boolean, processor: string = process.arch): Buffer | undefined {
   if (processor !== 'x64' && processor !== 'arm64') return undefined
   const ifCalled = (numbers: Numbers, ...then: readonly Instruction[]): Instruction[] => [
     ifEqual(numbers[processor], then.length),
@@ -73,9 +74,9 @@ export function seccompFilter(processor: string = process.arch): Buffer | undefi
     answer(refuse(EPERM)),
     ...Object.values(DENIED).flatMap((numbers) => ifCalled(numbers, answer(refuse(EPERM)))),
     ...Object.values(MISSING).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
-    ...Object.values(UNCOUNTED).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
+    ...Object.values(isCounted ? {} : UNCOUNTED).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
     ...ifCalled(
-      SETSOCKOPT,
+      isCounted ? NO_CALL : SETSOCKOPT,
       argument(1),
       ifEqual(SOL_SOCKET, 1 + 2 * SOCKET_SIZES.length),
       argument(2),

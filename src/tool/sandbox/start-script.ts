@@ -7,6 +7,8 @@ export interface StartOptions {
   readonly user?: { readonly uid: number; readonly gid: number }
   /** as root: a place where any user can reach the folder, whatever stands above it */
   readonly bindAt?: string
+  /** where it says that it belongs to the group of this command */
+  readonly members?: string
   /** what to become in the end */
   readonly exec: readonly string[]
 }
@@ -16,7 +18,12 @@ export interface StartOptions {
  * that user, die with Segno, and have a pipe for the output (what Node hands out is a socket, which /dev/stdout cannot
  * open). Its working folder is the workspace, and stays so: nobody has to find the way there again.
  */
-export function startScript({ parent, user, bindAt, exec }: StartOptions): string {
+export function startScript({ members, ...options }: StartOptions): string {
+  const join = members === undefined ? '' : `echo $$ >${quote(members)} || exit 1\n`
+  return join + becoming(options)
+}
+
+function becoming({ parent, user, bindAt, exec }: Omit<StartOptions, 'members'>): string {
   const dieTogether = ['setpriv', '--pdeathsig', 'KILL']
   const asUser = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const last = words([...BASH, lastSteps(parent, exec)])

@@ -1,23 +1,28 @@
+import type { Group } from './control-group.ts'
 import { type Room, roomAt, sizeOf, writtenBy } from './disk-of.ts'
 import { machineMemory, shareMemory } from './machine-memory.ts'
 import { memoryOf } from './memory-of.ts'
 import type { SandboxLimits } from './sandbox.ts'
+import { tmpFilesMemory } from './tmp-files.ts'
 import { treeOf } from './tree-of.ts'
 
 const EVERY_MS = 100
 /** Less than this part of the memory of the machine left: whoever holds the rest, the command goes first. */
 const LEAST_LEFT = 0.03
 
+export interface Watched {
+  readonly pid: number
+  readonly folder: string
+  readonly limits: SandboxLimits
+  /** where there is one, the kernel counts the memory */
+  readonly group: Group | undefined
+}
+
 /**
  * Watches what the kernel bounds only for each process: the memory of all together, and the disk. Calls `onPast` once;
  * the function it returns ends it.
  */
-export function watch(
-  pid: number,
-  folder: string,
-  limits: SandboxLimits,
-  onPast: (what: 'memory' | 'disk') => void,
-): () => void {
+export function watch({ pid, folder, limits, group }: Watched, onPast: (what: 'memory' | 'disk') => void): () => void {
   let timer: NodeJS.Timeout | undefined
   let ended = false
   let before: Room | undefined
@@ -35,7 +40,10 @@ export function watch(
 
   async function isMemoryPast(pids: readonly number[]): Promise<boolean> {
     const { left, shared } = await machineMemory()
-    if (left < LEAST_LEFT || (await memoryOf(pids)) > limits.memoryBytes) return true
+    if (left < LEAST_LEFT) return true
+    if (group) return group.isPast()
+    const held = (await memoryOf(pids)) + (await tmpFilesMemory(pids, limits.tmpBytes))
+    if (held > limits.memoryBytes) return true
     sharedBefore ??= shared
     if (shared - sharedBefore <= limits.memoryBytes) return false
     // Somebody took it: as with the disk it is asked only now whether this command can have been it.

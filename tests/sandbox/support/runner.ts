@@ -15,7 +15,7 @@ if (!Number.isNaN(uid)) {
 const sandbox = await detectSandbox(setup)
 const running = new Map<number, AbortController>()
 
-say('run' in sandbox ? { kind: sandbox.kind } : sandbox)
+say('run' in sandbox ? { kind: sandbox.kind, memory: sandbox.memory } : sandbox)
 if ('run' in sandbox) {
   for await (const line of createInterface({ input: process.stdin })) {
     const request = JSON.parse(line) as Request | { cancel: number }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { SandboxOptions } from '../../../src/tool/sandbox/detect-sandbox.ts'
-import type { NoSandbox, SandboxEnd, SandboxKind } from '../../../src/tool/sandbox/sandbox.ts'
+import type { NoSandbox, Sandbox, SandboxEnd } from '../../../src/tool/sandbox/sandbox.ts'
 
 export type Setup = SandboxOptions
 
@@ -30,7 +30,7 @@ interface Running {
 
 export interface Runner {
   readonly pid: number
-  readonly found: { readonly kind: SandboxKind } | NoSandbox
+  readonly found: Pick<Sandbox, 'kind' | 'memory'> | NoSandbox
   start(command: string, folder: string, timeoutMs?: number): Running
   run(command: string, folder: string, timeoutMs?: number): Promise<Ran>
   /** as a crash does */

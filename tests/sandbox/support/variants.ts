@@ -43,7 +43,7 @@ export interface Place {
 }
 
 /** A workspace between things that are none of its business, and a process to run commands in it. */
-export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = SMALL): Promise<Place> {
+export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = SMALL, cgroup = 'off'): Promise<Place> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'segno-sandbox-')))
   const at = (name: string): string => join(top, name)
   for (const name of ['inside', 'outside', 'home']) mkdirSync(at(name))
@@ -53,7 +53,7 @@ export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = 
     for (const name of ['.', 'inside', 'outside', 'outside/secret.txt', 'home', 'home/segno.db'])
       chownSync(at(name), uid, uid)
   }
-  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')] }, [], {
+  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')], cgroup }, [], {
     ...(uid !== undefined && { RUNNER_UID: String(uid) }),
     SEGNO_SECRET: CANARY,
   })
