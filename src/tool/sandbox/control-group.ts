@@ -73,7 +73,7 @@ export async function makeGroup({ folder: parent, version }: GroupPlace, bytes: 
       for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
         const isGone = await rmdir(folder).then(
           () => true,
-          (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+          (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT',
         )
         if (isGone) return
         await setTimeout(REMOVE_EVERY_MS)
@@ -112,8 +112,9 @@ async function ownFolders(): Promise<string[]> {
   const groups = await readFile('/proc/self/cgroup', 'utf8').catch(() => '')
   const own = /^0::(\/.*)$/m.exec(groups)?.[1]
   const mounts = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
-  const mount = /^\S+ \S+ \S+ \/ (\S+) [^\n]* - cgroup2 /m.exec(mounts)?.[1]
-  if (own === undefined || mount === undefined || own.includes('/..')) return []
+  const unified = mounts.split('\n').find((line) => line.includes(' - cgroup2 '))
+  const [, , , root, mount] = unified?.split(' ') ?? []
+  if (own === undefined || mount === undefined || root !== '/' || own.includes('/..')) return []
   return own === '/' ? [mount] : [dirname(join(mount, own))]
 }
 

@@ -27,7 +27,7 @@ export async function shareMemory(pids: readonly number[]): Promise<boolean> {
       readFile(`/proc/${pid}/maps`, 'latin1').then(
         (maps) => maps.includes('/dev/zero (deleted)'),
         // What may not be looked into is taken to have some; what is gone has none.
-        (error: NodeJS.ErrnoException) => error.code === 'EACCES' || error.code === 'EPERM',
+        (error: unknown) => ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? ''),
       ),
     ),
   )
