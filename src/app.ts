@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { assembleTools, secretsOf, serversOf, toolDoors, type ToolParts } from './app-tools.ts'
-import { createBudgets, createKeys, createRate } from './account/index.ts'
+import { createBudgets, createFailedSignIns, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import { createFollowing, handleMessage, sessionStreams, streamRequest } from './channel/library/index.ts'
 import {
@@ -296,6 +296,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     metrics,
     log,
     rate: createRate(config.limits.RATE_PER_MINUTE, clock),
+    failedSignIns: createFailedSignIns(clock),
     streams,
     settings: { ...httpSettings(config), version: VERSION },
   }

@@ -36,6 +36,8 @@ export interface Keys {
   list(actor: Actor): Promise<KeyView[]>
   revoke(actor: Actor, id: string): Promise<void>
   admit(text: string): Promise<Admitted | undefined>
+  /** Which key a text that does not admit anybody pretends to be, or was. */
+  pretended(text: string): Promise<{ readonly keyId: string; readonly tenant: string } | undefined>
   close(): void
 }
 
@@ -119,6 +121,11 @@ export function createKeys(store: Store, clock: Clock): Keys {
       const permissions = permissionsOf(key.role, key.scopes)
       const actor: Actor = { id: key.userId, kind: kindOf(key.role), tenant: key.tenant, permissions }
       return { actor, keyId: key.id, until: watch.signal(key.id, key.expiresAt) }
+    },
+    async pretended(text) {
+      const presented = readKeyText(text)
+      const key = presented && (await store.key(presented.id))
+      return key && { keyId: key.id, tenant: key.tenant }
     },
     close: () => watch.close(),
   }

@@ -1,4 +1,4 @@
-import type { Actor } from '../contract/actor.ts'
+import { LOCAL_OWNER, type Actor } from '../contract/actor.ts'
 import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
@@ -26,7 +26,21 @@ export interface AuditLog {
   verify(actor: Actor): Promise<AuditReport>
   /** Somebody asked for what they may not have. */
   denied(actor: Actor, problem: ProblemCode): Promise<void>
+  /** Somebody came with a key that is none. It is told to the tenant of the key, or to the owner of the machine. */
+  signInFailed(failed: FailedSignIn): Promise<void>
 }
+
+export interface FailedSignIn {
+  /** the address it came from */
+  readonly source: string
+  /** how many there were since the last record of this source, with this one */
+  readonly failures: number
+  /** the key it pretends to be, or was */
+  readonly key: { readonly keyId: string; readonly tenant: string } | undefined
+}
+
+/** Who failed to sign in is not known. */
+const NOBODY = 'nobody'
 
 export function createAuditLog(store: Store, clock: Clock): AuditLog {
   return {
@@ -54,6 +68,12 @@ export function createAuditLog(store: Store, clock: Clock): AuditLog {
     async denied({ id: userId, tenant }, problem) {
       const subject = { id: newId(), at: clock.now(), userId, tenant }
       await store.appendAudit([auditRecord('access_denied', subject, { problem }, 'warning')])
+    },
+    async signInFailed({ source, failures, key }) {
+      const tenant = key?.tenant ?? LOCAL_OWNER.tenant
+      const subject = { id: newId(), at: clock.now(), userId: NOBODY, tenant }
+      const metadata = { source, failures, ...(key && { keyId: key.keyId }) }
+      await store.appendAudit([auditRecord('sign_in_failed', subject, metadata, 'warning')])
     },
   }
 }

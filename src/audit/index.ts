@@ -1,4 +1,4 @@
-export { createAuditLog, type AuditLog, type AuditWish } from './audit-log.ts'
+export { createAuditLog, type AuditLog, type AuditWish, type FailedSignIn } from './audit-log.ts'
 export { auditOf, type Audited, type AuditedCall, type AuditedRound } from './audit-of.ts'
 export { auditRowsOf } from './audit-rows.ts'
 export { inputHash } from './input-hash.ts'

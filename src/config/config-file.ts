@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Problem } from '../contract/problem.ts'
-import { hint, known, type Settings } from './config.ts'
+import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
+import { AS_JSON, hint, known, type Settings } from './config.ts'
 
 const NAMES = ['segno.config.ts', 'segno.config.json'] as const
 
@@ -16,15 +17,17 @@ export async function readConfigFile(folder: string): Promise<Settings> {
 
 async function load(file: string): Promise<unknown> {
   try {
-    if (file.endsWith('.json')) return JSON.parse(readFileSync(file, 'utf8'))
+    if (file.endsWith('.json')) return parse(readFileSync(file, 'utf8'))
     return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default
   } catch (cause) {
     throw new Problem('CONFIG_ERROR', `${file} cannot be read: ${(cause as Error).message}.`, { cause })
   }
 }
 
-/** Settings that are written as objects here and as JSON in the environment. */
-const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP']
+function parse(text: string): unknown {
+  if (nestsDeeper(text)) throw new Error(`it is nested more than ${DEEPEST_JSON} levels deep`)
+  return JSON.parse(text)
+}
 
 function settings(name: string, value: unknown): Settings {
   if (value === null || typeof value !== 'object' || Array.isArray(value))

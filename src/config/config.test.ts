@@ -144,3 +144,24 @@ describe('a mistake', () => {
     }
   })
 })
+
+test('a known host is named without a port, and what can be done instead is said', () => {
+  const read = (hosts: string) => readConfig({ SEGNO_KNOWN_HOSTS: hosts }).knownHosts
+  expect(read('docs.example.org, *.Example.com, [2001:db8::1], 192.0.2.1')).toEqual([
+    'docs.example.org',
+    '*.example.com',
+    '[2001:db8::1]',
+    '192.0.2.1',
+  ])
+  for (const host of ['docs.example.org:8443', '*.example.org:443', 'example.org:', '[2001:db8::1]:80'])
+    expect(() => read(host), host).toThrow(/with a port, expected the host alone.*SEGNO_POLICY/)
+  for (const host of ['https://example.org', 'example.org/docs', 'a b', '*', '*.*.org', 'user@example.org'])
+    expect(() => read(host), host).toThrow(/SEGNO_KNOWN_HOSTS has/)
+})
+
+test('JSON that is nested past any use stops the start with a sentence', () => {
+  for (const name of ['SEGNO_MODELS', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_ASSUMED_PRICES'])
+    expect(() => readConfig({ [name]: '['.repeat(900_000) }), name).toThrow(
+      `${name} is nested more than 200 levels deep`,
+    )
+})

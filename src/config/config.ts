@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
+import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
 
 /** Everything that can be set, decided once at the start. */
@@ -74,6 +75,8 @@ export const TEXTS = [
   'SEGNO_DATABASE_URL',
   'SEGNO_KEY',
 ] as const
+/** Settings that are JSON in the environment, and may be objects in a file. */
+export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP']
 const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
 export const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
@@ -110,6 +113,8 @@ export function readConfig(
   if (port === undefined || port > 65_535) {
     faults.push(`SEGNO_PORT is "${env['SEGNO_PORT']}", expected a port from 0 to 65535`)
   }
+  for (const name of AS_JSON)
+    if (nestsDeeper(env[name] ?? '')) faults.push(`${name} is nested more than ${DEEPEST_JSON} levels deep`)
   const providers = providerSettings(env, faults)
   const corsOrigins = origins('SEGNO_CORS_ORIGINS', env, faults)
   const privateOrigins = origins('SEGNO_PRIVATE_ORIGINS', env, faults)
@@ -187,7 +192,13 @@ function origins(name: string, env: Settings, faults: string[]): string[] {
 function hosts(text: string | undefined, faults: string[]): string[] {
   const all = listed(text)
   for (const one of all) {
-    if (URL.parse(`https://${one.replace(/^\*\./, '')}/`)?.host !== one.replace(/^\*\./, '').toLowerCase())
+    const bare = one.replace(/^\*\./, '').toLowerCase()
+    if (/:\d*$/.test(bare))
+      faults.push(
+        `SEGNO_KNOWN_HOSTS has "${one}" with a port, expected the host alone: it is known at the usual port of https, ` +
+          'and for another one a rule of SEGNO_POLICY can name host and port',
+      )
+    else if (bare.includes('*') || URL.parse(`https://${bare}/`)?.host !== bare)
       faults.push(`SEGNO_KNOWN_HOSTS has "${one}", expected hosts such as docs.example.org or *.example.org`)
   }
   return all.map((one) => one.toLowerCase())

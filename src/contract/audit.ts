@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = {
   context_cleared: 'access',
   message_deleted: 'access',
   access_denied: 'access',
+  sign_in_failed: 'access',
   key_created: 'access',
   key_revoked: 'access',
   workspace_changed: 'access',
@@ -82,6 +83,8 @@ export const AUDIT_FIELDS = {
   dailyCost: 'number',
   turns: 'number',
   toolCalls: 'number',
+  /** failed sign-ins of a source since the last record */
+  failures: 'number',
   /** of an HTTP answer */
   status: 'number',
   estimated: 'boolean',
@@ -100,6 +103,8 @@ export const AUDIT_FIELDS = {
   keyId: 'id',
   /** who asks with a key */
   holder: 'id',
+  /** the address somebody asks from */
+  source: 'id',
   workspaceId: 'id',
   tool: 'name',
   model: 'name',

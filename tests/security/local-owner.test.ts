@@ -1,4 +1,6 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { serve } from '../../src/channel/http/index.ts'
+import { sendRaw } from '../chaos/fuzz-socket.ts'
 import { verifies } from '../support/verifies.ts'
 import { openStage } from './support/stage.ts'
 
@@ -33,6 +35,8 @@ verifies('GOV-32', 'a name that only looks like this machine is another one', as
     'evil.example:4747',
     '127.0.0.1.evil.example',
     '127.1',
+    '127.256.0.1',
+    '127.0.0.1:99999',
     '0.0.0.0',
     'localhost.',
     '',
@@ -40,8 +44,28 @@ verifies('GOV-32', 'a name that only looks like this machine is another one', as
   for (const host of hosts) expect([host, await statusFrom('127.0.0.1', { host })]).toEqual([host, 401])
 })
 
-test('what a proxy passed on needs a key, however the proxy says so', async () => {
-  const names = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
+verifies('GOV-32', 'what a proxy passed on needs a key, however the proxy says so', async () => {
+  const names = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via', 'cf-connecting-ip', 'tailscale-user-login']
   for (const name of names)
     expect([name, await statusFrom('127.0.0.1', { host: 'localhost', [name]: 'x' })]).toEqual([name, 401])
+})
+
+verifies('GOV-32', 'over a socket too: a browser needs no key, and what a proxy sends does', async () => {
+  const server = await serve(stage.segno.fetch, { host: '127.0.0.1', port: 0, requestMs: 10_000 })
+  onTestFinished(() => server.stop())
+  const status = async (version: string, ...headers: string[]) => {
+    const lines = [`GET /api/sessions HTTP/${version}`, 'host: 127.0.0.1', 'connection: close', ...headers]
+    return (await sendRaw(Number(new URL(server.url).port), Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), false)).status
+  }
+  const browser = [
+    'user-agent: Mozilla/5.0',
+    'accept: */*',
+    'sec-fetch-site: same-origin',
+    'accept-language: en',
+    'dnt: 1',
+  ]
+  expect(await status('1.1', ...browser)).toBe(200)
+  for (const header of ['Fly-Client-IP', 'X-Envoy-Peer-Metadata', 'X_Forwarded_For', 'X-Whatever-This-Is'])
+    expect([header, await status('1.1', ...browser, `${header}: x`)]).toEqual([header, 401])
+  expect(await status('1.0', ...browser), 'some proxies speak HTTP/1.0 and say nothing else').toBe(401)
 })

@@ -1,7 +1,7 @@
 import { fairShare } from '../../src/lib/fair-share.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { expect, onTestFinished, test } from 'vitest'
-import { createRate } from '../../src/account/index.ts'
+import { createFailedSignIns, createRate } from '../../src/account/index.ts'
 import { createHttpApp } from '../../src/channel/http/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLog, createMetrics } from '../../src/telemetry/index.ts'
@@ -28,6 +28,7 @@ test('every route is described with what it needs, and the table of wrong actors
     metrics,
     log: createLog({ level: 'off' }),
     rate: createRate(0, systemClock),
+    failedSignIns: createFailedSignIns(systemClock),
     streams: fairShare(1),
     settings: {
       protocol: 'unified',

@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { Problem } from '../../contract/problem.ts'
+import { DEEPEST_JSON, nestsDeeper } from '../../lib/nesting.ts'
 import type { AppEnv } from './route.ts'
 
 /** A length that is told is believed; the parser holds the client to it. Only what is not told must be counted. */
@@ -22,10 +23,21 @@ function hasBody(c: Context<AppEnv>): boolean {
   return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
 }
 
+const WRITING = new Set(['POST', 'PATCH', 'PUT'])
+
 export const onlyJson: MiddlewareHandler<AppEnv> = async (c, next) => {
-  const writes = c.req.method === 'POST' || c.req.method === 'PATCH'
+  const writes = WRITING.has(c.req.method)
   const type = c.req.header('content-type')
   if (writes && (type === undefined ? hasBody(c) : !/^application\/json\s*(;|$)/i.test(type)))
     throw new Problem('NOT_JSON', 'Send the body as JSON, with content-type application/json.')
+  return next()
+}
+
+/** What is nested without end takes seconds to read, and exhausts the stack of whoever walks through it. */
+export const notTooDeep: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (WRITING.has(c.req.method) && hasBody(c) && nestsDeeper(await c.req.text()))
+    throw new Problem('VALIDATION_ERROR', `The body is nested more than ${DEEPEST_JSON} levels deep.`, {
+      field: 'body',
+    })
   return next()
 }

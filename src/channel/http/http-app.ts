@@ -1,5 +1,5 @@
 import { HTTPException } from 'hono/http-exception'
-import { notTooLarge, onlyJson } from './check-body.ts'
+import { notTooDeep, notTooLarge, onlyJson } from './check-body.ts'
 import { preflight } from './cors.ts'
 import { docsPage } from './docs-page.ts'
 import { onError, problem } from './problems.ts'
@@ -50,15 +50,17 @@ const ROUTES = [
 
 /** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */
 export function createHttpApp(services: Services): App {
-  const { settings, keys, rate } = services
+  const { settings } = services
   const app = newRoutes()
   app.use(watched(services))
   app.use(preflight(settings.corsOrigins))
-  const asked = who({ keys, rate, requireKey: settings.requireKey, corsOrigins: settings.corsOrigins })
+  const { requireKey, corsOrigins } = settings
+  const asked = who({ ...services, requireKey, corsOrigins })
   app.use('/api/*', asked)
   app.use('/metrics', asked)
   app.use('/api/*', onlyJson)
   app.use('/api/*', notTooLarge(settings.bodyBytes))
+  app.use('/api/*', notTooDeep)
   const streamOut = createStreamOut(services)
   for (const routes of ROUTES) app.route('/', routes(services, streamOut))
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' })

@@ -1,7 +1,7 @@
 import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/zod-openapi'
 import type { Env, MiddlewareHandler } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Rate } from '../../account/index.ts'
+import type { FailedSignIns, Rate } from '../../account/index.ts'
 import type { Actor } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
 import type { Protocol } from '../../contract/outcome.ts'
@@ -56,6 +56,7 @@ export interface Services extends Pick<
   readonly metrics: Metrics
   readonly log: Log
   readonly rate: Rate
+  readonly failedSignIns: FailedSignIns
   /** places for those who read or wait */
   readonly streams: Shares
   readonly settings: HttpSettings

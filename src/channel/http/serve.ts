@@ -25,7 +25,11 @@ type Fetch = (request: Request, env?: object) => Promise<Response>
 
 export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOptions): Promise<Serving> {
   const listener = getRequestListener(fetch, { hostname: host, errorHandler: unreadableResponse })
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))
+  const server = createServer((incoming, outgoing) => {
+    if (isAddress(incoming.headers.host)) return void listener(incoming, outgoing)
+    const { headers, body } = unreadable(400)
+    outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body)
+  })
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -60,6 +64,16 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
         })
       }),
   }
+}
+
+let lastHost: string | undefined
+
+/** Some names of hosts pass the HTTP parser and can stand in no URL, such as 127.256.0.1. Most clients send the same one. */
+function isAddress(host: string | undefined): boolean {
+  if (host === undefined || host === lastHost) return true
+  if (!URL.canParse(`http://${host}/`)) return false
+  lastHost = host
+  return true
 }
 
 /** The server no longer counts this connection among those it closes: who is sent away and stays is cut off. */

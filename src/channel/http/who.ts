@@ -1,22 +1,26 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Keys, Rate } from '../../account/index.ts'
+import type { FailedSignIns, Keys, Rate } from '../../account/index.ts'
+import type { AuditLog } from '../../audit/index.ts'
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
+import { isForwarding } from './is-forwarding.ts'
 import type { AppEnv } from './route.ts'
 
 export interface Admission {
   readonly keys: Keys
   readonly rate: Rate
+  readonly audit: Pick<AuditLog, 'signInFailed'>
+  readonly failedSignIns: FailedSignIns
   readonly requireKey: boolean
   readonly corsOrigins: readonly string[]
 }
 
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via']
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
+const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 
 /** Who asks: the holder of a key, or the person at this machine. Everything after this knows an actor. */
-export function who({ keys, rate, requireKey, corsOrigins }: Admission): MiddlewareHandler<AppEnv> {
+export function who(admission: Admission): MiddlewareHandler<AppEnv> {
+  const { keys, rate, requireKey, corsOrigins } = admission
   return async (c, next) => {
     refuseOtherSites(c, corsOrigins)
     await admit(c)
@@ -34,25 +38,53 @@ export function who({ keys, rate, requireKey, corsOrigins }: Admission): Middlew
     if (authorization !== undefined) {
       const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
       const admitted = await keys.admit(text)
-      if (!admitted) throw new Problem('KEY_INVALID', 'This key is unknown, has expired or was revoked.')
+      if (!admitted) {
+        await noteFailure(admission, addressOf(c) ?? 'unknown', text)
+        throw new Problem('KEY_INVALID', 'This key is unknown, has expired or was revoked.')
+      }
       c.set('actor', admitted.actor)
       c.set('until', admitted.until)
       return
     }
-    if (requireKey || !isLocal(c))
-      throw new Problem('KEY_REQUIRED', 'A key is needed: send it as "Authorization: Bearer segno_…".')
+    const because = requireKey ? '' : whyNotLocal(c)
+    if (because !== undefined)
+      throw new Problem('KEY_REQUIRED', `A key is needed${because}: send it as "Authorization: Bearer segno_…".`)
     c.set('actor', LOCAL_OWNER)
   }
 }
 
+/** A failed sign-in is on record. What cannot be recorded now is refused all the same. */
+async function noteFailure({ keys, audit, failedSignIns }: Admission, source: string, text: string): Promise<void> {
+  const failures = failedSignIns.note(source)
+  if (failures === undefined) return
+  try {
+    await audit.signInFailed({ source, failures, key: await keys.pretended(text) })
+  } catch {
+    // The log has a line for each of them.
+  }
+}
+
+const addressOf = (c: Context<AppEnv>): string | undefined => c.env?.incoming?.socket?.remoteAddress
+
 /**
- * From this machine, on its own behalf. A foreign Host is DNS rebinding or another machine, and what was forwarded
- * comes from somewhere else. Mounted in another server there is no socket to look at; then the Host decides.
+ * Undefined if it comes from this machine, on its own behalf. A foreign Host is DNS rebinding or another machine, and
+ * what was forwarded comes from somewhere else. Mounted in another server there is no socket to look at; then the Host
+ * decides.
  */
-function isLocal(c: Context<AppEnv>): boolean {
-  if (FORWARDING.some((name) => c.req.header(name) !== undefined)) return false
-  const address = c.env?.incoming?.socket?.remoteAddress
-  return LOOPBACK_HOST.test(hostOf(c)) && (address === undefined || LOOPBACK_ADDRESS.test(address))
+function whyNotLocal(c: Context<AppEnv>): string | undefined {
+  const forwarding = headerNames(c).find(isForwarding)
+  if (forwarding !== undefined) return ` (the header ${forwarding} says that it was passed on)`
+  // No browser speaks it, but some proxies do, without any other sign of being one.
+  if (c.env?.incoming?.httpVersion === '1.0') return ''
+  const host = hostOf(c)
+  const address = addressOf(c)
+  const isHere = LOOPBACK_HOST.test(host) && URL.canParse(`http://${host}/`)
+  return isHere && (address === undefined || LOOPBACK_ADDRESS.test(address)) ? undefined : ''
+}
+
+function headerNames(c: Context<AppEnv>): string[] {
+  const incoming = c.env?.incoming?.headers
+  return incoming ? Object.keys(incoming) : [...c.req.raw.headers.keys()]
 }
 
 const hostOf = (c: Context): string => c.req.header('host') ?? new URL(c.req.url).host

@@ -1,3 +1,4 @@
+import { watchNesting } from '../../lib/nesting.ts'
 import { Misbehaviour } from './trouble.ts'
 
 /** The given fetch, with answers that fail once one message of theirs is longer than `most` bytes. */
@@ -15,11 +16,13 @@ export function boundedFetch(fetch: typeof globalThis.fetch, most: number): type
 
 function totalLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
+  const nesting = watchNesting()
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length
-      if (bytes > most) controller.error(tooLong(most))
-      else controller.enqueue(chunk)
+      if (bytes > most) return controller.error(tooLong(most))
+      for (const byte of chunk) if (nesting.add(byte)) return controller.error(tooDeep())
+      controller.enqueue(chunk)
     },
   })
 }
@@ -31,19 +34,29 @@ const CR = 13
 function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let isLineEmpty = true
+  const nesting = watchNesting()
   return new TransformStream({
     transform(chunk, controller) {
       for (const byte of chunk) {
         bytes += 1
-        if (byte !== LF && byte !== CR) isLineEmpty = false
-        else if (isLineEmpty) bytes = 0
-        else isLineEmpty = true
+        if (byte !== LF && byte !== CR) {
+          isLineEmpty = false
+          if (nesting.add(byte)) return controller.error(tooDeep())
+        } else if (isLineEmpty) {
+          bytes = 0
+          nesting.reset()
+        } else {
+          isLineEmpty = true
+          nesting.endLine()
+        }
         if (bytes > most) return controller.error(tooLong(most))
       }
       controller.enqueue(chunk)
     },
   })
 }
+
+const tooDeep = (): Error => new Misbehaviour('a message of its is nested too deeply')
 
 function tooLong(most: number): Error {
   return new Misbehaviour(`a message of its has more than ${most} bytes`)

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../contract/message.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
+import { isDeeper } from '../../lib/nesting.ts'
 import { isObject } from './is.ts'
 
 const NAME_CHARS = 200
@@ -26,9 +27,4 @@ export function readOffer(listed: unknown, definitionBytes: number): Offer {
     return { name, fault: `its definition has more than ${definitionBytes} bytes` }
   }
   return { name, wire: listed as JsonObject, hash: sha256(text) }
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }

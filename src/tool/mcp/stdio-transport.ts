@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { later } from '../../lib/later.ts'
 import { findCommand } from './find-command.ts'
+import { nestsDeeper } from '../../lib/nesting.ts'
 import { LineReader } from './line-reader.ts'
 import type { LogRing } from './log-ring.ts'
 import { makeOwnFolder, safeHome } from './own-folder.ts'
@@ -132,8 +133,10 @@ export class StdioTransport implements Transport {
   #take(line: string): void {
     let value: unknown
     try {
+      if (nestsDeeper(line)) throw new Misbehaviour('a message of its is nested too deeply')
       value = JSON.parse(line)
-    } catch {
+    } catch (error) {
+      if (error instanceof Misbehaviour) throw error
       // Servers print all kinds of things; what is not JSON is no message.
       this.onstrange?.(undefined)
       return
