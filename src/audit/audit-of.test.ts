@@ -22,7 +22,8 @@ const call = (more: Partial<AuditedCall> = {}): AuditedCall => ({
 })
 
 const round = (...calls: AuditedCall[]): AuditedRound => ({
-  started: { actor: { id: 'bob', tenant: 'acme' } },
+  started: { actor: { id: 'bob', tenant: 'acme' }, channel: 'desk' },
+  turnEnded: { stopReason: 'end_turn' },
   turn: 2,
   executions: 1,
   drivingMs: 120,
@@ -109,12 +110,13 @@ describe('a round', () => {
     ])
     const message = event('message.user', { content: [{ type: 'text', text: SECRET }] })
     expect(audit(message, round())).toMatchObject([
-      { action: 'message_received', category: 'channel', metadata: { chars: SECRET.length } },
+      { action: 'message_received', category: 'channel', metadata: { chars: SECRET.length, channel: 'desk' } },
     ])
   })
 
   test('ends with how, how long, how much it said and what it cost', () => {
     const usage = { input: 10, output: 20, cachedRead: 3, estimated: true }
+    const tokens = { inputTokens: 10, outputTokens: 20, cachedReadTokens: 3, estimated: true }
     const ended = event('round.ended', { finishReason: 'tool_limit', usage, cost: 42 })
     expect(audit(ended, round()).map(({ action, severity, metadata }) => [action, severity, metadata])).toEqual([
       [
@@ -122,12 +124,12 @@ describe('a round', () => {
         'info',
         { finishReason: 'tool_limit', durationMs: 120, turns: 2, toolCalls: 1 },
       ],
-      ['message_complete', 'info', { finishReason: 'tool_limit', chars: SECRET.length }],
       [
-        'orchestrator.cost.recorded',
+        'message_complete',
         'info',
-        { cost: 42, durationMs: 120, inputTokens: 10, outputTokens: 20, cachedReadTokens: 3, estimated: true },
+        { finishReason: 'tool_limit', stopReason: 'end_turn', chars: SECRET.length, durationMs: 120, ...tokens },
       ],
+      ['orchestrator.cost.recorded', 'info', { cost: 42, durationMs: 120, ...tokens }],
     ])
   })
 

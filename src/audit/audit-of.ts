@@ -21,11 +21,13 @@ export interface Audited {
 }
 
 export interface AuditedRound {
-  readonly started: Pick<RoundStarted, 'actor'>
+  readonly started: Pick<RoundStarted, 'actor' | 'channel'>
   readonly turn: number
   readonly executions: number
   readonly drivingMs: number
   readonly calls: readonly AuditedCall[]
+  /** how its last turn ended, once that has */
+  readonly turnEnded: Pick<EventData['turn.ended'], 'stopReason'> | null
   /** text the user saw, by turn */
   readonly said: ReadonlyMap<number, string>
 }
@@ -41,6 +43,11 @@ export interface AuditedCall {
   readonly approval: object | null
 }
 
+function channelOf(round: AuditedRound | null): AuditMetadata {
+  const channel = round?.started.channel
+  return channel === undefined ? {} : { channel }
+}
+
 const NOTHING: readonly AuditRecord[] = []
 
 /** What an event is recorded as: never its content. It runs for every event of the loop, so most of them cost nothing. */
@@ -48,7 +55,10 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
   const { round } = about
   switch (event.type) {
     case 'message.user':
-      return records(event, about, ['message_received', { chars: textOf(event.data.content).length }])
+      return records(event, about, [
+        'message_received',
+        { chars: textOf(event.data.content).length, ...channelOf(round) },
+      ])
     case 'round.started': {
       const { protocol, mode, model, attended } = event.data
       return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended }])
@@ -175,6 +185,15 @@ function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRec
   const durationMs = round?.drivingMs ?? 0
   const error = finishReason === 'error'
   const severity: AuditSeverity = error ? 'error' : 'info'
+  const stopReason = round?.turnEnded?.stopReason
+  const tokens = {
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    ...(usage.cachedRead !== undefined && { cachedReadTokens: usage.cachedRead }),
+    ...(usage.cachedWrite !== undefined && { cachedWriteTokens: usage.cachedWrite }),
+    ...(usage.reasoning !== undefined && { reasoningTokens: usage.reasoning }),
+    ...(usage.estimated !== undefined && { estimated: usage.estimated }),
+  }
   return records(
     event,
     about,
@@ -185,21 +204,15 @@ function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRec
     ],
     [
       error ? 'message_error' : 'message_complete',
-      { finishReason, chars: round?.said.get(round.turn)?.length ?? 0 },
+      {
+        finishReason,
+        chars: round?.said.get(round.turn)?.length ?? 0,
+        durationMs,
+        ...tokens,
+        ...(stopReason !== undefined && { stopReason }),
+      },
       severity,
     ],
-    [
-      'orchestrator.cost.recorded',
-      {
-        cost,
-        durationMs,
-        inputTokens: usage.input,
-        outputTokens: usage.output,
-        ...(usage.cachedRead !== undefined && { cachedReadTokens: usage.cachedRead }),
-        ...(usage.cachedWrite !== undefined && { cachedWriteTokens: usage.cachedWrite }),
-        ...(usage.reasoning !== undefined && { reasoningTokens: usage.reasoning }),
-        ...(usage.estimated !== undefined && { estimated: usage.estimated }),
-      },
-    ],
+    ['orchestrator.cost.recorded', { cost, durationMs, ...tokens }],
   )
 }

@@ -53,7 +53,7 @@ verifies('PHA-9', 'a trace tells registrations, calls, results, duplicates and p
       durationMs: 3,
       cost: 0,
     },
-    { type: 'orchestration_phase_end', phaseIndex: 1, reason: 'executed' },
+    { type: 'orchestration_phase_end', phase: 'tool_phase', phaseIndex: 1, cycleIndex: 1, reason: 'executed' },
     { type: 'tool_call', callId: 'c', turn: 1, tool: 'look', args: { at: 'here' } },
     {
       type: 'duplicate_tool_call',

@@ -1,4 +1,4 @@
-import type { PhaseEnd, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { EventData, IgnoredCall, PhaseEnd, StoredEvent, ToolResult } from '../contract/event.ts'
 import type { Json } from '../contract/message.ts'
 import type { Effect, Outcome, PhaseName } from '../contract/outcome.ts'
 import { redactJson, redactOutput, redactText } from './redact-text.ts'
@@ -23,7 +23,20 @@ export type TraceEntry = { readonly at: number } & (
       readonly phaseIndex: number
       readonly cycleIndex: number
     }
-  | { readonly type: 'orchestration_phase_end'; readonly phaseIndex: number; readonly reason: PhaseEnd }
+  | {
+      readonly type: 'orchestration_phase_end'
+      readonly phase: PhaseName
+      readonly phaseIndex: number
+      readonly cycleIndex: number
+      readonly reason: PhaseEnd
+    }
+  /** not taken: see `IgnoredCall` */
+  | {
+      readonly type: 'ignored_tool_call'
+      readonly turn: number
+      readonly tool: string
+      readonly reason: IgnoredCall['reason']
+    }
 )
 
 interface ResultTrace {
@@ -42,6 +55,7 @@ interface ResultTrace {
  * cut, unless the caller puts the whole of it into `content`.
  */
 export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
+  let phase = NO_PHASE
   return events.flatMap((event): TraceEntry[] => {
     const { at } = event
     switch (event.type) {
@@ -62,15 +76,29 @@ export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
             ...resultTrace(event.data),
           },
         ]
+      case 'turn.ended': {
+        const { turn, ignored = [] } = event.data
+        return ignored.map(({ name, reason }) => ({
+          at,
+          type: 'ignored_tool_call',
+          turn,
+          tool: redactText(name),
+          reason,
+        }))
+      }
       case 'phase.started':
+        phase = event.data
         return [{ at, type: 'orchestration_phase_start', ...event.data }]
       case 'phase.ended':
-        return [{ at, type: 'orchestration_phase_end', ...event.data }]
+        return [{ at, type: 'orchestration_phase_end', ...phase, ...event.data }]
       default:
         return []
     }
   })
 }
+
+/** Of a phase whose start is not among the events. */
+const NO_PHASE: EventData['phase.started'] = { phase: 'tool_phase', phaseIndex: 0, cycleIndex: 0 }
 
 function resultTrace(result: ToolResult): ResultTrace {
   const { callId, name, outcome, code, effect, content, durationMs, cost } = result

@@ -1,5 +1,5 @@
 import type { EffectClass, Effect, FinishReason, Mode, Outcome, Protocol } from './outcome.ts'
-import type { ApprovalDecided, ToolResult } from './event.ts'
+import type { ApprovalDecided, StopReason, ToolResult } from './event.ts'
 import type { ProblemCode } from './problem.ts'
 
 export type AuditCategory = 'channel' | 'tool' | 'orchestrator' | 'access'
@@ -108,6 +108,7 @@ export const AUDIT_FIELDS = {
   workspaceId: 'id',
   tool: 'name',
   model: 'name',
+  channel: 'name',
   permission: 'name',
   role: 'name',
   protocol: ['unified', 'triggered'] satisfies readonly Protocol[],
@@ -127,6 +128,15 @@ export const AUDIT_FIELDS = {
     'cancelled',
     'error',
   ] satisfies readonly FinishReason[],
+  stopReason: [
+    'end_turn',
+    'tool_use',
+    'max_tokens',
+    'content_filter',
+    'cancelled',
+    'timeout',
+    'error',
+  ] satisfies readonly StopReason[],
   problem: 'code',
   error: 'error',
 } as const

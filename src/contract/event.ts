@@ -64,6 +64,8 @@ export interface EventData {
     cost?: number
     durationMs: number
     ignoredCalls?: number
+    /** which calls those were, the first ones of many; older logs do not say */
+    ignored?: IgnoredCall[]
   }
 
   'message.user': { content: UserPart[]; redacted?: boolean }
@@ -111,6 +113,15 @@ export interface Unstarted {
   queuedAt: number
 }
 
+/**
+ * A call of a turn that was not taken: it came after the one that counts, tools may not be used any more, it has no name,
+ * or its turn broke off before it was complete.
+ */
+export interface IgnoredCall {
+  name: string
+  reason: 'after_first' | 'no_tools' | 'no_name' | 'incomplete'
+}
+
 export interface ActorRef {
   id: string
   tenant: string
@@ -136,6 +147,8 @@ export interface RoundStarted {
   toolResultsAs: 'system' | 'tool'
   /** false when no one can be asked: every ask is then a denial */
   attended: boolean
+  /** the way its message came in; older logs do not say */
+  channel?: string
 }
 
 export interface AssistantMessage {

@@ -62,5 +62,6 @@ export interface MessageInput {
   readonly limits: RoundLimits
   readonly toolResultsAs: 'system' | 'tool'
   readonly attended: boolean
+  readonly channel?: string
   readonly interrupt: boolean
 }

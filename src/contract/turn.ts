@@ -11,6 +11,8 @@ export interface Turn {
   readonly reasoning: string
   readonly toolCalls: readonly TurnCall[]
   readonly usage?: Usage
+  /** micro-dollars, once it has ended */
+  readonly cost?: number
   readonly startedAt: number
   readonly endedAt?: number
 }

@@ -1,5 +1,5 @@
 import { fileHashes } from '../context/index.ts'
-import { happened, type StopReason } from '../contract/event.ts'
+import { happened, type IgnoredCall, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -18,6 +18,8 @@ import { roundOf, type Work } from './work.ts'
 type TurnStep = Extract<Step, { kind: 'call-model' }>
 
 const BUDGET_REACHED = 'Tool budget reached; answer using existing results.'
+/** a stream may hold any number of calls; past this they are only counted */
+const IGNORED_NAMED = 100
 const NO_ANSWER = 'The model gave no answer.'
 
 /** One model call, from the stored start of its turn to what it said and asked for. */
@@ -37,7 +39,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
   const result = await stream(step, work, model, (other) => (other === model ? Promise.resolve(request) : asks(other)))
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
-  const { parts, ignoredCalls, own } = answerOf(result, step, failed)
+  const { parts, ignored, own } = answerOf(result, step, failed)
   const final = !failed && !parts.some((part) => part.type === 'tool_use')
   const stopReason: StopReason = failed ?? (final ? result.stopReason : 'tool_use')
   if (parts.length > 0) {
@@ -66,7 +68,7 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
       usage: result.usage,
       cost: result.cost,
       durationMs: Math.round(ticksOf(hands.clock) - startedAt),
-      ...(ignoredCalls > 0 && { ignoredCalls }),
+      ...(ignored.length > 0 && { ignoredCalls: ignored.length, ignored: ignored.slice(0, IGNORED_NAMED) }),
     }),
   )
 }
@@ -128,13 +130,16 @@ function answerOf(
   result: TurnResult,
   step: TurnStep,
   failed: StopReason | null,
-): { parts: AssistantPart[]; ignoredCalls: number; own: boolean } {
+): { parts: AssistantPart[]; ignored: IgnoredCall[]; own: boolean } {
   const kept = step.last ? result.parts.filter((part) => part.type !== 'tool_use') : result.parts
   const parts = kept.filter((part) => part.type === 'tool_use' || part.text !== '' || hasMore(part))
-  const ignoredCalls = result.ignoredCalls + (result.parts.length - kept.length)
+  const dropped = result.parts.flatMap((part): IgnoredCall[] =>
+    step.last && part.type === 'tool_use' ? [{ name: part.name, reason: 'no_tools' }] : [],
+  )
+  const ignored = [...result.ignored, ...dropped]
   const says = parts.some((part) => part.type !== 'reasoning')
-  if (says || failed) return { parts: failed && !says ? [] : parts, ignoredCalls, own: false }
-  return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignoredCalls, own: true }
+  if (says || failed) return { parts: failed && !says ? [] : parts, ignored, own: false }
+  return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignored, own: true }
 }
 
 /** A thought without words can still be one its model wants back. */

@@ -32,6 +32,8 @@ export interface SendOptions {
   readonly attended?: boolean
   /** delivering the same message again under this id joins the round it started */
   readonly messageId?: string
+  /** the way the message came in, for the audit; default `library` */
+  readonly channel?: string
   /** the id of the round, for a caller who wants to listen before it starts */
   readonly requestId?: string
 }
@@ -54,7 +56,7 @@ export interface RoundDefaults extends ContentLimits {
 export interface Rounds extends PeoplesPart {
   send(actor: Actor, sessionId: string, content: MessageContent, options?: SendOptions): Promise<Accepted>
   /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
-  sendOrJoin(actor: Actor, sessionId: string, content: string): Promise<Accepted>
+  sendOrJoin(actor: Actor, sessionId: string, content: string, channel: string): Promise<Accepted>
   /** Throws a Problem if this could not be the first message of a new session now. */
   checkFirst(actor: Actor, content: MessageContent): void
   get(actor: Actor, requestId: string): Promise<RoundView>
@@ -149,14 +151,14 @@ export function createRounds(
       const round = await store.roundAt(sessionId, seq)
       return round && (round.endSeq === undefined || round.endSeq > seq) ? round.requestId : undefined
     },
-    async sendOrJoin(actor, sessionId, content) {
+    async sendOrJoin(actor, sessionId, content, channel) {
       need(actor, 'chat:write')
       const session = await sessions.get(actor, sessionId)
       const key = `${actor.tenant} ${actor.id} ${sessionId} ${content}`
       // Messages with the same words that arrive at the same moment wait for each other, and the second finds the first.
       return inTurn(key, async () => {
         const same = await sameWords(store, actor, session, content, defaults.now())
-        return same ?? rounds.send(actor, sessionId, content)
+        return same ?? rounds.send(actor, sessionId, content, { channel })
       })
     },
     async send(actor, sessionId, content, options = {}) {
@@ -165,7 +167,7 @@ export function createRounds(
       need(actor, 'chat:read')
       const said = readContent(content, defaults)
       const session = await speakable(actor, sessionId)
-      const { messageId, requestId = newId(), attended = true, ...wanted } = options
+      const { messageId, requestId = newId(), attended = true, channel = 'library', ...wanted } = options
       const key = messageId && {
         key: `message:${actor.tenant}:${actor.id}:${messageId}`,
         hash: sha256(canonicalJson([sessionId, said.content, wanted])),
@@ -193,6 +195,7 @@ export function createRounds(
           limits: lowerLimits(defaults.limits, options.limits),
           toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
           attended,
+          channel,
           interrupt: false,
         },
         files: said.files,

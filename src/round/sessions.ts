@@ -41,8 +41,8 @@ export interface Sessions {
   /** All sessions that come from the same one by forks, oldest first. */
   family(actor: Actor, id: string): Promise<Family>
   events(actor: Actor, id: string, range?: Range): Promise<StoredEvent[]>
-  /** The conversation as a model could be given it, now or as of an earlier event. */
-  messages(actor: Actor, id: string, at?: number): Promise<Message[]>
+  /** The conversation as a model could be given it, now or as of an earlier event: its number, or its id. */
+  messages(actor: Actor, id: string, at?: number | string): Promise<Message[]>
   /** A file of the conversation, named by a message or a result of its log. */
   file(actor: Actor, id: string, hash: string): Promise<StoredFile>
   /** A new session that shares everything up to event `seq` and goes its own way from there. */
@@ -133,8 +133,7 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     },
     async byAlias(actor, alias) {
       need(actor, 'chat:read')
-      const session = await store.sessionByAlias(actor.tenant, alias)
-      return session?.owner.id === actor.id ? session : undefined
+      return store.sessionByAlias(refOf(actor), alias)
     },
     async list(actor, query = {}) {
       need(actor, 'chat:read')
@@ -154,7 +153,8 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     },
     async messages(actor, id, at) {
       await get(actor, id)
-      const state = fold(await store.read(id, at === undefined ? {} : { upTo: at }))
+      const events = await store.read(id, typeof at === 'number' ? { upTo: at } : {})
+      const state = fold(typeof at === 'string' ? upTo(events, at) : events)
       return toMessages(closed(state))
     },
     async file(actor, id, hash) {
@@ -202,6 +202,13 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
+}
+
+/** Everything up to the event with this id. */
+function upTo(events: readonly StoredEvent[], eventId: string): readonly StoredEvent[] {
+  const at = events.findIndex((event) => event.id === eventId)
+  if (at < 0) throw new Problem('NOT_FOUND', `There is no event ${eventId} in this session.`, { field: 'at' })
+  return events.slice(0, at + 1)
 }
 
 function claimOf(actor: Actor, once: string | undefined, wanted: object): ((id: string) => Claim) | undefined {

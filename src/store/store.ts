@@ -1,6 +1,6 @@
 import type { StoredKey } from '../contract/account.ts'
 import type { AuditRecord, AuditRow } from '../contract/audit.ts'
-import type { NewEvent, StoredEvent } from '../contract/event.ts'
+import type { ActorRef, NewEvent, StoredEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { FilePart, Json } from '../contract/message.ts'
 import type {
@@ -67,7 +67,7 @@ export interface Store {
   forgetClaims(before: number, most: number): Promise<number>
 
   session(id: string): Promise<SessionView | undefined>
-  sessionByAlias(tenant: string, alias: string): Promise<SessionView | undefined>
+  sessionByAlias(owner: ActorRef, alias: string): Promise<SessionView | undefined>
   /** The last used first: a session is used when it is made and when a round starts in it. */
   sessions(query: SessionQuery): Promise<Page<SessionView>>
   /** All sessions that come from the same one by forks, oldest first; not those that are deleted. */

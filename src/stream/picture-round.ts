@@ -93,6 +93,7 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
         const turn = draft(event.data.turn, event.at)
         const failed = ['error', 'timeout', 'cancelled'].includes(event.data.stopReason)
         Object.assign(turn, { status: failed ? 'error' : 'completed', usage: event.data.usage, endedAt: event.at })
+        if (event.data.cost !== undefined) turn.cost = event.data.cost
         return turn
       }
       case 'tool.result': {

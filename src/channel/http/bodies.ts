@@ -40,7 +40,7 @@ export function listedRoundBody({ startSeq: _, endSeq: __, startedAt, endedAt, u
   }
 }
 
-function turnBody({ turnId, index, status, content, toolCalls, usage, startedAt, endedAt }: Turn) {
+function turnBody({ turnId, index, status, content, toolCalls, usage, cost, startedAt, endedAt }: Turn) {
   return {
     turnId,
     index,
@@ -52,6 +52,7 @@ function turnBody({ turnId, index, status, content, toolCalls, usage, startedAt,
       ...(outcome !== undefined && { outcome }),
     })),
     ...(usage && { usage: { ...usage } }),
+    ...(cost !== undefined && { cost }),
     startedAt: iso(startedAt),
     ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
   }

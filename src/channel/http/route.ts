@@ -95,7 +95,14 @@ export type Needs = 'anyone' | 'known' | '*' | `${string}:${string}`
 export function route<P extends string, R extends Omit<RouteConfig, 'path'> & { path: P }>(needs: Needs, config: R) {
   const checks = needs !== 'anyone' && needs !== 'known' ? { middleware: needing(needs) } : {}
   const security = needs === 'anyone' ? {} : { security: [{ key: [] }] }
-  return createRoute<P, R>({ ...config, ...checks, ...security, 'x-needs': needs })
+  return createRoute<P, R>({ ...config, ...onlyKnownQuery(config), ...checks, ...security, 'x-needs': needs })
+}
+
+/** A parameter nobody knows is a mistake in `/api`, as an unknown field is; elsewhere others add their own. */
+function onlyKnownQuery({ path, request }: Omit<RouteConfig, 'method'>): Pick<RouteConfig, 'request'> {
+  if (!path.startsWith('/api/')) return {}
+  const query = request?.query ?? z.object({})
+  return { request: { ...request, query: query instanceof z.ZodObject ? query.strict() : query } }
 }
 
 function needing(permission: string): MiddlewareHandler<AppEnv> {

@@ -69,6 +69,7 @@ const turnSchema = z
     content: z.string(),
     toolCalls: z.array(z.object({ callId: z.string(), name: z.string(), outcome: z.string().optional() })),
     usage: anyObject.optional(),
+    cost: z.number().int().optional().openapi({ description: 'micro-dollars' }),
     startedAt: time,
     endedAt: time.optional(),
   })
@@ -157,6 +158,9 @@ export const newSessionSchema = z
   .strictObject({
     workspaceId: words(200).optional(),
     title: words(200).optional(),
+    alias: words(200)
+      .optional()
+      .openapi({ description: 'a name you find it by, such as <channel>:<user>; yours alone' }),
     model: words(200).optional(),
     protocol: protocol.optional(),
   })

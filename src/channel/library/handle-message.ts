@@ -30,6 +30,7 @@ export async function handleMessage(
   const sessionId = session?.id ?? (await sessionFor(handling.sessions, actor, channel, message)).id
   const { requestId } = await rounds.send(actor, sessionId, message.content, {
     messageId: `${channel.name}:${message.userId}:${message.id}`,
+    channel: channel.name,
     attended: channel.requestApproval !== undefined,
   })
   const say = (type: OrchestratorEvent['type'], data: unknown): void =>

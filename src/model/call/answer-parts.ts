@@ -1,20 +1,24 @@
+import type { IgnoredCall } from '../../contract/event.ts'
 import type { AssistantPart, Json } from '../../contract/message.ts'
 import type { Block, Collected } from './collect.ts'
 import type { Model } from '../model.ts'
 import { parseArgs } from './parse-args.ts'
 import { modelName } from '../render/render.ts'
 
-/** What was collected, as it is stored. Calls of a stream that `failed` are dropped and counted. */
+/** What was collected, as it is stored. Calls of a stream that `failed` are ignored. */
 export function answerParts(
   collected: Collected,
   model: Model,
   failed: boolean,
-): { parts: AssistantPart[]; ignoredCalls: number } {
+): { parts: AssistantPart[]; ignored: IgnoredCall[] } {
   const { blocks, stopReason } = collected
   const parts = blocks
     .filter((block) => !failed || block.type !== 'call')
     .map((block, at) => partOf(block, model, stopReason === 'max_tokens' && at === blocks.length - 1))
-  return { parts, ignoredCalls: collected.ignoredCalls + (blocks.length - parts.length) }
+  const dropped = blocks.flatMap((block): IgnoredCall[] =>
+    failed && block.type === 'call' ? [{ name: block.name, reason: 'incomplete' }] : [],
+  )
+  return { parts, ignored: [...collected.ignored, ...dropped] }
 }
 
 /** `cut`: the answer ended here because it was too long. Arguments that are empty then are not known to be meant so. */

@@ -71,7 +71,7 @@ export async function attemptCall(
 }
 
 function nothing(error: unknown): Collected {
-  return { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error }
+  return { blocks: [], usage: null, stopReason: null, ignored: [], error }
 }
 
 /** A provider that ignores its abort signal must not hold the round. */

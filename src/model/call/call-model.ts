@@ -1,4 +1,4 @@
-import type { StopReason } from '../../contract/event.ts'
+import type { IgnoredCall, StopReason } from '../../contract/event.ts'
 import { addUsage, NO_USAGE, type AssistantPart, type Usage } from '../../contract/message.ts'
 import { later } from '../../lib/later.ts'
 import { answerParts } from './answer-parts.ts'
@@ -20,7 +20,7 @@ export interface TurnResult {
   /** micro-dollars */
   readonly cost: number
   readonly stopReason: StopReason
-  readonly ignoredCalls: number
+  readonly ignored: readonly IgnoredCall[]
   readonly failure?: Failure
 }
 

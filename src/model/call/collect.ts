@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { StopReason } from '../../contract/event.ts'
+import type { IgnoredCall, StopReason } from '../../contract/event.ts'
 import type { Usage } from '../../contract/message.ts'
 import { isOfNewKind } from './new-kind.ts'
 import { CallIsComplete, nextAtHand } from './next-at-hand.ts'
@@ -15,8 +15,8 @@ export interface Collected {
   usage: Usage | null
   /** null: the stream did not come to its proper end */
   stopReason: StopReason | null
-  /** calls that were not taken: without a name, or never ended by the provider */
-  ignoredCalls: number
+  /** calls that were not taken */
+  readonly ignored: IgnoredCall[]
   error: unknown
 }
 
@@ -68,8 +68,8 @@ export async function collect(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   options: CollectOptions,
 ): Promise<Collected> {
-  const collected: Collected = { blocks: [], usage: null, stopReason: null, ignoredCalls: 0, error: undefined }
-  const { blocks } = collected
+  const collected: Collected = { blocks: [], usage: null, stopReason: null, ignored: [], error: undefined }
+  const { blocks, ignored } = collected
   const open = new Map<string, { callId: string; name: string; hasArgs: boolean }[]>()
   const thoughts = new Map<string, Thought>()
   const clean = { text: wholePairs(), reasoning: wholePairs() }
@@ -117,7 +117,7 @@ export async function collect(
     if (part.providerExecuted) return false
     const name = nameOf(part.toolName)
     if (name === '') {
-      collected.ignoredCalls += 1
+      ignored.push({ name, reason: 'no_name' })
       return false
     }
     if (!started) count(part.input)
@@ -150,7 +150,8 @@ export async function collect(
       // whether it is complete, and nothing more is shown until then.
       if (taken && part.type !== 'finish' && part.type !== 'error') {
         if (isContent(part)) options.onContent()
-        if (!first && part.type === 'tool-call' && !part.providerExecuted) collected.ignoredCalls += 1
+        if (part.type === 'tool-call' && !part.providerExecuted)
+          ignored.push({ name: nameOf(part.toolName), reason: 'after_first' })
         continue
       }
       switch (part.type) {
@@ -222,6 +223,6 @@ export async function collect(
     leave()
   }
   if (collected.error === undefined) say(clean.text.end())
-  if (!taken) for (const calls of open.values()) collected.ignoredCalls += calls.length
+  if (!taken) for (const { name } of [...open.values()].flat()) ignored.push({ name, reason: 'incomplete' })
   return collected
 }

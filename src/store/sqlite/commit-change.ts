@@ -50,7 +50,7 @@ export function commitChange(
 ) {
   const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
   const findSession = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
-  const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND alias = ?')
+  const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND owner = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
@@ -84,7 +84,8 @@ export function commitChange(
 
   function aliasTaken({ events: [first] }: Change): boolean {
     if (first?.type !== 'session.created' || first.data.alias === undefined) return false
-    return findAlias.get(first.data.actor.tenant, first.data.alias) !== undefined
+    const { actor, alias } = first.data
+    return findAlias.get(actor.tenant, actor.id, alias) !== undefined
   }
 
   function create(change: Change): OwnedRow {

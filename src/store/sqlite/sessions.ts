@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ActorRef } from '../../contract/event.ts'
 import type { Protocol } from '../../contract/outcome.ts'
 import type { RoundState, SessionView } from '../../contract/views.ts'
 import { foldCase } from '../../lib/fold-case.ts'
@@ -48,7 +49,9 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
   db.function('folded', { deterministic: true }, (text) => foldCase(String(text)))
   const rowOf = db.prepare(`${SELECT} ${FROM} WHERE s.id = ?`)
   const byId = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.id = ? AND s.deleted = 0`)
-  const byAlias = db.prepare(`${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.alias = ? AND s.deleted = 0`)
+  const byAlias = db.prepare(
+    `${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.owner = ? AND s.alias = ? AND s.deleted = 0`,
+  )
   const lastUsed = db.prepare(
     `${SELECT}, ${QUEUED} ${FROM} WHERE s.tenant = ? AND s.owner = ? AND s.archived = ? AND s.deleted = 0
      AND (s.used_at, s.num) < (?, ?) AND ${HAS_WORDS} ORDER BY s.used_at DESC, s.num DESC LIMIT ?`,
@@ -91,8 +94,8 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
       const row = byId.get(id) as unknown as SessionRow | undefined
       return row && view(row)
     },
-    byAlias(tenant: string, alias: string): SessionView | undefined {
-      const row = byAlias.get(tenant, alias) as unknown as SessionRow | undefined
+    byAlias({ tenant, id }: ActorRef, alias: string): SessionView | undefined {
+      const row = byAlias.get(tenant, id, alias) as unknown as SessionRow | undefined
       return row && view(row)
     },
     /** The last used first. */

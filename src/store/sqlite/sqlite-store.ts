@@ -166,7 +166,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
     forgetClaims: (before, most) => group.run(() => claims.forget(before, most)),
 
     session: (id) => reading(() => sessions.get(id)),
-    sessionByAlias: (tenant, alias) => reading(() => sessions.byAlias(tenant, alias)),
+    sessionByAlias: (owner, alias) => reading(() => sessions.byAlias(owner, alias)),
     sessions: (query) => reading(() => sessions.list(query)),
     family: (sessionId) => reading(() => sessions.family(sessionId)),
     round: (requestId) => reading(() => rounds.get(requestId)),

@@ -11,6 +11,7 @@ import {
   created,
   fileOf,
   HERS,
+  OWNER,
   input,
   result,
   said,
@@ -35,7 +36,7 @@ export function erasingSuite(it: Subject): void {
 
     const questions: [what: string, ask: (id: string, requestId: string) => Promise<unknown>, answer: unknown][] = [
       ['is not found', (id) => it.store.session(id), undefined],
-      ['is not found by its alias', () => it.store.sessionByAlias('local', 'nick'), undefined],
+      ['is not found by its alias', () => it.store.sessionByAlias(OWNER, 'nick'), undefined],
       ['is not listed', () => it.store.sessions(HERS), { items: [], next: null }],
       ['cannot be claimed', (id) => it.store.claim(id), undefined],
       ['has no events', (id) => it.store.read(id), []],

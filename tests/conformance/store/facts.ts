@@ -13,7 +13,7 @@ export function fact<T extends EventType>(type: T, data: EventData[T], requestId
   return { id: newId(), type, v: 1, at: clock++, requestId, data } as NewEvent
 }
 
-const OWNER = { id: 'ada', tenant: 'local' }
+export const OWNER = { id: 'ada', tenant: 'local' }
 
 /** Asks for what belongs to who made these sessions. */
 export const HERS = { tenant: OWNER.tenant, owner: OWNER.id }

@@ -3,7 +3,7 @@ import type { SessionView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Page } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { claimOf, created, ended, fact, HERS, input, message, said, started, talk } from './facts.ts'
+import { claimOf, created, ended, fact, HERS, input, message, OWNER, said, started, talk } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -72,15 +72,22 @@ export function projectionSuite(it: Subject): void {
   describe('an alias', () => {
     test('finds its session', async () => {
       const pen = await Pen.create(it.store, { alias: 'nick' })
-      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: pen.id, alias: 'nick' })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id, alias: 'nick' })
     })
 
     test('finds nothing for another tenant', async () => {
       await Pen.create(it.store, { alias: 'nick' })
-      expect(await it.store.sessionByAlias('elsewhere', 'nick')).toBeUndefined()
+      expect(await it.store.sessionByAlias({ ...OWNER, tenant: 'elsewhere' }, 'nick')).toBeUndefined()
     })
 
-    test('is unique within a tenant', async () => {
+    test('may be the same for somebody else of the tenant', async () => {
+      const pen = await Pen.create(it.store, { alias: 'nick' })
+      const other = await Pen.create(it.store, { alias: 'nick', actor: { ...OWNER, id: 'bob' } })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id })
+      expect(await it.store.sessionByAlias({ ...OWNER, id: 'bob' }, 'nick')).toMatchObject({ id: other.id })
+    })
+
+    test('is unique for who made it', async () => {
       await Pen.create(it.store, { alias: 'nick' })
       const second = new Pen(it.store, newId(), 1, 0).change([created({ alias: 'nick' })], { create: {} })
       expect(await it.store.commit(second)).toEqual({ kind: 'conflict', reason: 'exists' })
@@ -94,20 +101,20 @@ export function projectionSuite(it: Subject): void {
     test('may be the same in another tenant', async () => {
       await Pen.create(it.store, { alias: 'nick' })
       const other = await Pen.create(it.store, { alias: 'nick', actor: { id: 'bob', tenant: 'elsewhere' } })
-      expect(await it.store.sessionByAlias('elsewhere', 'nick')).toMatchObject({ id: other.id })
+      expect(await it.store.sessionByAlias({ id: 'bob', tenant: 'elsewhere' }, 'nick')).toMatchObject({ id: other.id })
     })
 
     test('is free again once its session is deleted', async () => {
       const pen = await Pen.create(it.store, { alias: 'nick' })
       await pen.remove()
       const next = await Pen.create(it.store, { alias: 'nick' })
-      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: next.id })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: next.id })
     })
 
     test('does not pass to a fork', async () => {
       const pen = await Pen.create(it.store, { alias: 'nick' })
       await pen.fork(1)
-      expect(await it.store.sessionByAlias('local', 'nick')).toMatchObject({ id: pen.id })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id })
     })
   })
 

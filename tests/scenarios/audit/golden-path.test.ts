@@ -27,13 +27,21 @@ for (const protocol of ['unified', 'triggered'] as const) {
     ])
     const [created, start, received, call, executed, result, complete, answer, cost] = records
     expect(start?.metadata).toEqual({ protocol, mode: 'act', model: 'scripted', attended: true })
-    expect(received?.metadata).toEqual({ chars: 'How is it?'.length })
+    expect(received?.metadata).toEqual({ chars: 'How is it?'.length, channel: 'library' })
     expect(call?.metadata).toMatchObject({ tool: 'look', effectClass: 'unsafe', inputHash: inputHash(args) })
     expect(call?.metadata.inputHash).toMatch(/^0f07ad88/)
     expect(executed?.metadata).toMatchObject({ tool: 'look', outcome: 'ok', callId: call?.metadata.callId })
     expect(result?.metadata).toMatchObject({ effect: 'done', chars: 'look done'.length, cost: 7 })
     expect(complete?.metadata).toMatchObject({ finishReason: 'complete', turns: 2, toolCalls: 1 })
-    expect(answer?.metadata).toEqual({ finishReason: 'complete', chars: 'It rains.'.length })
+    expect(answer?.metadata).toEqual({
+      finishReason: 'complete',
+      stopReason: 'end_turn',
+      chars: 'It rains.'.length,
+      durationMs: expect.any(Number) as number,
+      inputTokens: expect.any(Number) as number,
+      outputTokens: expect.any(Number) as number,
+      ...(cost?.metadata.estimated && { estimated: true }),
+    })
     expect(cost?.metadata).toMatchObject({ cost: 7 })
     expect(created?.requestId).toBeNull()
     const who = { userId: LOCAL_OWNER.id, tenant: LOCAL_OWNER.tenant, sessionId: u.sessionId }

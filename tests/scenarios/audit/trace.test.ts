@@ -23,12 +23,32 @@ verifies(
       'orchestration_phase_start',
       'orchestration_phase_end',
     ])
+    const marks = trace.flatMap((entry) =>
+      'phaseIndex' in entry ? [[entry.type.split('_').at(-1), entry.phase, entry.phaseIndex, entry.cycleIndex]] : [],
+    )
+    expect(marks).toEqual([
+      ['start', 'tool_phase', 1, 1],
+      ['end', 'tool_phase', 1, 1],
+      ['start', 'action_phase', 2, 2],
+      ['end', 'action_phase', 2, 2],
+    ])
     const told = JSON.stringify(trace)
     expect(told).toContain(long)
     expect(told).toContain('"page":2')
     expect(told).not.toContain('ada@example.org')
   },
 )
+
+verifies(['PHA-2', 'PHA-9'], 'calls that come after the first one of a triggered turn are traced', async () => {
+  // Without arguments only the end of the stream tells that the first call is complete, so the second one is seen.
+  const calls = [{ name: 'look', rawArgs: '' }, { name: 'peek' }]
+  const u = await segnoUnderTest({ turns: [{ calls }, { text: 'Done.' }], tools: [probe('look'), probe('peek')] })
+  const { requestId } = await u.ask('Go.', { protocol: 'triggered' })
+  const trace = await u.segno.readings.trace(LOCAL_OWNER, requestId)
+  expect(trace.filter(({ type }) => type === 'ignored_tool_call')).toMatchObject([
+    { turn: 1, tool: 'peek', reason: 'after_first' },
+  ])
+})
 
 verifies('PHA-9', 'a trace is for readers of its tenant with the permission, and expires', async () => {
   let now = 1_000_000

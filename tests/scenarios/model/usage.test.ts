@@ -22,10 +22,15 @@ verifies(['GOV-6', 'COO-2'], 'tokens are priced by turn, and summed by round, se
     ],
     ...priced,
   })
-  const { events, cost, usage: whole } = await it.ask()
+  const { events, cost, usage: whole, requestId } = await it.ask()
   expect(said(events, 'turn.ended').map((turn) => [turn.usage, turn.cost])).toEqual([
     [usage, COST],
     [usage, COST],
+  ])
+  const { turns } = (await ask(it, 'GET', `/api/rounds/${requestId}`)).body
+  expect(turns).toMatchObject([
+    { status: 'completed', usage, cost: COST },
+    { status: 'completed', usage, cost: COST },
   ])
   expect(cost).toBe(2 * COST)
   expect(whole).toEqual({ input: 2000, output: 200, cachedRead: 800 })

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type ScriptedTurn } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -49,15 +50,24 @@ for (const { protocol, calls, executed, turns, finishReason } of cases) {
     expect(said(answer.events, 'notice')).toEqual([{ text: NOTICE, reason: finishReason }])
   })
 
-  verifies('PHA-6', `${name}: calls of the last turn are dropped and counted`, async () => {
-    const { answer } = await ask()
-    const ignored = said(answer.events, 'turn.ended').map(({ ignoredCalls = 0 }) => ignoredCalls)
-    expect(ignored.at(-1)).toBe(calls)
-    expect(said(answer.events, 'round.ended')).toMatchObject([{ ignoredCalls: ignored.reduce((a, b) => a + b) }])
-    expect(said(answer.events, 'message.assistant').at(-1)?.content).toEqual([
-      { type: 'text', text: 'The model gave no answer.' },
-    ])
-  })
+  verifies(
+    'PHA-6',
+    `${name}: calls of the last turn are dropped, each with a trace of its name and the reason`,
+    async () => {
+      const { segno, answer } = await ask()
+      const trace = await segno.segno.readings.trace(LOCAL_OWNER, answer.requestId)
+      const dropped = trace.filter((entry) => entry.type === 'ignored_tool_call' && entry.turn === turns)
+      expect(dropped).toMatchObject(
+        Array.from({ length: calls }, () => ({ type: 'ignored_tool_call', tool: 'look', reason: 'no_tools' })),
+      )
+      const ignored = said(answer.events, 'turn.ended').map(({ ignoredCalls = 0 }) => ignoredCalls)
+      expect(ignored.at(-1)).toBe(calls)
+      expect(said(answer.events, 'round.ended')).toMatchObject([{ ignoredCalls: ignored.reduce((a, b) => a + b) }])
+      expect(said(answer.events, 'message.assistant').at(-1)?.content).toEqual([
+        { type: 'text', text: 'The model gave no answer.' },
+      ])
+    },
+  )
 
   verifies('PHA-6', `${name}: what the last turn says is the answer`, async () => {
     const { answer } = await ask({ text: 'As far as I got.' })

@@ -71,8 +71,8 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
         })
       const send = () =>
         key === undefined
-          ? rounds.sendOrJoin(c.get('actor'), id, message)
-          : rounds.send(c.get('actor'), id, message, { messageId: `http:${key}` })
+          ? rounds.sendOrJoin(c.get('actor'), id, message, 'http')
+          : rounds.send(c.get('actor'), id, message, { channel: 'http', messageId: `http:${key}` })
       return streamOut(c, async () => ({ ...placeOf(await send()), dialect }))
     })
 }

@@ -61,11 +61,22 @@ const request = route('chat:write', {
   responses: { 200: streamed('the turns as they happen'), ...FAILURES },
 })
 
+/** The number of an event, or its id. */
+const moment = z
+  .union([
+    z
+      .string()
+      .regex(/^\d{1,15}$/, 'expected the number of an event')
+      .transform(Number),
+    z.uuid(),
+  ])
+  .openapi({ type: 'string', description: 'the number of an event, or its id' })
+
 const read = route('chat:read', {
   method: 'get',
   path: '/api/sessions/{id}/messages',
   summary: 'The conversation, now or as of an event',
-  request: { params: idParam, query: z.object({ at: z.coerce.number().int().min(1).optional() }) },
+  request: { params: idParam, query: z.object({ at: moment.optional() }) },
   responses: { 200: json(z.object({ items: z.array(anyObject) }), 'the messages'), ...FAILURES },
 })
 
@@ -86,7 +97,7 @@ export const wantsStream = (c: Context): boolean => c.req.header('accept')?.incl
 /** The idempotency key of a request makes its message happen once. */
 export function sendOptions(c: Context<AppEnv>, wanted: object): SendOptions {
   const key = c.req.header('idempotency-key')
-  return { ...wanted, ...(key !== undefined && { messageId: `http:${key}` }) }
+  return { ...wanted, channel: 'http', ...(key !== undefined && { messageId: `http:${key}` }) }
 }
 
 /** Where the round of a message that was taken is to be found. */

@@ -37,6 +37,7 @@ const list = route('chat:read', {
         .optional(),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),
+      alias: z.string().min(1).max(200).optional().openapi({ description: 'only the one with this alias' }),
       search: z.string().max(200).optional().openapi({ description: 'words that are all in the title' }),
     }),
   },
@@ -126,7 +127,11 @@ export function sessionRoutes({ sessions, readings }: Services): App {
       return c.json(sessionBody(made), 201)
     })
     .openapi(list, async (c) => {
-      const { archived, ...query } = c.req.valid('query')
+      const { archived, alias, ...query } = c.req.valid('query')
+      if (alias !== undefined) {
+        const named = await sessions.byAlias(c.get('actor'), alias)
+        return c.json({ items: named ? [sessionBody(named)] : [], next: null }, 200)
+      }
       const wanted = archived === undefined ? undefined : archived === 'true'
       const found = await sessions.list(c.get('actor'), given({ ...query, archived: wanted }))
       return c.json({ items: found.items.map(sessionBody), next: found.next }, 200)

@@ -10,6 +10,7 @@ import { kept } from './0006-kept.ts'
 import { roundsInTime } from './0007-rounds-in-time.ts'
 import { lastUsed } from './0008-last-used.ts'
 import { inputKeys } from './0009-input-keys.ts'
+import { ownAliases } from './0010-own-aliases.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly string[] = [
   roundsInTime,
   lastUsed,
   inputKeys,
+  ownAliases,
 ]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
