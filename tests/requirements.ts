@@ -48,12 +48,12 @@ export const requirements = {
   'PHA-5':
     'A call already executed, refused or denied in a triggered round is refused as a duplicate at no cost, and the third fruitless attempt forces the answer.',
   'PHA-6':
-    'When the tool budget of a round is used up one last model call without tools gives the answer, and every round ends with exactly one terminal event.',
+    'When the tool budget of a round is used up one last model call without tools gives the answer, its calls are dropped and traced by name and reason, and every round ends with exactly one terminal event.',
   'PHA-7':
     'In a triggered round the model reads this round’s results as marked system messages before the user message, while earlier rounds appear as native pairs.',
   'PHA-8': 'Every frame of a triggered round names its phase, request, workspace, phase index and cycle index.',
   'PHA-9':
-    'Redacted, expiring traces tell how tools were registered, called, answered, repeated and phased, to readers with the permission.',
+    'Redacted, expiring traces tell how tools were registered, called, answered, repeated, ignored and phased, each phase with its reason, to readers with the permission.',
   'PHA-10': 'The chat hides raw tool output until the reader asks for it.',
   'PHA-11':
     'Routes start a round under either protocol and resume a paused one, from the phase that would come next and no other.',
@@ -62,7 +62,7 @@ export const requirements = {
   'LIN-1':
     'The gaplessly numbered, typed and versioned events of a session are its only truth, each following the one before it or its fork point.',
   'LIN-2':
-    'The assistant message is stored before its calls, and each call is recorded, judged, durably marked as started, run and answered in that order.',
+    'The assistant message is stored before its calls; call after call is recorded, judged, durably marked as started, run and answered, and a slow pure call makes what came before it durable and visible.',
   'LIN-3': 'Every tool use gets exactly one result, and no model is called while one is open.',
   'LIN-4': 'The end of a turn stores only what is not stored yet.',
   'LIN-5':
@@ -70,7 +70,9 @@ export const requirements = {
   'LIN-6':
     'Recovering and closing are pure functions of the log, and a fork shares its prefix, costs the same at any length, repeats nothing and can go on at once.',
   'LIN-7':
-    'Compaction replaces older exchanges in the context by a summary without splitting a pair, always gets somewhere, and leaves the log alone.',
+    'Compaction replaces older exchanges in the context by a summary without splitting a pair, always gets somewhere, keeps the taint, and leaves the log alone.',
+  'LIN-8':
+    'Any prompt that was sent can be rebuilt exactly from the log and the parts it names, and an erased part shows as erased.',
 
   'COO-1':
     'Asking returns at once with a round id, a followable stream of turns for any number of subscribers, a completion that always resolves, and a way to cancel.',
@@ -105,7 +107,7 @@ export const requirements = {
   'GOV-6':
     'Models are registered by key with provider, window, prices and defaults and can be swapped while running, for a session or for one round.',
   'GOV-7':
-    'Turns, tool calls and time of a round are bounded, each bound ends it with its own finish reason, and a client may lower a limit but never raise it.',
+    'Turns, tool calls, driving time, silence and tools of a round are bounded, each bound ends it with its own finish reason, and a client may lower a limit but never raise it.',
   'GOV-8':
     'The gate takes its steps in one fixed order, checks all rules again after an approval, and every refusal returns to the model with a code.',
   'GOV-9':
@@ -127,6 +129,8 @@ export const requirements = {
   'GOV-19':
     'Knowledge documents pass review before publication and are found by keyword and, where configured, by vector.',
   'GOV-20': 'What can wait until after the answer runs from a durable queue once the answer is stored.',
+  'GOV-21':
+    'By policy an approval is decided by who asked, by a role, a group or a person, or by several who are not the asker, and what is not yours to decide is absent.',
   'GOV-22':
     'What a provider is sent only grows at its end within a session, nothing is sent that a model refuses, and nobody gets around a cost budget by a model or tool without a price.',
   'GOV-30':
@@ -149,6 +153,10 @@ export const requirements = {
     'A URL from outside is fetched only over http(s) from a checked and pinned public address, with redirects checked again and size and time capped.',
   'REL-7':
     'Several nodes on one database act as one: a dead node’s rounds continue elsewhere within seconds and can be followed from any node.',
+  'REL-8':
+    'No input, however long or crafted, stalls the process: it is worked on in bounded steps or off the main thread, and nothing that ignores its signal keeps a round or the process from ending.',
+  'REL-9':
+    'Opening a session, its next round, a fork and following from a cursor cost about the same however long the history is.',
 } as const satisfies Record<`${keyof typeof sources}-${number}`, string>
 
 export type RequirementId = keyof typeof requirements
@@ -156,6 +164,7 @@ export type RequirementId = keyof typeof requirements
 /** Ids that no test shows yet. An id leaves this list in the change that brings its first test. */
 export const planned: readonly RequirementId[] = [
   'LIN-7',
+  'LIN-8',
   'COO-3',
   'GOV-2',
   'GOV-3',
@@ -169,5 +178,8 @@ export const planned: readonly RequirementId[] = [
   'GOV-18',
   'GOV-19',
   'GOV-20',
+  'GOV-21',
   'REL-7',
+  'REL-8',
+  'REL-9',
 ]

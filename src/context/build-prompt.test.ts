@@ -65,6 +65,13 @@ const now = (protocol: 'unified' | 'triggered', toolResultsAs: 'system' | 'tool'
 ]
 
 describe('the layers', () => {
+  test('the guardrail has its rules: reason first, no guesses, ask when unclear, one at a time, respect failures', () => {
+    const guardrail = promptOf(now('unified')).layers.at(-1)?.text ?? ''
+    const rules = guardrail.split('\n').filter((line) => /^\d\./.test(line))
+    const about = [/think first/i, /guess|sure/, /ask the user/, /one tool at a time/, /failure/]
+    expect(rules.map((rule, at) => about[at]?.test(rule))).toEqual([true, true, true, true, true])
+  })
+
   verifies('PHA-7', 'stand in one order: core, system prompt, results, notices, guardrail', () => {
     const notice = happened('notice', { text: 'Tool budget reached', reason: 'tool_limit' })
     const prompt = promptOf([...now('triggered'), ...cycle(1, 'a', 'wait', 'a'), ...cycle(2, 'b', '', 'b'), notice])
