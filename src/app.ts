@@ -237,7 +237,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
 
   let http: Promise<{ fetch: (request: Request, env: object) => Response | Promise<Response> }> | undefined
   const readiness = watchReadiness(store, clock, () =>
-    closing ? 'stopping' : coordinator.stats().full ? 'full' : undefined,
+    closing ? 'stopping' : streams.taken >= config.limits.MAX_STREAMS ? 'full' : coordinator.refusal(),
   )
   const segno: Segno = {
     model: models.standard,

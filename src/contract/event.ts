@@ -185,6 +185,8 @@ export interface ApprovalRequested {
   reason: string
   rememberable: boolean
   expiresAt: number
+  /** an approval that was given and does not hold any more: what would be done has changed */
+  replaces?: string
   /** asked by the call while it runs, rather than before it starts; its answer may have content */
   question?: { message: string; schema?: JsonObject }
 }

@@ -18,6 +18,9 @@ import { stoppingProblem } from './stopping-problem.ts'
 /** How long a round that was told to stop may take to do so; a tool that ignores its signal is given less. */
 const STOP_MS = 1000
 
+/** A store that could not take a message is left alone by load balancers for this long. */
+const UNSTORED_MS = 5000
+
 export interface CoordinatorLimits {
   readonly maxCoordinators: number
   readonly maxRounds: number
@@ -55,6 +58,8 @@ export interface Coordinator {
   sweep(): void
   /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
   settled(sessionId: string, roundsToo: boolean): Promise<void>
+  /** Why a message in a new session would be refused now; undefined if it would be taken. */
+  refusal(): 'full' | 'store' | undefined
   stats(): { live: number; running: number; queued: number; full: boolean }
   /**
    * No new rounds; those that run get `ms`, then they are left to the next start. False if some did not even stop then:
@@ -70,6 +75,8 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const queue = createQueueRoom(limits.queueLength, () => opened.values().map(({ mailbox }) => mailbox))
   const inTurn = oneAtATime<Accepted>()
   const unopenable = new Set<string>()
+  /** when a message could not be stored, unless one could since */
+  let unstoredAt = -Infinity
   const draining = new AbortController()
   const stopping = new AbortController()
 
@@ -127,6 +134,26 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     }
     if (oldest) forget(...oldest)
     return oldest !== undefined
+  }
+
+  /** No session could be opened, or no message could wait, or there is no memory for a round. */
+  function isCrowded(): boolean {
+    const isBusy = live.size >= limits.maxCoordinators && opened.values().every((one) => one.active)
+    // Without a queue messages are taken as long as there are slots.
+    const cannotWait = limits.queueLength > 0 ? queue.isFull : slots.taken >= limits.maxRounds
+    return isBusy || cannotWait || limits.pressure?.() !== undefined
+  }
+
+  /** What it came to shows whether messages can be stored. */
+  async function noting<T>(sending: Promise<T>): Promise<T> {
+    try {
+      const accepted = await sending
+      unstoredAt = -Infinity
+      return accepted
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'STORE_UNAVAILABLE') unstoredAt = performance.now()
+      throw error
+    }
   }
 
   const isFull = (): boolean => live.size >= limits.maxCoordinators && !makeRoom()
@@ -247,7 +274,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     async send(sessionId, sending) {
       checkOpen()
       const { key } = sending
-      const send = () => withSession(sessionId, (one) => accept(one, sending))
+      const send = () => noting(withSession(sessionId, (one) => accept(one, sending)))
       // The same message sent again while it is accepted waits, and gets the same answer.
       return key ? inTurn(key.key, send) : send()
     },
@@ -291,10 +318,11 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       await (await live.get(sessionId))?.settled(roundsToo)
     },
 
-    stats() {
-      const full = queue.isFull || limits.pressure?.() !== undefined
-      return { live: live.size, running: slots.taken, queued: queue.waiting, full }
+    refusal() {
+      if (isCrowded()) return 'full'
+      return performance.now() - unstoredAt < UNSTORED_MS ? 'store' : undefined
     },
+    stats: () => ({ live: live.size, running: slots.taken, queued: queue.waiting, full: isCrowded() }),
 
     async drain(ms) {
       draining.abort()

@@ -1,4 +1,4 @@
-import { happened, type EventData, type Happening } from '../contract/event.ts'
+import { happened, type EventData } from '../contract/event.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import { newId } from '../lib/id.ts'
 import type { Call } from '../session/index.ts'
@@ -46,16 +46,11 @@ async function ask(calls: readonly Call[], work: Work): Promise<void> {
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
       await record(call, work)
-      if (call.state === 'approved' && call.approval) session.append(outdated(call.approval))
-      session.append(happened('approval.requested', request(call, ready, verdict, hands)))
+      // What a person said yes to is no longer what would be done.
+      const outdated = call.state === 'approved' && call.approval && { replaces: call.approval.approvalId }
+      session.append(happened('approval.requested', { ...request(call, ready, verdict, hands), ...outdated }))
     } else if (call === calls[0]) appendUnattended(call, session)
   }
-}
-
-/** What a person said yes to is no longer what would be done. */
-function outdated({ approvalId, callId }: EventData['approval.requested']): Happening {
-  const reason = 'what was approved has changed'
-  return happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
 }
 
 function request(

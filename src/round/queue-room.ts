@@ -23,21 +23,23 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
     return sum
   }
 
+  const taken = (): number => arriving.values().reduce((sum, n) => sum + n, waiting())
+
   return {
     get waiting() {
       return waiting()
     },
     get isFull() {
-      return waiting() >= length
+      return taken() >= length
     },
     check(actor) {
-      const taken = arriving.values().reduce((sum, n) => sum + n, waiting())
-      if (taken < length) return
+      const before = taken()
+      if (before < length) return
       // It is full: who has less than their share of it still gets in.
       const who = nameOf(actor)
       const actors = new Map([[who, 0], ...arriving])
       for (const mailbox of mailboxes()) mailbox.countActors(actors)
-      if (hasRoom(length, taken, actors.get(who) ?? 0, actors.size)) return
+      if (hasRoom(length, before, actors.get(who) ?? 0, actors.size)) return
       const why = `${length} messages are already waiting; try again shortly.`
       throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
     },

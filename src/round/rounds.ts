@@ -60,6 +60,8 @@ export interface Rounds extends PeoplesPart {
   /** Throws a Problem if this could not be the first message of a new session now. */
   checkFirst(actor: Actor, content: MessageContent): void
   get(actor: Actor, requestId: string): Promise<RoundView>
+  /** A round of this session: its own, one that waits, or one it inherited. */
+  inSession(actor: Actor, sessionId: string, requestId: string): Promise<RoundView>
   /** Newest first: your own, or with `all` everybody's (needs user:read) without their titles. */
   readonly list: RoundList
   /** What the log says of a round; nothing while it is queued. */
@@ -137,6 +139,12 @@ export function createRounds(
 
   const rounds: Rounds = {
     get,
+    async inSession(actor, sessionId, requestId) {
+      await sessions.get(actor, sessionId)
+      const round = (await store.roundIn(sessionId, requestId)) ?? (await queued(requestId))
+      if (round?.sessionId === sessionId) return round
+      throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`, { field: 'round' })
+    },
     list: roundList(store),
     checkFirst(actor, content) {
       need(actor, 'chat:write')

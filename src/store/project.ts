@@ -83,20 +83,23 @@ export function project(event: StoredEvent): readonly Projection[] {
       return create('rounds', round(event), { state: 'ended', waiting_for: null, ...start, ...end })
     }
     case 'approval.requested':
-      return create('approvals', event.data.approvalId, {
-        request_id: round(event),
-        call_id: event.data.callId,
-        tool: event.data.tool,
-        args: JSON.stringify(event.data.args),
-        target: event.data.target,
-        reason: event.data.reason,
-        rememberable: event.data.rememberable ? 1 : 0,
-        question: event.data.question ? 1 : 0,
-        status: 'pending',
-        requested_at: at,
-        expires_at: event.data.expiresAt,
-        decided_by: null,
-      })
+      return [
+        ...create('approvals', event.data.approvalId, {
+          request_id: round(event),
+          call_id: event.data.callId,
+          tool: event.data.tool,
+          args: JSON.stringify(event.data.args),
+          target: event.data.target,
+          reason: event.data.reason,
+          rememberable: event.data.rememberable ? 1 : 0,
+          question: event.data.question ? 1 : 0,
+          status: 'pending',
+          requested_at: at,
+          expires_at: event.data.expiresAt,
+          decided_by: null,
+        }),
+        ...(event.data.replaces === undefined ? [] : update('approvals', event.data.replaces, { status: 'stale' })),
+      ]
     case 'approval.decided':
       return update('approvals', event.data.approvalId, {
         status: APPROVAL_STATUS[event.data.decision],

@@ -73,6 +73,11 @@ export interface Store {
   /** All sessions that come from the same one by forks, oldest first; not those that are deleted. */
   family(sessionId: string): Promise<Family | undefined>
   round(requestId: string): Promise<RoundView | undefined>
+  /**
+   * A round as a session has it, its own or an inherited one, also of a parent that is deleted. One that was open at the
+   * fork point ends where the fork closed it.
+   */
+  roundIn(sessionId: string, requestId: string): Promise<RoundView | undefined>
   /** A message that waits to become this round. */
   queuedMessage(requestId: string): Promise<Input | undefined>
   /**

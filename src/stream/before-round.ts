@@ -4,6 +4,6 @@ import type { Store } from '../store/index.ts'
 export async function beforeRound(store: Store, sessionId: string, requestId: string): Promise<number> {
   // The head is read first: a round that starts in between begins after it.
   const head = (await store.session(sessionId))?.seq ?? 0
-  const known = await store.round(requestId)
+  const known = await store.roundIn(sessionId, requestId)
   return known ? known.startSeq - 1 : head
 }

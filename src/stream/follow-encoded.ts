@@ -108,13 +108,13 @@ async function startOf(store: Store, sessionId: string, requestId: string | unde
 
 /** Who comes back with the end of a round would wait for it for ever. */
 async function hasAll(store: Store, sessionId: string, requestId: string, { seq }: Cursor): Promise<boolean> {
-  const round = await store.round(requestId)
-  return round?.sessionId === sessionId && round.endSeq !== undefined && round.endSeq <= seq
+  const round = await store.roundIn(sessionId, requestId)
+  return round?.endSeq !== undefined && round.endSeq <= seq
 }
 
 /** It came to rest at this number: is it still where it was? */
 async function isAtRest(store: Store, sessionId: string, requestId: string, seq: number): Promise<boolean> {
-  const state = (await store.round(requestId))?.state
+  const state = (await store.roundIn(sessionId, requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.
   for (let after = seq, isLast = false; !isLast;) {

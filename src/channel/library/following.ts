@@ -53,7 +53,7 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
       })
       const forget = wait(requestId, ended.resolve)
       try {
-        const round = fresh ? undefined : await store.round(requestId)
+        const round = fresh ? undefined : await store.roundIn(sessionId, requestId)
         if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
         else if (!fresh && !(await store.queuedMessage(requestId))) {
           throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)

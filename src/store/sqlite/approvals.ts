@@ -22,16 +22,23 @@ interface Row {
   decided_by: string | null
 }
 
-const SELECT = `SELECT a.rowid AS place, a.*, s.id AS session_id FROM approvals a JOIN sessions s ON s.num = a.session`
+/** What was decided in time and waits for the owner to fold it in counts as decided. */
+const IN_INBOX = `LEFT JOIN inputs i ON i.session = a.session AND i.key = 'decision:' || a.id
+  AND a.status = 'pending' AND i.at < a.expires_at`
+const STATUS = `CASE i.body ->> '$.decision' WHEN 'approve' THEN 'approved' WHEN 'deny' THEN 'denied' ELSE a.status END`
+const SELECT = `SELECT a.rowid AS place, a.*, s.id AS session_id, ${STATUS} AS status,
+  coalesce(i.body ->> '$.by', a.decided_by) AS decided_by
+  FROM approvals a JOIN sessions s ON s.num = a.session ${IN_INBOX}`
 
 /** Rows stand in the order they were asked for. */
 export function approvalsIn(db: DatabaseSync) {
   const byId = db.prepare(`${SELECT} WHERE a.id = ?`)
   const pending = db.prepare(
-    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.status = 'pending' AND a.rowid > ? ORDER BY a.rowid LIMIT ?`,
+    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.status = 'pending' AND i.id IS NULL AND a.rowid > ?
+     ORDER BY a.rowid LIMIT ?`,
   )
   const newest = db.prepare(
-    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.rowid < ? AND (? IS NULL OR a.status = ?)
+    `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.rowid < ? AND (? IS NULL OR ${STATUS} = ?)
      ORDER BY a.rowid DESC LIMIT ?`,
   )
   const due = db.prepare(

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { StoredEvent } from '../../contract/event.ts'
 import { NO_USAGE, type Usage } from '../../contract/message.ts'
 import type { FinishReason, Mode, Protocol } from '../../contract/outcome.ts'
 import type { RoundState, RoundView } from '../../contract/views.ts'
@@ -38,6 +39,8 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
     `${WITH_DELETED} WHERE r.key >= ? AND r.key <= ? AND ${STARTED} ORDER BY r.key DESC LIMIT 1`,
   )
 
+  const inherited = db.prepare(`${WITH_DELETED} WHERE r.request_id = ? AND r.key >= ? AND r.key <= ?`)
+
   return {
     get(requestId: string): RoundView | undefined {
       const row = byRequest.get(requestId) as unknown as RoundRow | undefined
@@ -55,6 +58,19 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
       }
       return undefined
     },
+    /** `openAt`: the fork point, where the round had not ended there. */
+    in(num: number, requestId: string): { round: RoundView; openAt?: number } | undefined {
+      for (const segment of lineage(num, Infinity)) {
+        const from = eventKey(segment.num, segment.from)
+        // The last segment is the session itself, which has no end.
+        const to = segment.num === num ? eventKey(num + 1, 0) - 1 : eventKey(segment.num, segment.to)
+        const row = inherited.get(requestId, from, to) as unknown as RoundRow | undefined
+        if (!row) continue
+        const isOpen = segment.num !== num && (row.end_seq === null || row.end_seq > segment.to)
+        return { round: roundView(row), ...(isOpen && { openAt: segment.to }) }
+      }
+      return undefined
+    },
     list(num: number | undefined, states: readonly RoundState[] | undefined, limit: number): RoundView[] {
       const onlyOpen = states !== undefined && !states.includes('ended')
       const wanted = states === undefined ? null : JSON.stringify(states)
@@ -65,6 +81,15 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
       return (rows as unknown as RoundRow[]).map(roundView)
     },
   }
+}
+
+/** A round with the end that these events give it, and not the one its own session gave it later. */
+export function endedBy(round: RoundView, events: readonly StoredEvent[]): RoundView {
+  const { endSeq: _, endedAt: __, finishReason: ___, waitingFor: ____, ...open } = round
+  const end = events.find((event) => event.type === 'round.ended' && event.requestId === round.requestId)
+  if (end?.type !== 'round.ended') return { ...open, state: 'running' }
+  const { usage, cost, finishReason } = end.data
+  return { ...open, state: 'ended', usage, cost, finishReason, endSeq: end.seq, endedAt: end.at }
 }
 
 export function roundView(row: RoundRow): RoundView {

@@ -18,7 +18,7 @@ import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { headOf, readEvents } from './read-events.ts'
 import { roundListIn } from './round-list.ts'
-import { roundsIn } from './rounds.ts'
+import { endedBy, roundsIn } from './rounds.ts'
 import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
@@ -26,6 +26,9 @@ import { unknownCallsIn } from './unknown-calls.ts'
 import { upkeepIn } from './upkeep.ts'
 import { keptIn } from './kept.ts'
 import { workspacesIn } from './workspaces.ts'
+
+/** What a fork appends to close a round: a few events for each call that was open. */
+const CLOSING_EVENTS = 1000
 
 type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
 
@@ -171,6 +174,17 @@ export function openSqliteStore(options: SqliteOptions): Store {
     family: (sessionId) => reading(() => sessions.family(sessionId)),
     round: (requestId) => reading(() => rounds.get(requestId)),
     queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
+    roundIn(sessionId, requestId) {
+      return reading(() => {
+        const row = sessions.row(sessionId)
+        const found = row?.deleted === 0 ? rounds.in(row.num, requestId) : undefined
+        if (!row || !found) return undefined
+        const round = { ...found.round, sessionId }
+        if (found.openAt === undefined) return round
+        const closing = events(sessionId, row.num, { after: found.openAt, limit: CLOSING_EVENTS }).events
+        return endedBy(round, closing)
+      })
+    },
     roundAt(sessionId, seq) {
       return reading(() => {
         const row = sessions.row(sessionId)

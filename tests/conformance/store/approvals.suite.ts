@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApprovalView, UnknownCallView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Page } from '../../../src/store/index.ts'
-import { asked, decided, HERS, reconciled, result, started, unknown } from './facts.ts'
+import { asked, decided, HERS, input, reconciled, result, started, unknown } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -43,6 +43,39 @@ export function approvalSuite(it: Subject): void {
         expect(await it.store.approval('a')).toMatchObject({ status, decidedBy: 'ada' })
       })
     }
+
+    test('that another one replaces is stale, whoever decided it', async () => {
+      const pen = await Pen.create(it.store)
+      const again = asked('r', 'b')
+      await pen.write(started('r'), asked('r', 'a'), decided('r', 'a', 'approve'))
+      await pen.write({ ...again, data: { ...again.data, replaces: 'a' } } as typeof again)
+      expect(await it.store.approval('a')).toMatchObject({ status: 'stale', decidedBy: 'ada' })
+      expect(await it.store.approval('b')).toMatchObject({ status: 'pending' })
+      expect((await it.store.check()).findings).toEqual([])
+    })
+
+    test('whose decision waits to be folded in is seen as decided, unless it came too late', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started('r'), asked('r', 'yes'), asked('r', 'no'), asked('r', 'open'), asked('r', 'late', 5))
+      for (const [approvalId, decision] of [
+        ['yes', 'approve'],
+        ['no', 'deny'],
+        ['late', 'approve'],
+      ] as const) {
+        const body = { kind: 'decision', approvalId, decision, by: 'bob' } as const
+        await it.store.putInput({ ...input(pen.id, body), key: `decision:${approvalId}`, at: 5 })
+      }
+      const [yes, no] = [
+        { id: 'yes', status: 'approved', decidedBy: 'bob' },
+        { id: 'no', status: 'denied', decidedBy: 'bob' },
+      ]
+      expect([await it.store.approval('yes'), await it.store.approval('no')]).toMatchObject([yes, no])
+      const listed = async (status: ApprovalView['status']) => (await it.store.approvals({ ...HERS, status })).items
+      expect(await listed('approved')).toMatchObject([yes])
+      expect(await listed('denied')).toMatchObject([no])
+      expect((await listed('pending')).map(({ id }) => id)).toEqual(['open', 'late'])
+      expect((await it.store.check()).findings).toEqual([])
+    })
 
     test('that never was is not found', async () => {
       expect(await it.store.approval(newId())).toBeUndefined()

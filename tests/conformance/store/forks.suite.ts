@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../../../src/contract/event.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
-import { forked, said, talk } from './facts.ts'
+import { ended, forked, said, started, talk } from './facts.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -29,6 +29,27 @@ export function forkSuite(it: Subject): void {
       const parent = await Pen.create(it.store)
       const fork = await parent.fork(1, ...talk(2))
       expect((await fork.read()).map((event) => event.sessionId)).toEqual(Array<string>(4).fill(fork.id))
+    })
+
+    verifies('LIN-6', 'has the rounds it inherited, with the end they have there', async () => {
+      const parent = await Pen.create(it.store)
+      await parent.write(started('r'), said(), ended('r'))
+      await parent.write(started('q'), said())
+      const fork = await parent.fork(parent.head, { ...ended('q'), at: 77 })
+      await parent.write(said(), ended('q'))
+      const second = await fork.fork(fork.head)
+      await parent.write(started('later'), ended('later'))
+      await parent.removeAndPurge()
+      for (const { id } of [fork, second]) {
+        const its = { sessionId: id, state: 'ended' }
+        expect(await it.store.roundIn(id, 'r')).toMatchObject({ ...its, startSeq: 2, endSeq: 4 })
+        expect(await it.store.roundIn(id, 'q')).toMatchObject({ ...its, startSeq: 5, endSeq: 8, endedAt: 77 })
+        expect(await it.store.roundIn(id, 'later')).toBeUndefined()
+      }
+      await second.write(started('own'))
+      expect(await it.store.roundIn(second.id, 'own')).toMatchObject({ sessionId: second.id, state: 'running' })
+      expect(await it.store.roundIn(fork.id, 'own')).toBeUndefined()
+      expect(await it.store.roundIn(parent.id, 'r')).toBeUndefined()
     })
 
     verifies('LIN-6', 'can be continued at once by who made it', async () => {

@@ -79,12 +79,16 @@ function askedWhileRunning(events: readonly StoredEvent[], callId: string, quest
 
 function stepsProblem(asked: number, steps: readonly StoredEvent[]): string | undefined {
   const names = steps
-    .map(({ type, data }) => (type === 'approval.decided' ? `${type} ${data.decision}` : type))
+    .map(({ type, data }) => {
+      if (type === 'approval.decided') return `${type} ${data.decision}`
+      return type === 'approval.requested' && data.replaces !== undefined ? 'approval.replaced' : type
+    })
     .join(', ')
   if ((steps[0]?.seq ?? 0) < asked) return 'stands before the message that asks for it'
   // Asked, approved, started, answered: each at most once, and a start after an ask only with a yes.
   const ask =
-    '(, approval.requested, approval.decided (stale))*(, approval.requested, approval.decided (approve|deny|expired|stale))?'
+    '(, approval.requested, approval.decided (stale))*(, approval.requested, approval.decided (approve|deny|expired|stale))?' +
+    '(, approval.replaced, approval.decided (approve|deny|expired|stale))*'
   if (!new RegExp(`^tool.call${ask}(, tool.started)?, tool.result$`).test(names))
     return `has the steps ${names || 'none'}`
   if (/decided (deny|expired|stale), tool.started/.test(names)) return 'was started without a yes'

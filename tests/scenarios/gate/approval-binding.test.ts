@@ -37,6 +37,12 @@ for (const [what, change] of Object.entries(changes)) {
     await segno.decide(all[1], 'approve')
     expect(await segno.segno.completion(segno.sessionId, round.requestId)).toMatchObject({ finishReason: 'complete' })
     expect(changed.runs).toHaveLength(1)
+    // Each approval has one decision, and the new one says which it replaces.
+    const events = await segno.events()
+    const ids = all.map(({ id }) => id)
+    expect(said(events, 'approval.decided').map(({ approvalId }) => approvalId)).toEqual(ids)
+    expect(said(events, 'approval.requested').map(({ replaces }) => replaces)).toEqual([undefined, ids[0]])
+    expect(await segno.segno.check()).toMatchObject({ ok: true })
   })
 }
 

@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import type { Actor } from '../../../contract/actor.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
 import { FAILURES, idParam, jsonOrStream, newRoutes, route, type App, type Services } from '../route.ts'
@@ -34,13 +33,6 @@ const read = route('chat:read', {
 })
 
 export function eventRoutes(services: Services, streamOut: StreamOut): App {
-  /** The number of the last event of a round of this session, if it has ended. */
-  async function endOf(actor: Actor, sessionId: string, requestId: string): Promise<number | undefined> {
-    const round = await services.rounds.get(actor, requestId)
-    if (round.sessionId === sessionId) return round.endSeq
-    throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`, { field: 'round' })
-  }
-
   return newRoutes().openapi(read, async (c) => {
     const { id } = c.req.valid('param')
     const { limit = 1000, round, outputs, after, dialect = 'native' } = c.req.valid('query')
@@ -48,7 +40,7 @@ export function eventRoutes(services: Services, streamOut: StreamOut): App {
     const { seq, workspaceId } = await services.sessions.get(c.get('actor'), id)
     if (cursor && cursor.seq > seq)
       throw new Problem('CONFLICT', `The log ends with event ${seq}; there is no event ${cursor.seq} to go on from.`)
-    const end = round === undefined ? undefined : await endOf(c.get('actor'), id, round)
+    const end = round === undefined ? undefined : (await services.rounds.inSession(c.get('actor'), id, round)).endSeq
     if (wantsStream(c)) {
       return streamOut(c, () => ({
         sessionId: id,
