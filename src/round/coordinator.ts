@@ -72,6 +72,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const live = new Map<string, Promise<LiveSession | undefined>>()
   const opened = new Map<string, LiveSession>()
   const slots = createSlots(limits.maxRounds)
+  const suspects = createSlots(1)
   const queue = createQueueRoom(limits.queueLength, () => opened.values().map(({ mailbox }) => mailbox))
   const inTurn = oneAtATime<Accepted>()
   const unopenable = new Set<string>()
@@ -111,11 +112,11 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       inputs: await store.pendingInputs(sessionId),
       hands,
       slots,
+      suspects,
       draining: draining.signal,
       stopping: stopping.signal,
       onLost: () => forget(sessionId, one),
     })
-    await one.takeOver()
     return one
   }
 

@@ -1,15 +1,16 @@
-import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
+import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
-import { close, nextStep, recover, startOfRound } from '../session/index.ts'
+import { close, isHopeless, nextStep, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { Mailbox } from './mailbox.ts'
-import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping, Taken, type OwnedSession } from './owned-session.ts'
+import { RoundSlot } from './round-slot.ts'
 import { runRound, timeLeft } from './run-round.ts'
 import type { Slots } from './slots.ts'
 import { stoppingProblem } from './stopping-problem.ts'
+import { takeOverRound } from './take-over-round.ts'
 import type { WhyStopped } from './why-stopped.ts'
 
 export interface LiveOptions {
@@ -17,6 +18,8 @@ export interface LiveOptions {
   readonly inputs: readonly Input[]
   readonly hands: Hands
   readonly slots: Slots
+  /** one for all rounds that may be what kills the process */
+  readonly suspects: Slots
   /** aborted when no new round may begin */
   readonly draining: AbortSignal
   /** aborted when the process stops */
@@ -35,7 +38,7 @@ export class LiveSession {
   /** how many callers hold this session in their hands just now */
   users = 0
   readonly #hands: Hands
-  readonly #slots: Slots
+  readonly #slot: RoundSlot
   readonly #draining: AbortSignal
   readonly #stopping: AbortSignal
   readonly #onLost: LiveOptions['onLost']
@@ -44,13 +47,12 @@ export class LiveSession {
   #running: AbortController | undefined
   #queueing: AbortController | undefined
   #onQueueing = Promise.withResolvers<void>()
-  #slot: (() => void) | undefined
 
   constructor(options: LiveOptions) {
     this.session = options.session
     this.mailbox = new Mailbox(options.session, options.hands.clock, options.inputs)
     this.#hands = options.hands
-    this.#slots = options.slots
+    this.#slot = new RoundSlot(options.session, options.slots, options.suspects)
     this.#draining = options.draining
     this.#stopping = options.stopping
     this.#onLost = options.onLost
@@ -84,7 +86,7 @@ export class LiveSession {
     slot: () => void,
   ): Promise<Claim | undefined> {
     const { session } = this
-    this.#slot = slot
+    this.#slot.hold(slot)
     session.append(...startOfRound(message))
     for (const file of files) session.keep(file)
     if (claim) session.claim(claim)
@@ -109,9 +111,11 @@ export class LiveSession {
     this.mailbox.put(input)
     const { body } = input
     const round = this.session.state.round
-    // Whatever came is folded in now, not when the session gets its slot.
-    this.#queueing?.abort()
-    this.#queueing = undefined
+    // Whatever came is folded in now, not when the session gets its slot; what must wait for it costs no place in the line.
+    if (!this.session.found || endsRounds(body)) {
+      this.#queueing?.abort()
+      this.#queueing = undefined
+    }
     if (body.kind === 'cancel') {
       if (round?.requestId === body.requestId) this.#stop('cancel')
     } else if ((body.kind === 'message' && body.interrupt) || body.kind === 'delete') this.#stop('cancel')
@@ -123,18 +127,6 @@ export class LiveSession {
     this.lastUsed = this.#hands.clock.now()
     if (this.#driving) this.#again = true
     else this.#driving = this.#drive().catch(() => {})
-  }
-
-  /** What a new owner does first, before anything else can happen: see `recover`. */
-  async takeOver(): Promise<void> {
-    const { session } = this
-    const { round } = session.state
-    // A model call that starts again sets aside anew what it may use: that can be too much by now.
-    const over = await session.appendWithin(this.#stopping, ...recover(round))
-    if (!over) return
-    const text = `(Stopped. ${overBudgetWords(over, 'The answer').message})`
-    session.append(...close(round, 'budget', { text }))
-    await session.flush(this.#stopping)
   }
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */
@@ -159,18 +151,13 @@ export class LiveSession {
           await this.#failed(error)
           // The round is over; others may be waiting for it.
           this.#again = true
-          this.#giveSlotBack()
+          this.#slot.giveBack()
         }
       } while (this.#again && !this.lost)
     } finally {
-      this.#giveSlotBack()
+      this.#slot.giveBack()
       this.#driving = undefined
     }
-  }
-
-  #giveSlotBack(): void {
-    this.#slot?.()
-    this.#slot = undefined
   }
 
   #lose(): void {
@@ -193,17 +180,20 @@ export class LiveSession {
       return false
     }
     if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#draining.aborted
+    if (session.found && !session.state.round?.cancelled) await takeOverRound(session, this.mailbox, this.#stopping)
     if (message && !session.state.round) this.mailbox.begin(message)
     const rest = await this.#run()
-    this.#giveSlotBack()
+    this.#slot.giveBack()
     return rest.kind === 'ended'
   }
 
   /** Resting and ending take no slot. */
   #needsSlot(): boolean {
-    if (this.#slot) return false
-    const { round } = this.session.state
+    if (this.#slot.isHeld) return false
+    const { found, state } = this.session
+    const { round } = state
     if (!round) return true
+    if (found) return !round.cancelled && !isHopeless(round)
     const { kind } = nextStep(round, this.#hands.clock.now(), this.session.passed)
     return !['wait', 'rest', 'pause', 'give-up'].includes(kind)
   }
@@ -211,14 +201,17 @@ export class LiveSession {
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
     const actor = this.session.state.round?.started.actor ?? message?.body.actor
     // A decision is not stored without what follows from it: a round that rests in the log is nobody's to go on with.
-    if (!this.session.state.round) await this.session.flush(this.#stopping)
+    const looked = this.mailbox.all.length
+    if (!this.session.state.round || this.session.found) await this.session.flush(this.#stopping)
+    // What came meanwhile is folded in before anything is waited for.
+    if (this.mailbox.all.length !== looked) return false
     const queueing = (this.#queueing = new AbortController())
     this.#onQueueing.resolve()
     this.#onQueueing = Promise.withResolvers()
     const signal = AbortSignal.any([queueing.signal, this.#draining])
-    this.#slot = await this.#slots.take(`${actor?.tenant} ${actor?.id}`, signal)
+    const taken = await this.#slot.take(`${actor?.tenant} ${actor?.id}`, signal)
     if (this.#queueing === queueing) this.#queueing = undefined
-    return this.#slot !== undefined
+    return taken
   }
 
   async #run() {
@@ -283,6 +276,11 @@ export class LiveSession {
       return false
     }
   }
+}
+
+/** Does it end a round that nobody goes on with yet? */
+function endsRounds(body: InputBody): boolean {
+  return body.kind === 'cancel' || body.kind === 'delete' || (body.kind === 'message' && body.interrupt)
 }
 
 function isBug(error: unknown): boolean {

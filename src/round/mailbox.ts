@@ -90,6 +90,16 @@ export class Mailbox {
     this.#inputs = this.#inputs.filter((one) => one !== input)
   }
 
+  /** Everything that waits now. */
+  get all(): readonly Input[] {
+    return this.#inputs
+  }
+
+  /** What was folded in was not stored: it waits again, before what came since. */
+  restore(before: readonly Input[]): void {
+    this.#inputs = [...before, ...this.#inputs.filter((input) => !before.includes(input))]
+  }
+
   /** Turns what can be into events; true if anything could. */
   fold(): boolean {
     const before = this.#inputs.length
@@ -113,6 +123,8 @@ export class Mailbox {
   /** False if it has to wait. */
   #take(input: Input): boolean {
     const session = this.#session
+    // Of a round that nobody goes on with yet only the end can be asked for.
+    if (session.found && input.body.kind !== 'cancel') return false
     const queued = new Map(this.#inputs.filter(isMessage).map((one) => [one.body.requestId, one]))
     const folded = foldInput(session.state, input, queued)
     if (folded === 'keep') return false

@@ -55,10 +55,16 @@ export class OwnedSession {
   readonly cuts: Cuts = new Map()
   /** set while a message is accepted: `stored` tells its sender that it is on disk */
   unpromised: { stored: () => void } | undefined
+  /** A round was running when this owner came, and is not taken over yet: nobody drives it. */
+  found: boolean
+  /** called after each commit */
+  onStored: (() => void) | undefined
   readonly #store: Store
   readonly #clock: Clock
   readonly #epoch: number
   #stored: number
+  /** `found` as the log has it */
+  #storedFound: boolean
   #events: NewEvent[] = []
   #consumed: string[] = []
   #blobs: Blob[] = []
@@ -71,6 +77,7 @@ export class OwnedSession {
   #lastTick: number
   #extraTick = 0
   #over: OverBudget | undefined
+  #mayBeOver = false
   #isFlushing = false
 
   private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
@@ -81,6 +88,7 @@ export class OwnedSession {
     this.state = state
     this.#stored = state.seq
     this.#lastTick = ticksOf(clock)
+    this.#storedFound = this.found = state.round?.rest === null
   }
 
   static async open(store: Store, clock: Clock, id: string): Promise<OwnedSession | undefined> {
@@ -101,7 +109,7 @@ export class OwnedSession {
 
   /** Milliseconds since the last event of a round, by a clock that nobody sets; whole ones, the rest is for the next. */
   get passed(): number {
-    return Math.max(0, Math.floor(ticksOf(this.#clock) - this.#lastTick))
+    return this.found ? 0 : Math.max(0, Math.floor(ticksOf(this.#clock) - this.#lastTick))
   }
 
   /**
@@ -117,6 +125,19 @@ export class OwnedSession {
       await this.flush(signal)
     } finally {
       this.#extra = []
+    }
+    const over = this.#over
+    this.#over = undefined
+    return over
+  }
+
+  /** Stores what was appended, or nothing of it where it does not fit a budget: then the session is what its log says. */
+  async flushWithin(signal: AbortSignal): Promise<OverBudget | undefined> {
+    this.#mayBeOver = true
+    try {
+      await this.flush(signal)
+    } finally {
+      this.#mayBeOver = false
     }
     const over = this.#over
     this.#over = undefined
@@ -145,6 +166,9 @@ export class OwnedSession {
 
   #fold(event: NewEvent): void {
     evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
+    if (!this.found || (this.state.round && event.type !== 'round.resumed')) return
+    this.found = false
+    this.#lastTick = ticksOf(this.#clock)
   }
 
   #auditOf(event: NewEvent, round: Round | null): readonly AuditRecord[] {
@@ -198,6 +222,7 @@ export class OwnedSession {
     this.#audit = []
     this.#claim = undefined
     this.state = fold(await this.#store.read(this.id))
+    this.found = this.#storedFound
   }
 
   /**
@@ -260,10 +285,16 @@ export class OwnedSession {
         this.#jobs = []
         this.#audit = []
         this.#claim = undefined
+        this.#storedFound = this.found
+        this.onStored?.()
         return undefined
       case 'repeated':
         return result.claim
       case 'over':
+        if (this.#mayBeOver) {
+          this.#over = result
+          return this.revert().then(() => undefined)
+        }
         // Only what is extra sets anything aside: without it the rest fits.
         if (this.#extra.length === 0) throw new Error('what was appended does not fit a budget')
         this.#over = result

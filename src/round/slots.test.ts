@@ -39,6 +39,23 @@ describe('slots', () => {
     expect(slots).toMatchObject({ taken: 2, waiting: 0 })
   })
 
+  test('are given to those who are first before anybody else, whoever they are', async () => {
+    const slots = createSlots(1)
+    const release = slots.tryTake()
+    const order: string[] = []
+    const line = (name: string, actor: string, first: boolean) =>
+      slots.take(actor, never, first).then((next) => {
+        order.push(name)
+        next?.()
+      })
+    const all = [line('1', 'a', false), line('2', 'b', true), line('3', 'a', false), line('4', 'b', true)]
+    expect(slots.waiting).toBe(4)
+    release?.()
+    await Promise.all(all)
+    expect(order).toEqual(['2', '4', '1', '3'])
+    expect(slots).toMatchObject({ taken: 0, waiting: 0 })
+  })
+
   test('come back when they are released, once', async () => {
     const slots = createSlots(1)
     const release = await slots.take('a', never)

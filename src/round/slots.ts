@@ -1,12 +1,13 @@
 /**
  * At most `size` rounds run at once; the others wait. Whose turn it is goes round by actor, so that one who asks for
- * a hundred rounds does not hold up the one who asks for a single one.
+ * a hundred rounds does not hold up the one who asks for a single one. Who is first (a round that was running when this
+ * process began) comes before all who are not.
  */
 export interface Slots {
   /** A free slot now, or nothing. */
   tryTake(): (() => void) | undefined
   /** A slot when it is this actor's turn; undefined if `signal` aborts first. */
-  take(actor: string, signal: AbortSignal): Promise<(() => void) | undefined>
+  take(actor: string, signal: AbortSignal, first?: boolean): Promise<(() => void) | undefined>
   readonly taken: number
   readonly waiting: number
 }
@@ -15,8 +16,10 @@ interface Waiter {
   readonly give: (release: () => void) => void
 }
 
+type Queues = Map<string, Waiter[]>
+
 export function createSlots(size: number): Slots {
-  const queues = new Map<string, Waiter[]>()
+  const [firsts, others]: [Queues, Queues] = [new Map(), new Map()]
   let taken = 0
   let waiting = 0
 
@@ -32,9 +35,10 @@ export function createSlots(size: number): Slots {
   }
 
   function nextWaiter(): Waiter | undefined {
-    const [first] = queues
-    if (!first) return undefined
-    const [actor, queue] = first
+    const queues = firsts.size > 0 ? firsts : others
+    const [next] = queues
+    if (!next) return undefined
+    const [actor, queue] = next
     const waiter = queue.shift()
     queues.delete(actor)
     if (queue.length > 0) queues.set(actor, queue)
@@ -50,7 +54,8 @@ export function createSlots(size: number): Slots {
 
   return {
     tryTake,
-    take(actor, signal) {
+    take(actor, signal, first = false) {
+      const queues = first ? firsts : others
       const free = signal.aborted ? undefined : tryTake()
       if (free || signal.aborted) return Promise.resolve(free)
       return new Promise((resolve) => {

@@ -4,7 +4,7 @@ export { actsInOrder, foldInput, interruption, startOfRound } from './fold-input
 export { emptyHistory, evolveHistory, toMessages, type Exchange, type History } from './history.ts'
 export { drivingTime, nextStep, type Step } from './next-step.ts'
 export { phaseChanges } from './phases.ts'
-export { MAX_TAKEOVERS, recover } from './recover.ts'
+export { answerLost, isHopeless, isSuspect, takeOver } from './recover.ts'
 export { findCall, openCalls, type Answered, type Call } from './call-state.ts'
 export { drivenBefore, forgetReservations, modelCalls, type Round } from './round-state.ts'
 export { emptySession, evolve, exactKey, fold, rememberKey, type SessionState } from './session-state.ts'

@@ -19,12 +19,17 @@ import {
 } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { nextStep } from './next-step.ts'
-import { MAX_TAKEOVERS, recover } from './recover.ts'
+import { answerLost, isHopeless, isSuspect, MAX_TAKEOVERS, takeOver } from './recover.ts'
 import type { Round } from './round-state.ts'
 import { fold } from './session-state.ts'
 
 const hello = [roundStarted(), userSays('hello')]
-const recovering = (...happenings: Happening[]): Happening[] => recover(fold(givenLog(...happenings)).round)
+
+/** What a new owner appends where nothing came from outside. */
+function recovering(...happenings: Happening[]): Happening[] {
+  const first = takeOver(fold(givenLog(...happenings)).round)
+  return [...first, ...answerLost(fold(givenLog(...happenings, ...first)).round)]
+}
 
 /** What a new owner does after it has appended what `recover` says. */
 function stepAfter(...happenings: Happening[]): string {
@@ -110,5 +115,26 @@ describe('takeovers', () => {
   test('do not count what a person resumes', () => {
     const resumes = [...hello, ...turnWithCalls(1, 'a'), asked('pause'), result('a'), paused(), resumed('resume')]
     expect(recovering(...resumes)[0]?.data).toMatchObject({ n: 1 })
+  })
+
+  verifies('REL-4', 'twice without progress make a round suspect, and three hopeless', () => {
+    const after = (times: number) => fold(givenLog(...hello, turnStarted(1), ...taken(times))).round as Round
+    expect([0, 1, 2, 3].map((times) => isSuspect(after(times)))).toEqual([false, false, true, true])
+    expect([0, 1, 2, 3].map((times) => isHopeless(after(times)))).toEqual([false, false, false, true])
+  })
+})
+
+describe('what came from outside stands before what is answered', () => {
+  const asking = [
+    ...hello,
+    ...turnWithCalls(1, 'a', 'b'),
+    started('a', 'keyed'),
+    requested('a', { question: { message: '?' } }),
+  ]
+
+  test('and an answer to a question keeps it from being withdrawn', () => {
+    const answer = decided('a', 'approve')
+    expect(typesOf(answerLost(fold(givenLog(...asking, resumed('takeover', 1))).round))).toEqual(['approval.decided'])
+    expect(answerLost(fold(givenLog(...asking, resumed('takeover', 1), answer)).round)).toEqual([])
   })
 })

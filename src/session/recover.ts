@@ -6,13 +6,19 @@ import type { Round } from './round-state.ts'
 /** Takeovers without progress after which a round is given up: it may be what kills the process. */
 export const MAX_TAKEOVERS = 3
 
+/** A new owner does not try this round again. */
+export const isHopeless = (round: Round): boolean => round.takeovers >= MAX_TAKEOVERS
+
+/** One more takeover without progress is its last: it runs with no other such round beside it, so that it is known whose fault that was. */
+export const isSuspect = (round: Round): boolean => round.takeovers >= MAX_TAKEOVERS - 1
+
 /**
- * What a new owner appends to a round it finds running. Only calls that were started and may not run again are
- * answered; everything else is left to the ordinary next step. A resting round needs nothing.
+ * What a new owner appends first to a round it finds running, when it can go on with it: that it does, or why it gives
+ * up. A resting round needs nothing.
  */
-export function recover(round: Round | null): Happening[] {
+export function takeOver(round: Round | null): Happening[] {
   if (!round || round.rest !== null) return []
-  if (round.takeovers >= MAX_TAKEOVERS) {
+  if (isHopeless(round)) {
     return close(round, 'error', {
       text: 'This answer could not be finished: Segno stopped each time it tried.',
       error: `gave up after ${MAX_TAKEOVERS} takeovers without progress`,
@@ -26,9 +32,16 @@ export function recover(round: Round | null): Happening[] {
       reason: 'takeover',
       ...(round.openTurn?.each && { reserved: round.openTurn.each }),
     }),
-    ...openCalls(round).flatMap(staleQuestion),
-    ...openCalls(round)
-      .filter((call) => call.state === 'started' && call.effect === 'unsafe')
-      .map((call) => happened('tool.result', unknownResult(call))),
   ]
+}
+
+/**
+ * What it appends next, after what came from outside: calls that were started and may not run again are answered, and
+ * nobody is asked any more what no call waits for. Everything else is left to the ordinary next step.
+ */
+export function answerLost(round: Round | null): Happening[] {
+  if (!round || round.rest !== null) return []
+  const calls = openCalls(round)
+  const lost = calls.filter((call) => call.state === 'started' && call.effect === 'unsafe')
+  return [...calls.flatMap(staleQuestion), ...lost.map((call) => happened('tool.result', unknownResult(call)))]
 }

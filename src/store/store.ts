@@ -90,7 +90,7 @@ export interface Store {
   roundPage(query: RoundQuery): Promise<Page<ListedRound>>
   /** Of rounds that have ended, by user and model. */
   usage(query: UsageQuery): Promise<UsageView[]>
-  /** Sessions that need an owner now: a round was running, or there are inputs nobody has folded in. */
+  /** Sessions that need an owner now: those where a round was running, then those with inputs nobody has folded in. */
   unfinished(): Promise<string[]>
   approval(id: string): Promise<ApprovalView | undefined>
   /** What waits for a decision oldest first, anything else newest first. */

@@ -26,8 +26,10 @@ export async function answerAsks(
     }
     if (round.state === 'waiting' || question) {
       const pending = await segno.rounds.approvals(LOCAL_OWNER, 'pending')
-      for (const { id, requestId: asking, isQuestion } of pending) {
+      for (const { id, requestId: asking, isQuestion, requestedAt } of pending) {
         if (asking !== requestId || known.decided.includes(id)) continue
+        // What an earlier life asked is withdrawn when this one goes on with the round.
+        if (isQuestion && requestedAt < performance.timeOrigin) continue
         if (isQuestion) hit('question open')
         if (await decide(segno, sessionId, id, isQuestion ? 'approve' : decision)) hit('decision acknowledged')
         known.decided.push(id)

@@ -62,8 +62,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const commit = commitChange(db, owned, claims, blobs, head, ledgerIn(db, budgets), audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const pendingSessions = db.prepare(
-    `SELECT DISTINCT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN (SELECT session FROM inputs)
-     OR s.num IN (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')) ORDER BY s.num`,
+    `WITH running (num) AS (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')
+     SELECT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN running OR s.num IN (SELECT session FROM inputs))
+     ORDER BY s.num NOT IN running, s.num`,
   )
 
   /** What is stored is stored: a listener that throws must not make it look failed, nor keep others from hearing. */

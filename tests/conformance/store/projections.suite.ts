@@ -270,6 +270,18 @@ export function projectionSuite(it: Subject): void {
       expect(await it.store.unfinished()).toEqual([pen.id])
     })
 
+    test('is in an order in which rounds that were running come first', async () => {
+      const pens = [await Pen.create(it.store), await Pen.create(it.store), await Pen.create(it.store)]
+      const [told, running, both] = pens as [Pen, Pen, Pen]
+      await running.write(started('running'))
+      await both.write(started('both'))
+      for (const { id } of [told, both]) {
+        const one = input(id)
+        await it.store.putInput(one, claimOf(one.key))
+      }
+      expect(await it.store.unfinished()).toEqual([running.id, both.id, told.id])
+    })
+
     test('does not name a fork for a round its parent has open', async () => {
       const pen = await Pen.create(it.store)
       await pen.write(started('one'), said())

@@ -6,11 +6,12 @@ import {
   fold,
   nextStep,
   openCalls,
-  recover,
   toMessages,
   type Round,
   type SessionState,
   type Step,
+  takeOver,
+  answerLost,
 } from '../../../src/session/index.ts'
 import { append } from './append.ts'
 import { continued, refusals } from './refusals.ts'
@@ -76,22 +77,18 @@ function orphanFaults(messages: readonly Message[]): string[] {
   return new Set(ids).size < ids.length ? ['an event is shown in two messages'] : []
 }
 
-/** Recovery may itself be killed: after any part of what it appends, recovering again must do. */
+/** Recovery may itself be killed, once or twice: recovering again must do. */
 function recoverFaults(prefix: readonly StoredEvent[]): string[] {
   const state = fold(prefix)
   if (!state.round) return []
   const unsafe = startedUnsafe(state.round)
-  const whole = recover(state.round)
-  append(state, whole)
-  const faults = goOnFaults(state, unsafe)
-  for (let length = 1; length < whole.length; length += 1) {
-    const half = fold(prefix)
-    append(half, whole.slice(0, length))
-    append(half, recover(half.round))
-    faults.push(...goOnFaults(half, unsafe))
+  const faults: string[] = []
+  for (let times = 0; times < 2; times += 1) {
+    append(state, takeOver(state.round))
+    append(state, answerLost(state.round))
+    faults.push(...goOnFaults(state, unsafe))
   }
-  append(state, recover(state.round))
-  return [...faults, ...goOnFaults(state, unsafe)]
+  return faults
 }
 
 function goOnFaults({ round }: SessionState, unsafe: ReadonlySet<string>): string[] {

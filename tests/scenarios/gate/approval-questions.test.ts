@@ -247,6 +247,7 @@ for (const effect of ['unsafe', 'keyed', 'pure'] as const) {
       const segno = await painting(painter([WHICH], { effect }))
       const { round, question } = await untilAsked(segno)
       await segno.reopen()
+      await segno.until('round.resumed')
       if (runs === 2) {
         await segno.until('approval.requested', 2)
         const [again] = await segno.pending()
