@@ -43,11 +43,11 @@ describe('slots', () => {
     const slots = createSlots(1)
     const release = slots.tryTake()
     const order: string[] = []
-    const line = (name: string, actor: string, first: boolean) =>
-      slots.take(actor, never, first).then((next) => {
-        order.push(name)
-        next?.()
-      })
+    const line = async (name: string, actor: string, first: boolean): Promise<void> => {
+      const giveBack = await slots.take(actor, never, first)
+      order.push(name)
+      giveBack?.()
+    }
     const all = [line('1', 'a', false), line('2', 'b', true), line('3', 'a', false), line('4', 'b', true)]
     expect(slots.waiting).toBe(4)
     release?.()
