@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { happened, type Happening } from '../contract/event.ts'
-import { givenLog, result, roundStarted, userSays } from '../../tests/support/given-log.ts'
+import {
+  called,
+  decided,
+  givenLog,
+  modelSays,
+  requested,
+  result,
+  roundStarted,
+  use,
+  userSays,
+} from '../../tests/support/given-log.ts'
 import { builtChars, hrefsIn, MOST_NAMED } from './addresses.ts'
 import { fold } from './session-state.ts'
 import { threadTime } from '../../tests/support/own-time.ts'
@@ -41,6 +51,16 @@ describe('an address is named', () => {
       expect(isNamed(href, result('c', outcome, { name: 'web_fetch', content: href })), outcome).toBe(false)
     const file = { type: 'file', mediaType: 'text/plain', name: href, blob: 'b', bytes: 1 } as const
     expect(isNamed(href, happened('message.user', { content: [file as never] }))).toBe(false)
+  })
+
+  test('not by the answer to a call that a person let through once', () => {
+    const asking = [modelSays(1, [use('c', 'web_fetch', { url: href })]), called('c', 1, 'web_fetch')]
+    const answer = fetched(`${href} — 200 OK, see https://docs.example.org/next`)
+    expect(isNamed(href, ...asking, answer)).toBe(true)
+    const approved = [...asking, requested('c'), decided('c', 'approve'), answer]
+    expect(isNamed(href, ...approved)).toBe(false)
+    expect(isNamed('https://docs.example.org/next', ...approved)).toBe(true)
+    expect(isNamed(href, userSays(href), ...approved)).toBe(true)
   })
 
   test('exactly: not what is longer, shorter, of another case or host', () => {

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../contract/event.ts'
+import type { Call } from './call-state.ts'
 import { sha256 } from '../lib/hash.ts'
 
 /**
@@ -28,14 +29,16 @@ export function emptyAddresses(): Addresses {
   return { named: new Set(), builtChars: 0 }
 }
 
-export function evolveAddresses(addresses: Addresses, event: StoredEvent): void {
+/** `call`: the one the event is about */
+export function evolveAddresses(addresses: Addresses, event: StoredEvent, call?: Call): void {
   switch (event.type) {
     case 'message.user':
       for (const part of event.data.content) if (part.type === 'text') name(addresses, part.text)
       return
     case 'tool.result':
       // Files, commands and servers can be made to say anything, and an error repeats what the model wrote.
-      if (event.data.name === 'web_fetch' && event.data.outcome === 'ok') name(addresses, event.data.content)
+      if (event.data.name === 'web_fetch' && event.data.outcome === 'ok')
+        name(addresses, event.data.content, approvedHref(call))
       return
     case 'tool.started':
       addresses.builtChars += event.data.builtChars ?? 0
@@ -55,8 +58,16 @@ export function builtChars({ named }: Pick<Addresses, 'named'>, hrefs: readonly 
   return built.reduce((sum, href) => sum + (URL.parse(href)?.pathname ?? href).length, 0)
 }
 
-function name({ named }: Addresses, text: string): void {
+/** Each answer repeats the address it was asked for: to let it be asked for once is not to name it. */
+function approvedHref(call: Call | undefined): string | undefined {
+  const url = call?.approval ? URL.parse(String(call.args['url'])) : null
+  if (url) url.hash = ''
+  return url?.href
+}
+
+function name({ named }: Addresses, text: string, without?: string): void {
   for (const href of hrefsIn(text)) {
+    if (href === without) continue
     const key = fingerprint(href)
     // What is named again is among the newest.
     named.delete(key)

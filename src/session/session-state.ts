@@ -1,6 +1,7 @@
 import type { ActorRef, StoredEvent, ToolResult } from '../contract/event.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { emptyAddresses, evolveAddresses, type Addresses } from './addresses.ts'
+import { findCall, type Call } from './call-state.ts'
 import { emptyHistory, evolveHistory, type History } from './history.ts'
 import { evolveRound, forgetReservations, startRound, type Round } from './round-state.ts'
 
@@ -49,7 +50,7 @@ export function emptySession(): SessionState {
 export function evolve(state: SessionState, event: StoredEvent): void {
   state.seq = event.seq
   evolveHistory(state.history, event)
-  evolveAddresses(state.addresses, event)
+  evolveAddresses(state.addresses, event, callOf(state, event))
   if (event.type === 'round.started') {
     state.round = startRound(event)
     return
@@ -113,6 +114,10 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     default:
       return
   }
+}
+
+function callOf({ round }: SessionState, { type, data }: StoredEvent): Call | undefined {
+  return type === 'tool.result' && round ? findCall(round, data.callId) : undefined
 }
 
 /** What Segno says itself of a call that did not run is nobody else's word. */
