@@ -60,7 +60,8 @@ export function builtChars({ named }: Pick<Addresses, 'named'>, hrefs: readonly 
 
 /** Each answer repeats the address it was asked for: to let it be asked for once is not to name it. */
 function approvedHref(call: Call | undefined): string | undefined {
-  const url = call?.approval ? URL.parse(String(call.args['url'])) : null
+  const written = call?.approval ? call.args['url'] : undefined
+  const url = typeof written === 'string' ? URL.parse(written) : null
   if (url) url.hash = ''
   return url?.href
 }
