@@ -21,5 +21,5 @@ export default defineConfig({
   },
   platform: 'node',
   external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
-  output: { dir: 'dist', format: 'esm', sourcemap: true, chunkFileNames: '[name].js' },
+  output: { dir: 'dist', format: 'esm', chunkFileNames: '[name].js' },
 })

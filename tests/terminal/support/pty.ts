@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const BIN = fileURLToPath(new URL('../../../src/bin.ts', import.meta.url))
-const PATIENCE_MS = 12_000
+/** Longer than anything takes on a busy machine. */
+const PATIENCE_MS = 45_000
+const SOURCES = [process.execPath, '--conditions=segno-source', BIN] as const
 const LAST_WORDS_MS = 300
 
 export interface TerminalOptions {
   readonly home: string
   readonly args?: readonly string[]
+  /** what to run; default: the command of the sources */
+  readonly command?: readonly [string, ...string[]]
   readonly cols?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
@@ -53,9 +57,11 @@ const KEYS = {
 } as const
 
 /** `segno …` in a real pseudo-terminal, read by a real emulator. */
-export function startInTerminal({ home, args = [], cols = 80, rows = 40, env = {} }: TerminalOptions): TestTerminal {
+export function startInTerminal(options: TerminalOptions): TestTerminal {
+  const { home, args = [], command = SOURCES, cols = 80, rows = 40, env = {} } = options
+  const [file, ...before] = command
   const emulator = new headless.Terminal({ cols, rows, scrollback: 5000, allowProposedApi: true })
-  const child: IPty = spawn(process.execPath, ['--conditions=segno-source', BIN, ...args], {
+  const child: IPty = spawn(file, [...before, ...args], {
     name: env['TERM'] ?? 'xterm-256color',
     cols,
     rows,

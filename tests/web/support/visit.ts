@@ -4,7 +4,7 @@ import { guard, type Guard } from './guard.ts'
 import { launchChromium } from './launch-chromium.ts'
 
 /** Longer than anything takes on a busy machine. */
-const PATIENCE_MS = 15_000
+const PATIENCE_MS = 60_000
 
 let browser: Promise<Browser> | undefined
 afterAll(async () => (await browser)?.close())
