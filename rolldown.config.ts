@@ -17,6 +17,7 @@ export default defineConfig({
     'page-worker': 'src/tool/web/page-worker.ts',
     'match-worker': 'src/tool/local/match-worker.ts',
     'schema-worker': 'src/tool/schema-worker.ts',
+    'check-worker': 'src/store/sqlite/check-worker.ts',
     'embed-worker': 'src/model/embedding/embed-worker.ts',
   },
   platform: 'node',

@@ -16,7 +16,7 @@ import {
 import { LOCAL_OWNER } from './contract/actor.ts'
 import type { OrchestratorEvent } from './contract/channel.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
-import { startJobs, watchReadiness } from './job/index.ts'
+import { createUpkeep, startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
@@ -200,6 +200,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     ? undefined
     : startJobs(store, coordinator, clock, {
         claimMs: config.limits.CLAIM_MS,
+        quiet: { hours: config.quietHours, rewriteUpTo: config.limits.REWRITE_BYTES },
         onFailure: (kind) => log.warn('job_failed', { reason: kind }),
       })
   const closed = new AbortController()
@@ -285,8 +286,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       return (await http).fetch(request, connection ?? {})
     },
     stats: coordinator.stats,
-    check: () => store.check(),
-    compact: () => store.compact(),
+    ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0),
     backup: (file) => store.backup(file),
     close: () => (closing ??= close()),
   }

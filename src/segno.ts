@@ -1,3 +1,4 @@
+import type { WorkView } from './job/index.ts'
 import type { Budgets, Keys } from './account/index.ts'
 import type { AuditLog } from './audit/index.ts'
 import type { RequestOptions, StreamedRequest } from './channel/library/index.ts'
@@ -111,9 +112,14 @@ export interface Segno {
   /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */
   fetch(request: Request, env?: object): Promise<Response>
   stats(): { live: number; running: number; queued: number; full: boolean }
-  check(): Promise<CheckReport>
-  /** Gives the room of what was erased back to the disk. Everything else waits while it is done. */
-  compact(): Promise<Compacted>
+  /** Is the database sound? It goes on beside everything else, and ends when all who asked have left. */
+  check(signal?: AbortSignal): Promise<CheckReport>
+  /** Gives the room of what was erased back to the disk, in small steps beside everything else. */
+  compact(signal?: AbortSignal): Promise<Compacted>
+  /** Which of the two goes on now, and how far it is. */
+  work(): WorkView | undefined
+  /** Stops it; false if nothing goes on. */
+  stopWork(): boolean
   /** A complete copy of the database while it is in use. */
   backup(file: string): Promise<void>
   /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */

@@ -43,6 +43,21 @@ describe('without settings', () => {
   })
 })
 
+describe('quiet hours', () => {
+  test.each([
+    [undefined, { from: 2, to: 5 }],
+    ['22-4', { from: 22, to: 4 }],
+    ['0-24', { from: 0, to: 24 }],
+    ['off', undefined],
+  ])('%s', (text, hours) => {
+    expect(readConfig({ SEGNO_QUIET_HOURS: text }).quietHours).toEqual(hours)
+  })
+
+  test.each(['5', '2-2', '24-3', '2-25', '2:00-5:00', 'night'])('%s is none', (text) => {
+    expect(() => readConfig({ SEGNO_QUIET_HOURS: text })).toThrow(`SEGNO_QUIET_HOURS is "${text}", expected two hours`)
+  })
+})
+
 describe('the environment', () => {
   test('sets everything', () => {
     const env = {

@@ -42,6 +42,8 @@ export interface Config {
   readonly log: LogLevel
   /** where traces go, if anywhere */
   readonly otlp: { readonly endpoint: string; readonly headers: string } | undefined
+  /** hours of the day, by this machine's clock; undefined: none */
+  readonly quietHours: { readonly from: number; readonly to: number } | undefined
   readonly limits: Limits
 }
 
@@ -73,6 +75,7 @@ export const TEXTS = [
   'SEGNO_CGROUP',
   'SEGNO_REASONING_MODEL',
   'SEGNO_DATABASE_URL',
+  'SEGNO_QUIET_HOURS',
   'SEGNO_KEY',
 ] as const
 /** Settings that are JSON in the environment, and may be objects in a file. */
@@ -122,6 +125,7 @@ export function readConfig(
   const cgroup = env['SEGNO_CGROUP'] || undefined
   if (cgroup !== undefined && cgroup !== 'off' && !isAbsolute(cgroup))
     faults.push(`SEGNO_CGROUP is "${cgroup}", expected an absolute folder such as /sys/fs/cgroup/segno, or off`)
+  const quietHours = hoursOf(env['SEGNO_QUIET_HOURS'] || QUIET_HOURS, faults)
   if (env['SEGNO_DATABASE_URL'])
     faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
@@ -150,8 +154,20 @@ export function readConfig(
     script: env['SEGNO_SCRIPT'] || undefined,
     log,
     otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
+    quietHours,
     limits: Object.freeze(limits),
   })
+}
+
+export const QUIET_HOURS = '2-5'
+
+/** `22-4` goes over midnight. */
+function hoursOf(text: string, faults: string[]): Config['quietHours'] {
+  if (text === 'off') return undefined
+  const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(text)?.map(Number) ?? []
+  if (from !== undefined && to !== undefined && from < 24 && to <= 24 && from !== to) return { from, to }
+  faults.push(`SEGNO_QUIET_HOURS is "${text}", expected two hours of the day such as 2-5, or off`)
+  return undefined
 }
 
 const isOn = (word: (typeof SWITCH)[number]): boolean => word === 'on' || word === 'true' || word === '1'

@@ -1,4 +1,4 @@
-import { CHOICES, PROVIDERS, TEXTS, type Config, type Settings } from './config.ts'
+import { CHOICES, PROVIDERS, QUIET_HOURS, TEXTS, type Config, type Settings } from './config.ts'
 import { LIMITS } from './limits.ts'
 
 /** A setting as it is here, and where that comes from. */
@@ -25,6 +25,7 @@ export function describeSettings(config: Config, sources: Readonly<Record<string
     SEGNO_HOME: '~/.segno',
     SEGNO_HOST: '127.0.0.1',
     SEGNO_PORT: '4747',
+    SEGNO_QUIET_HOURS: QUIET_HOURS,
     SEGNO_DURABILITY: 'full',
     SEGNO_PROTOCOL: 'unified',
     SEGNO_REQUIRE_KEY: config.requireKey ? 'on' : 'off',

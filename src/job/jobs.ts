@@ -2,6 +2,7 @@ import type { Json } from '../contract/message.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Coordinator } from '../round/index.ts'
 import type { Store } from '../store/index.ts'
+import { rewriteInQuiet, type Quiet } from './rewrite-in-quiet.ts'
 
 const EVERY_MS = 1000
 const LEASE_MS = 60_000
@@ -22,14 +23,22 @@ export interface Jobs {
 export interface JobOptions {
   /** how long a claim is kept; not given: for ever */
   readonly claimMs?: number
+  /** when an old file may be written anew; not given: never */
+  readonly quiet?: Omit<Quiet, 'isIdle'>
   /** Called with the kind of work that failed; of what goes on failing once. It is tried again. */
   onFailure?(kind: string): void
 }
 
 export function startJobs(store: Store, coordinator: Coordinator, clock: Clock, options: JobOptions = {}): Jobs {
+  const rewrite = options.quiet && rewriteInQuiet(store, clock, { ...options.quiet, isIdle })
   let running: Promise<void> | undefined
   let failedBefore = new Set<string>()
   let failed = new Set<string>()
+
+  function isIdle(): boolean {
+    const { running: rounds, queued } = coordinator.stats()
+    return rounds === 0 && queued === 0
+  }
 
   /** What fails keeps nothing else from being done. `what` tells one piece of work of this kind from the others. */
   async function attempt(kind: string, work: () => Promise<unknown>, what = ''): Promise<boolean> {
@@ -86,6 +95,7 @@ export function startJobs(store: Store, coordinator: Coordinator, clock: Clock, 
         await attempt('reservations', () =>
           store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
         )
+        if (rewrite) await attempt('rewrite', rewrite)
       } finally {
         running = undefined
       }

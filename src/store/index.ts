@@ -16,6 +16,7 @@ export type {
   Claim,
   Committed,
   Compacted,
+  CompactWish,
   Conflict,
   Entitlement,
   EventSlice,
@@ -32,6 +33,8 @@ export type {
   StoredFile,
   Waits,
   WorkspaceChanges,
+  UpkeepOptions,
+  UpkeepProgress,
 } from './store.ts'
 export { EVERYBODY } from './store.ts'
 export { contentFree } from './content-free.ts'

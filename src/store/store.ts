@@ -159,10 +159,15 @@ export interface Store {
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
-  /** Erases what deleted sessions left and gives back its room. What else is asked of the store waits meanwhile. */
-  compact(): Promise<Compacted>
+  /**
+   * Erases what deleted sessions left and gives back its room, in small steps with other work in between. A file that
+   * cannot do so yet is written anew if it may be, which nothing else can go on beside.
+   */
+  compact(options?: CompactWish): Promise<Compacted>
+  /** Must it be written anew before it can give back room in steps? */
+  needsRewrite(): boolean
   /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
-  check(): Promise<CheckReport>
+  check(options?: UpkeepOptions): Promise<CheckReport>
   close(): Promise<void>
 }
 
@@ -314,6 +319,26 @@ export interface Compacted {
   readonly before: number
   readonly after: number
   readonly freed: number
+  /** nothing more can be given back before the file is written anew */
+  readonly needsRewrite: boolean
+}
+
+/** Of work that takes long. It rejects with the reason of `signal`. */
+export interface UpkeepOptions {
+  readonly signal?: AbortSignal
+  readonly onProgress?: (progress: UpkeepProgress) => void
+}
+
+export interface UpkeepProgress {
+  readonly doing: 'waiting' | 'copying' | 'checking' | 'compacting'
+  /** pages of the file; sessions where it is checked */
+  readonly done: number
+  readonly total: number
+}
+
+export interface CompactWish extends UpkeepOptions {
+  /** how many bytes a file may have to be written anew if it must be; without it none is */
+  readonly rewriteUpTo?: number
 }
 
 export interface CheckReport {

@@ -91,3 +91,16 @@ test('a command that meets a damaged page says so, and what to do', async () => 
   expect([ran.code, ran.out]).toEqual([1, ''])
   expect(ran.err).toMatch(/^segno: The database is damaged: .*segno db check.*restore a backup\.$/)
 }, 30_000)
+
+test('segno db compact leaves an old database of a running Segno as it is and says why; stopped, it is written anew', async () => {
+  const home = newHome()
+  await segno(home, ['db', 'migrate'])
+  change(home, 'PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM; PRAGMA journal_mode = WAL')
+  const { stop } = await serving(home)
+  const running = await segno(home, ['db', 'compact'])
+  expect([running.code, running.err]).toEqual([0, ''])
+  expect(running.out).toMatch(/SEGNO_QUIET_HOURS when nothing runs, or by segno db compact while Segno is stopped\.$/)
+  await stop()
+  expect((await segno(home, ['db', 'compact'])).out).toMatch(/given back: .* now\.$/)
+  expect(JSON.parse((await segno(home, ['db', 'compact', '--json'])).out)).toMatchObject({ needsRewrite: false })
+}, 30_000)

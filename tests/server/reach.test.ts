@@ -103,7 +103,7 @@ describe('a server that does not answer', () => {
       setTimeout(() => response.end(rest), 700)
     })
     const reached = await reaching(url, { patience: { tellMs: 5000, giveUpMs: 400 } })
-    const both = await Promise.all([listKeys(reached, true), checkDatabase(reached, false)])
+    const both = await Promise.all([listKeys(reached, true), checkDatabase(reached, false, () => {})])
     expect(both).toMatchObject(['[]', { ok: true }])
   })
 })
@@ -118,7 +118,7 @@ describe('something else that answers', () => {
     ['rounds show', (reached) => showRound(reached, 'x', false)],
     ['approvals approve', (reached) => decideApproval(reached, 'x', 'approve', {}, false)],
     ['audit export', (reached) => Array.fromAsync(exportedLines(reached))],
-    ['db check', (reached) => checkDatabase(reached, false)],
+    ['db check', (reached) => checkDatabase(reached, false, () => {})],
   ]
 
   test.each([

@@ -14,10 +14,19 @@ interface Sizes {
   readonly before: number
   readonly after: number
   readonly freed: number
+  readonly needsRewrite: boolean
 }
 
-export async function checkDatabase({ ask }: Reached, json: boolean): Promise<{ text: string; ok: boolean }> {
-  const report = await bodyOf<Report>(await ask('GET', '/api/db/check'), 'ok', 'findings')
+/** Says something to know while it lasts. */
+type Tell = (line: string) => void
+
+export async function checkDatabase(
+  reached: Reached,
+  json: boolean,
+  tell: Tell,
+): Promise<{ text: string; ok: boolean }> {
+  const asked = telling(reached, tell, () => reached.ask('GET', '/api/db/check'))
+  const report = await bodyOf<Report>(await asked, 'ok', 'findings')
   if (json) return { text: JSON.stringify(report), ok: report.ok }
   const { ok, sessions, events, findings } = report
   const sum = `${sessions} sessions, ${events} events`
@@ -25,10 +34,12 @@ export async function checkDatabase({ ask }: Reached, json: boolean): Promise<{ 
   return { ok, text: ok ? `The database is sound: ${sum}.` : `The database is damaged: ${sum}.\n${found}` }
 }
 
-export async function compactDatabase({ ask }: Reached, json: boolean): Promise<string> {
-  const sizes = await bodyOf<Sizes>(await ask('POST', '/api/db/compact'), 'before', 'after', 'freed')
+export async function compactDatabase(reached: Reached, json: boolean, tell: Tell): Promise<string> {
+  const asked = telling(reached, tell, () => reached.ask('POST', '/api/db/compact'))
+  const sizes = await bodyOf<Sizes>(await asked, 'before', 'after', 'freed')
   if (json) return JSON.stringify(sizes)
-  return `${bytes(sizes.freed)} given back: ${bytes(sizes.before)} before, ${bytes(sizes.after)} now.`
+  const sum = `${bytes(sizes.freed)} given back: ${bytes(sizes.before)} before, ${bytes(sizes.after)} now.`
+  return sizes.needsRewrite ? `${sum}\n${REWRITE}` : sum
 }
 
 /** Opening a database brings it up to date; a server that has it open has done so already. */
@@ -54,6 +65,47 @@ export async function migrateDatabase(world: World, server: string | undefined, 
     await reached.close()
   }
 }
+
+const TELL_MS = 2000
+
+interface Work {
+  readonly doing: 'waiting' | 'copying' | 'checking' | 'compacting'
+  readonly done: number
+  readonly total: number
+}
+
+const DOING: Readonly<Record<Work['doing'], (done: number, total: number) => string>> = {
+  waiting: () => 'Waiting for other work on the database …',
+  copying: (done, total) => `Making a copy to check: ${percent(done, total)} …`,
+  checking: (done, total) => `Checking: ${done} of ${total} sessions …`,
+  compacting: (done, total) => `Giving back room: ${percent(done, total)} …`,
+}
+
+/** What takes long says now and then how far it is. */
+async function telling<T>({ ask }: Reached, tell: Tell, work: () => Promise<T>): Promise<T> {
+  let told = ''
+  const timer = setInterval(() => {
+    ask('GET', '/api/db/work')
+      .then((answer) => bodyOf<{ work: Work | null }>(answer, 'work'))
+      .then(({ work: going }) => {
+        const line = going ? DOING[going.doing](going.done, going.total) : told
+        if (line !== told) tell(line)
+        told = line
+      })
+      .catch(() => {})
+  }, TELL_MS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+const percent = (done: number, total: number): string => `${total === 0 ? 0 : Math.floor((100 * done) / total)} %`
+
+const REWRITE =
+  'This database is from before Segno could give back room while it runs; it must be written anew once.\n' +
+  'That is done in the hours of SEGNO_QUIET_HOURS when nothing runs, or by segno db compact while Segno is stopped.'
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 

@@ -50,6 +50,8 @@ export interface Services extends Pick<
   | 'exportSession'
   | 'check'
   | 'compact'
+  | 'work'
+  | 'stopWork'
 > {
   /** Who calls this has made sure that the actor may read the session. */
   openStream(options: StreamOptions): WireStream

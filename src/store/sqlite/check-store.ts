@@ -14,15 +14,18 @@ const TABLES = ['rounds', 'approvals', 'calls'] as const
 /** Their rows say whose their session is. */
 const OWNED: ReadonlySet<string> = new Set(TABLES)
 
+/** how many sessions of how many */
+type Tell = (done: number, total: number) => void
+
 type SessionRow = Row & { num: number; id: string }
 
 /** Rebuilds every projection from the log and compares; also asks whether the file is sound and blobs are there. */
-export function checkStore(db: DatabaseSync): CheckReport {
+export function checkStore(db: DatabaseSync, onProgress: Tell = () => {}): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
   for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkMoney, checkAudit]) {
     try {
-      findings.push(...part(db, counted))
+      findings.push(...part(db, counted, onProgress))
     } catch (error) {
       // A page that cannot be read ends this part; saying so is what a check is for.
       findings.push(`file: ${(error as Error).message}`)
@@ -36,12 +39,13 @@ function checkFile(db: DatabaseSync): string[] {
   return rows.filter((row) => row.integrity_check !== 'ok').map((row) => `file: ${row.integrity_check}`)
 }
 
-function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number }): string[] {
+function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number }, onProgress: Tell): string[] {
   const findings: string[] = []
   const sessions = db.prepare('SELECT * FROM sessions ORDER BY num').all() as SessionRow[]
   counted.sessions = sessions.length
   const rows = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key < ? ORDER BY key')
-  for (const session of sessions) {
+  for (const [at, session] of sessions.entries()) {
+    onProgress(at, sessions.length)
     if (session['deleted'] === 1) continue
     const rebuilt = new Map<string, Row>()
     const whose = { tenant: session['tenant'], owner: session['owner'] }

@@ -1,21 +1,54 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Compacted } from '../store.ts'
+import { loopStep } from '../../lib/loop-step.ts'
 
-/** Writes the whole file anew without its free pages. It takes as much room again while it does, and all or nothing happens. */
-export function compactIn(db: DatabaseSync): Compacted {
-  const before = sizeOf(db)
-  db.exec('VACUUM')
-  // The new file stands in the write-ahead log until that is folded in.
-  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  const after = sizeOf(db)
-  return { before, after, freed: before - after }
+/** A few milliseconds, then others have their turn. */
+const PAGES_AT_A_TIME = 100
+
+export interface CompactOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
-function sizeOf(db: DatabaseSync): number {
-  const { bytes } = db
-    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()')
-    .get() as {
-    bytes: number
+/** Can this file give back room in steps? One that was made before Segno asked for it can after a rewrite. */
+export function givesBack(db: DatabaseSync): boolean {
+  return number(db, 'auto_vacuum') === INCREMENTAL
+}
+
+const INCREMENTAL = 2
+
+/** Gives free pages back to the disk, some at a time, with all other work in between. */
+export async function giveBack(db: DatabaseSync, { signal, onProgress }: CompactOptions): Promise<void> {
+  const total = number(db, 'freelist_count')
+  for (let left = total; left > 0;) {
+    signal?.throwIfAborted()
+    onProgress?.(Math.max(0, total - left), total)
+    db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_A_TIME})`)
+    const now = number(db, 'freelist_count')
+    // Others may free pages meanwhile; what there is none of is never waited for.
+    if (now >= left) break
+    left = now
+    await loopStep()
   }
-  return bytes
+}
+
+/**
+ * Writes the whole file anew without its free pages, in a way that lets it give back room in steps from then on. It takes
+ * as much room again while it does, everything else stands still, and all or nothing happens.
+ */
+export function rewrite(db: DatabaseSync): void {
+  db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+  db.exec('VACUUM')
+}
+
+/** What was taken out of the file stands in the write-ahead log until that is folded in. */
+export function foldIn(db: DatabaseSync): void {
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+export function sizeOf(db: DatabaseSync): number {
+  return number(db, 'page_count') * number(db, 'page_size')
+}
+
+function number(db: DatabaseSync, pragma: string): number {
+  return Number(Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
 }

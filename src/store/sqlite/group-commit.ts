@@ -65,7 +65,11 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
   }
 
   function flush(): void {
-    if (still || waiting.length === 0) return
+    if (!still) write()
+  }
+
+  function write(): void {
+    if (waiting.length === 0) return
     const group = waiting
     waiting = []
     if (group.length === 1) return alone(group[0] as Waiting)
@@ -87,9 +91,11 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
         if (waiting.length === 1) schedule()
       })
     },
-    /** Writes nothing while `work` goes on; what comes meanwhile waits, and shares a transaction afterwards. */
-    async whileStill<T>(work: () => Promise<T>): Promise<T> {
-      const working = Promise.resolve(still).then(work)
+    /**
+     * Writes nothing while `work` goes on but when it calls `between`; what comes meanwhile waits for that, or for the end.
+     */
+    async whileStill<T>(work: (between: () => void) => Promise<T>): Promise<T> {
+      const working = Promise.resolve(still).then(() => work(write))
       const over = working.catch(() => {})
       still = over
       try {

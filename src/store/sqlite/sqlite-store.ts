@@ -60,6 +60,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const blobs = blobsIn(db, lineage, events)
   const audit = auditIn(db)
   const commit = commitChange(db, owned, claims, blobs, head, ledgerIn(db, budgets), audit.append)
+  const { settle, ...upkeep } = upkeepIn(db, options.file, group, (id) => sessions.row(id))
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const pendingSessions = db.prepare(
     `WITH running (num) AS (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')
@@ -277,8 +278,9 @@ export function openSqliteStore(options: SqliteOptions): Store {
     },
     auditRows: (after, limit) => reading(() => audit.rows(after, limit)),
 
-    ...upkeepIn(db, options.file, group, (id) => sessions.row(id)),
+    ...upkeep,
     async close() {
+      await settle()
       await group.close()
       if (db.isOpen) db.close()
     },

@@ -1,16 +1,25 @@
-import { backup, type DatabaseSync } from 'node:sqlite'
-import type { Store } from '../store.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { Problem } from '../../contract/problem.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import type { CheckReport, Compacted, CompactWish, Store, UpkeepOptions } from '../store.ts'
+import { checkCopy } from './check-copy.ts'
 import { checkStore } from './check-store.ts'
-import { compactIn } from './compact.ts'
+import { foldIn, giveBack, givesBack, rewrite, sizeOf } from './compact.ts'
 import { eventKey } from './event-rows.ts'
 import type { groupCommit } from './group-commit.ts'
 import { keepPrivate } from './keep-private.ts'
+import { copyTo, eraseCopy, isThere, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
 import type { SessionRow } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 
-/** Four megabytes: long enough steps to finish soon, short enough for readers between them. */
-const PAGES_AT_A_TIME = 1000
+/** A smaller file is checked where it is: that takes less time than to copy it. */
+const SMALL_BYTES = 1_000_000
+
+type Upkeep = Pick<Store, 'ping' | 'purge' | 'backup' | 'compact' | 'needsRewrite' | 'check'> & {
+  /** Resolves when nothing of it is going on any more; what can be given up is. */
+  settle(): Promise<void>
+}
 
 /** What is done with the file as a whole. */
 export function upkeepIn(
@@ -18,13 +27,58 @@ export function upkeepIn(
   ownFile: string,
   group: ReturnType<typeof groupCommit>,
   rowOf: (sessionId: string) => SessionRow | undefined,
-): Pick<Store, 'ping' | 'purge' | 'backup' | 'compact' | 'check'> {
+): Upkeep {
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const purge = purgeIn(db)
   const unpurged = db.prepare(
     `SELECT num FROM sessions s WHERE deleted = 1 AND EXISTS
      (SELECT 1 FROM events WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)})`,
   )
+  const closing = new AbortController()
+  const inTurn = oneAtATime<unknown>()
+  const copy = `${ownFile}.check`
+  /** A process that died while it checked left its copy. The file is ours alone by now, and so is the copy. */
+  let erasing = ownFile !== ':memory:' && isThere(copy) ? eraseCopy(copy).catch(() => {}) : Promise.resolve()
+
+  /** One after the other: a copy is not made of a file that is being compacted. */
+  async function alone<T>(work: () => Promise<T>, file = ownFile): Promise<T> {
+    try {
+      return (await inTurn('', work)) as T
+    } catch (error) {
+      throw asProblem(error, file)
+    }
+  }
+
+  const until = (signal: AbortSignal | undefined): AbortSignal =>
+    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
+
+  async function checkAside({ signal, onProgress }: UpkeepOptions): Promise<CheckReport> {
+    const ends = until(signal)
+    const erase = (): Promise<void> => (erasing = eraseCopy(copy))
+    await erasing
+    await erase()
+    try {
+      makePrivateFile(copy)
+      const report = (doing: 'copying' | 'checking') => (done: number, total: number) =>
+        onProgress?.({ doing, done, total })
+      await copyTo(db, group, copy, { signal: ends, onProgress: report('copying') })
+      return await checkCopy(copy, { signal: ends, onProgress: report('checking') }, erase)
+    } finally {
+      await erase()
+    }
+  }
+
+  async function compact({ signal, onProgress, rewriteUpTo = 0 }: CompactWish): Promise<Compacted> {
+    const left = (unpurged.all() as { num: number }[]).map(({ num }) => num)
+    for (const num of left) await group.run(() => purge(num))
+    const before = sizeOf(db)
+    const report = (done: number, total: number): void => onProgress?.({ doing: 'compacting', done, total })
+    if (givesBack(db)) await giveBack(db, { signal: until(signal), onProgress: report })
+    else if (before <= rewriteUpTo) await group.whileStill(async () => rewrite(db))
+    foldIn(db)
+    const after = sizeOf(db)
+    return { before, after, freed: before - after, needsRewrite: !givesBack(db) }
+  }
 
   return {
     async ping(at) {
@@ -36,30 +90,24 @@ export function upkeepIn(
       const freed = await group.run(() => purge(row.num))
       // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.
       try {
-        db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        foldIn(db)
       } catch (error) {
         throw asProblem(error, ownFile)
       }
       return freed
     },
-    async backup(file) {
-      try {
-        // A step of the copy that meets a transaction fails, or starts the copy again and again.
-        await group.whileStill(() => backup(db, file, { rate: PAGES_AT_A_TIME }))
+    backup: (file) =>
+      alone(async () => {
+        await copyTo(db, group, file)
         keepPrivate(file)
-      } catch (error) {
-        throw asProblem(error, file)
-      }
+      }, file),
+    compact: (options = {}) => alone(() => compact(options)),
+    needsRewrite: () => !givesBack(db),
+    check: (options = {}) =>
+      alone(async () => (ownFile === ':memory:' || sizeOf(db) < SMALL_BYTES ? checkStore(db) : checkAside(options))),
+    async settle() {
+      closing.abort(new Problem('SHUTTING_DOWN', 'Segno stops; ask again when it runs.'))
+      await inTurn('', () => erasing).catch(() => {})
     },
-    async compact() {
-      const left = (unpurged.all() as { num: number }[]).map(({ num }) => num)
-      if (left.length > 0) await group.run(() => left.forEach((num) => purge(num)))
-      try {
-        return await group.whileStill(async () => compactIn(db))
-      } catch (error) {
-        throw asProblem(error, ownFile)
-      }
-    },
-    check: async () => checkStore(db),
   }
 }

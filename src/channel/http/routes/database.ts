@@ -24,16 +24,68 @@ const compact = route('*', {
   method: 'post',
   path: '/api/db/compact',
   summary: 'Give what was erased back to the disk',
-  description: 'Everything else waits while it is done; nothing is lost.',
-  responses: { 200: json(z.object({ before: bytes, after: bytes, freed: bytes }), 'what it brought'), ...FAILURES },
+  description:
+    'In small steps, with everything else going on in between. A database from before must be written anew first: in the quiet hours, or by `segno db compact` while Segno is stopped.',
+  responses: {
+    200: json(
+      z.object({
+        before: bytes,
+        after: bytes,
+        freed: bytes,
+        needsRewrite: z.boolean().openapi({ description: 'nothing can be given back before it is written anew' }),
+      }),
+      'what it brought',
+    ),
+    ...FAILURES,
+  },
+})
+
+const work = route('*', {
+  method: 'get',
+  path: '/api/db/work',
+  summary: 'How far is the check or the compaction that goes on now?',
+  responses: {
+    200: json(
+      z.object({
+        work: z
+          .object({
+            what: z.enum(['check', 'compact']),
+            doing: z.enum(['waiting', 'copying', 'checking', 'compacting']),
+            done: z.number().int().openapi({ description: 'pages of the file; sessions where it is checked' }),
+            total: z.number().int(),
+            startedAt: z.iso.datetime(),
+          })
+          .nullable(),
+      }),
+      'null where nothing goes on',
+    ),
+    ...FAILURES,
+  },
+})
+
+const stop = route('*', {
+  method: 'delete',
+  path: '/api/db/work',
+  summary: 'Stop the check or the compaction that goes on now',
+  description: 'Who waits for it gets a 409. What was given back by then stays given back.',
+  responses: { 204: { description: 'it was stopped, or nothing was going on' }, ...FAILURES },
 })
 
 /** The database itself, for who may do everything. */
 export function databaseRoutes(services: Services): App {
   return newRoutes()
     .openapi(check, async (c) => {
-      const { findings, ...report } = await services.check()
+      // When all who asked have gone away it ends.
+      const { findings, ...report } = await services.check(c.req.raw.signal)
       return c.json({ ...report, findings: [...findings] }, 200)
     })
-    .openapi(compact, async (c) => c.json({ ...(await services.compact()) }, 200))
+    .openapi(compact, async (c) => c.json({ ...(await services.compact(c.req.raw.signal)) }, 200))
+    .openapi(work, (c) => {
+      const going = services.work()
+      return c.json({ work: going ? { ...going, startedAt: new Date(going.startedAt).toISOString() } : null }, 200)
+    })
+    .openapi(stop, (c) => {
+      services.stopWork()
+      return c.body(null, 204)
+    })
 }

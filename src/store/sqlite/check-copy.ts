@@ -1,0 +1,42 @@
+import { Worker } from 'node:worker_threads'
+import type { CheckReport } from '../store.ts'
+import type { CheckMessage } from './check-worker.ts'
+
+export interface CheckCopyOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Checks a copy of the database on a thread of its own. When `signal` aborts it ends soon, and rejects. */
+export async function checkCopy(
+  file: string,
+  { signal, onProgress }: CheckCopyOptions,
+  erase: () => Promise<void>,
+): Promise<CheckReport> {
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<CheckReport>()
+  const worker = new Worker(workerFile(), { workerData: file, env: {}, execArgv: [] })
+  const onAbort = (): void => reject(signal?.reason)
+  signal?.addEventListener('abort', onAbort)
+  worker.on('message', (message: CheckMessage) => {
+    if (message.kind === 'report') resolve(message.report)
+    else onProgress?.(message.done, message.total)
+  })
+  worker.on('error', reject)
+  worker.on('exit', () => reject(new Error('the thread that checks the database ended before it was done')))
+  try {
+    return await promise
+  } finally {
+    signal?.removeEventListener('abort', onAbort)
+    // SQLite does not hear that its thread is to end. Where every page is empty it soon gives up.
+    await erase()
+    await worker.terminate()
+  }
+}
+
+function workerFile(): URL {
+  const file = new URL('./check-worker.ts', import.meta.url)
+  // The compiler renames imports of a .ts file, and does not know this for one.
+  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
+  return file
+}
