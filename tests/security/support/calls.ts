@@ -149,6 +149,8 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   // Only who may do everything gets here; the chain is one for all tenants.
   'GET /api/audit/export': () => ({ path: '/api/audit/export', ...everybody }),
   'GET /api/db/check': () => ({ path: '/api/db/check', ...everybody }),
+  'GET /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
+  'DELETE /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
   'POST /api/db/compact': () => ({ path: '/api/db/compact', ...everybody }),
 }
 
