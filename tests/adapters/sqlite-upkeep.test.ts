@@ -160,12 +160,12 @@ test('a backup holds up nobody who writes, and has what was written meanwhile', 
   const store = openStore(file, 'normal')
   const [pen] = await fill(store, 30)
   const copy = join(tempFolder(), 'copy.db')
-  let isDone = false
+  const over = new AbortController()
   let during = 0
-  const backup = store.backup(copy).then(() => (isDone = true))
-  while (!isDone) {
+  const backup = store.backup(copy).then(() => over.abort())
+  while (!over.signal.aborted) {
     await pen?.write(said())
-    if (!isDone) during += 1
+    if (!over.signal.aborted) during += 1
   }
   await backup
   expect(during).toBeGreaterThan(2)

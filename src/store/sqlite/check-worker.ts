@@ -12,7 +12,7 @@ export type CheckMessage =
 const EVERY_MS = 200
 
 let toldAt = -Infinity
-const say = (message: CheckMessage): void => parentPort?.postMessage(message)
+const say = (message: CheckMessage): void => parentPort?.postMessage(message, [])
 
 const db = new DatabaseSync(workerData as string)
 // Nothing of the content is written anywhere else.
