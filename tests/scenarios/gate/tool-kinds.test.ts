@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { reference } from '../../mcp/under-test.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -43,4 +44,18 @@ verifies('GOV-11', 'a tool that comes with Segno passes the same gate', async ()
     'ok',
     'UNATTENDED',
   ])
+})
+
+verifies('GOV-11', 'a tool of an MCP server is one of them, and its calls pass the same gate', async () => {
+  const segno = await segnoUnderTest({
+    env: { SEGNO_MCP: JSON.stringify({ demo: reference('everything') }) },
+    turns: [
+      { calls: [{ a: 'x' }, { a: 2, b: 3 }].map((args) => ({ name: 'demo__get-sum', args })) },
+      { text: 'Done.' },
+    ],
+  })
+  const tools = await segno.segno.tools(LOCAL_OWNER)
+  expect(tools.filter(({ kind }) => kind === 'mcp').map(({ name }) => name)).toContain('demo__get-sum')
+  const { events } = await segno.ask('Go.', { attended: false })
+  expect(said(events, 'tool.result').map(({ outcome, code }) => code ?? outcome)).toEqual(['INVALID', 'UNATTENDED'])
 })
