@@ -132,15 +132,16 @@ function callbackUrl({ host, port }: Config): string {
 /** SEGNO_MCP, checked before anything is opened. */
 export const serversOf = (config: Config): McpServers => readMcpServers(config.mcp ?? {})
 
-/** What no tool may bring back: keys of providers, and what servers are given to prove who we are. */
-export function secretsOf({ providers }: Config, servers: McpServers): (string | undefined)[] {
+/** What no tool may bring back: keys of providers, and what other servers are given to prove who we are. */
+export function secretsOf({ providers, otlp }: Config, servers: McpServers): (string | undefined)[] {
   const keys = Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
   const given = Object.values(servers).flatMap((server) =>
     server.transport === 'stdio'
       ? [...secretValues(Object.entries(server.env)), ...secretValues(server.args.map((one) => one.split(/=(.*)/s)))]
       : [...secretValues(Object.entries(server.headers)).flatMap(wordsOf), server.oauth?.clientSecret],
   )
-  return [...keys, ...given]
+  const traces = (otlp?.headers ?? '').split(',').map((one) => one.split(/=(.*)/s)[1] ?? '')
+  return [...keys, ...given, ...traces.flatMap(wordsOf)]
 }
 
 /** A token is one without `Bearer` before it too. */

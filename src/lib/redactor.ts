@@ -1,5 +1,8 @@
+import { escaped, percentBegun, percentPattern, spellings } from './spellings.ts'
+
 /** Shorter words are no secrets, and would be found everywhere. */
 const SHORTEST = 8
+const GONE = '[REDACTED]'
 
 /** Takes secrets out of a text. */
 export interface Redactor {
@@ -8,21 +11,28 @@ export interface Redactor {
   begun(text: string): number
 }
 
-/** Takes the given secrets out of texts, wherever they stand. */
+/** Takes the given secrets out of texts, wherever they stand and in all usual encodings. */
 export function createRedactor(secrets: readonly (string | undefined)[]): Redactor {
-  const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST) as string[]
-  // As they are, and as JSON writes them.
-  const known = [...new Set(long.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]))]
+  const long = [...new Set(secrets)].filter((secret) => secret !== undefined && secret.length >= SHORTEST) as string[]
+  const known = [...new Set(long.flatMap(spellings))]
   if (known.length === 0) return Object.assign((text: string) => text, { begun: () => 0 })
-  // The longest first: one secret may begin like another.
-  const escaped = known
-    .sort((a, b) => b.length - a.length)
-    .map((secret) => secret.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
-  const pattern = new RegExp(escaped.join('|'), 'g')
-  return Object.assign((text: string) => text.replace(pattern, '[REDACTED]'), {
-    begun: (text: string) => Math.max(...known.map((secret) => overlap(text, secret))),
-  })
+  const plain = anyOf(known.map(escaped))
+  const inPercent = anyOf(long.map(percentPattern))
+
+  function redact(text: string): string {
+    const redacted = text.replace(plain, GONE)
+    return redacted.includes('%') ? redacted.replace(inPercent, GONE) : redacted
+  }
+  function begun(text: string): number {
+    const most = Math.max(...known.map((secret) => overlap(text, secret)))
+    return Math.max(most, ...long.map((secret) => percentBegun(text, secret)))
+  }
+  return Object.assign(redact, { begun })
 }
+
+/** The longest first: one secret may begin like another. */
+const anyOf = (patterns: readonly string[]): RegExp =>
+  new RegExp([...patterns].sort((a, b) => b.length - a.length).join('|'), 'g')
 
 /** The longest end of a text that is the beginning, but not all, of a secret. */
 function overlap(text: string, secret: string): number {
