@@ -77,13 +77,15 @@ export interface ApprovalView {
   readonly decidedBy?: string
 }
 
-/** What a person decides about, all of it, with characters that cannot be seen written as numbers. */
+/** What a person decides about, all of it, with characters that cannot be seen written as numbers, rows of spaces as ␠. */
 export interface ApprovalDisplay {
   readonly target: string
   /** as indented JSON */
   readonly args: string
   /** what is odd about them */
   readonly warnings: readonly string[]
+  /** what "for this session" would cover; left out where nothing can be remembered */
+  readonly remembers?: string
 }
 
 export interface ShownApproval extends ApprovalView {

@@ -1,6 +1,7 @@
-import { assert, property, string } from 'fast-check'
+import { assert, constantFrom, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { oddities, visible, visibleText } from './visible.ts'
+import { expectLinear } from '../../tests/support/linear.ts'
+import { oddities, visible, visibleSpaces, visibleText } from './visible.ts'
 
 test.each([
   ['rm -rf \u202etxt.elif', 'rm -rf \\u{202e}txt.elif'],
@@ -49,4 +50,43 @@ test('a word of two scripts is pointed out, two words of one script each are not
 test('a text to read keeps its lines, tabs and emoji, and nothing else that cannot be seen', () => {
   expect(visibleText('a\r\n\tb ❤️ 👩‍💻')).toBe('a\n\tb ❤️ 👩‍💻')
   expect(visibleText('a\rb\u200dc\ufe0f\u202e\u001b[2J')).toBe('a\\u{d}b\\u{200d}c\\u{fe0f}\\u{202e}\\u{1b}[2J')
+})
+
+test.each([
+  ['rm  -rf', 'rm␠␠-rf'],
+  [' ls ', '␠ls␠'],
+  ['one two', 'one two'],
+  ['a\tb', 'a\\u{9}b'],
+  ['a\u00a0 \u2003b', 'a\\u{a0} \\u{2003}b'],
+  ['a   ', 'a␠␠␠'],
+  ['a␠␠b', 'a\\u{2420}\\u{2420}b'],
+  ['', ''],
+])('to decide about, %j is shown as %s', (text, shown) => {
+  expect(visibleSpaces(text)).toBe(shown)
+})
+
+test('no two texts to decide about are shown alike for their spaces', () => {
+  assert(
+    property(
+      string({ unit: constantFrom(' ', '␠', 'a', '\t', '\u00a0') }),
+      string({ unit: constantFrom(' ', '␠', 'a') }),
+      (a, b) => {
+        if (a !== b) expect(visibleSpaces(a)).not.toBe(visibleSpaces(b))
+        expect(visibleSpaces(a)).not.toMatch(/ {2}|^ | $/)
+      },
+    ),
+  )
+})
+
+test('spaces that move what follows out of sight are pointed out; an indent is not', () => {
+  expect(oddities(`ls${' '.repeat(300)}; rm -rf .`)).toEqual(['there are 300 spaces in a row: look at what follows'])
+  expect(oddities('if x:\n        y')).toEqual([])
+})
+
+test('a long row of spaces takes no longer for being long', () => {
+  const row = (length: number): string => `a${' '.repeat(length)}b`.repeat(3)
+  expectLinear(
+    () => visibleSpaces(row(50_000)),
+    () => visibleSpaces(row(200_000)),
+  )
 })

@@ -14,6 +14,16 @@ export function visible(text: string): string {
   return text.replace(UNSEEN, (one) => (one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`))
 }
 
+/** What a space is shown as where it could be overlooked. */
+const SPACE = '\u2420'
+
+/** The same for a text to decide about: spaces in a row, at its beginning and at its end are shown too. */
+export function visibleSpaces(text: string): string {
+  return visible(text)
+    .replaceAll(SPACE, '\\u{2420}')
+    .replaceAll(/ {2,}|^ | $/g, (spaces) => SPACE.repeat(spaces.length))
+}
+
 /** Lines and tabs, and what only chooses how the sign before it looks: they hide nothing. */
 const HARMLESS = /[\n\t]|(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d/u
 
@@ -33,5 +43,13 @@ export function oddities(text: string): string[] {
   return [
     ...(hidden.length > 0 ? [`there are characters that cannot be seen: ${hidden.slice(0, 10).join(' ')}`] : []),
     ...new Set(mixed.slice(0, 10)),
+    ...(longestRun(text) >= MANY_SPACES ? [`there are ${longestRun(text)} spaces in a row: look at what follows`] : []),
   ]
+}
+
+/** More than an indent: they may move what follows out of sight. */
+const MANY_SPACES = 20
+
+function longestRun(text: string): number {
+  return (text.match(/ {2,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0)
 }

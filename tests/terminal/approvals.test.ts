@@ -19,6 +19,7 @@ verifies(
     expect(terminal.screen()).toContain('? write_file wants to run: notes.txt')
     expect(terminal.screen()).toContain('"content": "first"')
     expect(terminal.screen()).toContain('because    write_file needs approval')
+    expect(terminal.screen()).toContain('session    [s] covers every write_file of this target, whatever content')
     terminal.press('enter')
     terminal.type('q')
     terminal.press('enter')

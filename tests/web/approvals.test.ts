@@ -51,6 +51,9 @@ verifies('ORC-8', 'an approval for the session is not asked for again, and only 
   const stage = await openStage({ script })
   const { page } = await visit(stage.url)
   await say(page, 'write one')
+  expect(await askFor(page, 'write_file').innerText()).toContain(
+    'covers every write_file of this target, whatever content',
+  )
   await button(askFor(page, 'write_file'), 'For this session').click()
   await endOf(page, 'answered').waitFor()
   await sayAndHear(page, 'write two')

@@ -1,4 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
+import type { ApprovalDisplay } from '../../contract/views.ts'
 import { allPages } from './all-pages.ts'
 import { jsonObject } from './json-object.ts'
 import { nothingIn } from './read-answer.ts'
@@ -12,7 +13,7 @@ interface Approval {
   readonly expiresAt: string
   readonly rememberable: boolean
   readonly isQuestion: boolean
-  readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
+  readonly display: ApprovalDisplay
 }
 
 interface DoubtfulCall {
@@ -39,6 +40,7 @@ function approvalText({ id, tool, sessionId, reason, expiresAt, rememberable, is
     ...display.warnings.map((warning) => `  careful    ${warning}`),
     `  session    ${sessionId}, until ${expiresAt}`,
     `  segno approvals approve ${id}${rememberable ? '   (--session: for the rest of the session)' : more}`,
+    ...(display.remembers === undefined ? [] : [`             --session covers ${display.remembers}`]),
     `  segno approvals deny ${id}`,
   ].join('\n')
 }

@@ -118,8 +118,15 @@ export const approvalSchema = z
     rememberable: z.boolean(),
     isQuestion: z.boolean().openapi({ description: 'a running call asks; args hold the message and a schema' }),
     display: z
-      .object({ target: z.string(), args: z.string(), warnings: z.array(z.string()) })
-      .openapi({ description: 'what to show a person: whole, with characters that cannot be seen as numbers' }),
+      .object({
+        target: z.string(),
+        args: z.string(),
+        warnings: z.array(z.string()),
+        remembers: z.string().optional().openapi({ description: 'what `remember: session` would cover' }),
+      })
+      .openapi({
+        description: 'what to show a person: whole, characters that cannot be seen as numbers, rows of spaces as ␠',
+      }),
     requestedAt: time,
     status: z.enum(['pending', 'approved', 'denied', 'expired', 'stale']),
     expiresAt: time,

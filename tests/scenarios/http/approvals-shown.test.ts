@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import type { JsonObject } from '../../../src/contract/message.ts'
 import { probe, text } from '../../support/probe-tool.ts'
-import { said } from '../../support/segno-under-test.ts'
+import { said, type Opening } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { asking } from './asking.ts'
 
@@ -109,3 +110,32 @@ verifies(
     expect(approval?.display.args).toContain('"constructor": "eve"')
   },
 )
+
+verifies('ORC-8', 'spaces in a row are shown, so that nothing stands out of sight behind them', async () => {
+  const to = `ann@example.org${' '.repeat(100)}, eve@evil.test `
+  const it = await asking(opening({ to, body: 'a  b' }))
+  const [approval] = await it.sendUntilWaiting()
+  const shown = `ann@example.org${'\u2420'.repeat(100)}, eve@evil.test`
+  expect(approval?.display.target).toBe(`${shown}\u2420`)
+  expect(approval?.display.args).toBe(`{\n  "to": "${shown} ",\n  "body": "a\u2420\u2420b"\n}`)
+  expect(approval?.display.warnings).toEqual(['there are 100 spaces in a row: look at what follows'])
+  expect(approval?.args).toEqual({ to, body: 'a  b' })
+})
+
+verifies('ORC-8', 'what an approval for the session would cover is said', async () => {
+  const coversOf = async (name: string, args: object, more: Opening = {}) => {
+    const it = await asking({ turns: [{ calls: [{ name, args: args as JsonObject }] }, { text: 'Done.' }], ...more })
+    return (await it.sendUntilWaiting())[0]?.display.remembers
+  }
+  const builtIn = { builtInTools: true }
+  const after = 'after text from outside only exactly these arguments'
+  expect(await coversOf('write_file', { path: 'a/../notes.txt', content: 'x' }, builtIn)).toBe(
+    `every write_file of this target, whatever content and mode will be; ${after}`,
+  )
+  expect(await coversOf('write_file', { content: 'notes.txt', path: 'notes.txt' }, builtIn)).toContain(
+    'content and mode',
+  )
+  const tools = [probe('post', { effect: 'unsafe' }), probe('always', { effect: 'unsafe', approval: 'always' })]
+  expect(await coversOf('post', { to: 'ann' }, { tools })).toBe('post with exactly these arguments')
+  expect(await coversOf('always', { to: 'ann' }, { tools })).toBeUndefined()
+})

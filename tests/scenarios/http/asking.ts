@@ -1,3 +1,4 @@
+import type { ApprovalDisplay } from '../../../src/contract/views.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { JsonObject } from '../../../src/contract/message.ts'
 import { segnoUnderTest, said, type Opening, type SegnoUnderTest } from '../../support/segno-under-test.ts'
@@ -17,7 +18,7 @@ export interface WireApproval {
   readonly isQuestion: boolean
   readonly requestedAt: string
   readonly expiresAt: string
-  readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
+  readonly display: ApprovalDisplay
 }
 
 /** A Segno that is asked, watched and answered over HTTP only. */

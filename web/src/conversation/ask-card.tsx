@@ -31,6 +31,7 @@ export function AskCard({ approval }: { approval: Approval }) {
   /** the card itself was reached with the keyboard: only then its letters decide */
   const isByKeys = useRef(false)
   const hint = useId()
+  const covers = useId()
   const { display, isQuestion, rememberable } = approval
   const tool = visibleText(approval.tool)
 
@@ -113,7 +114,7 @@ export function AskCard({ approval }: { approval: Approval }) {
             {rememberable && (
               <Button
                 aria-disabled={given !== undefined}
-                title="Approve, and do not ask again for the same in this conversation"
+                aria-describedby={covers}
                 onClick={() => void answer({ decision: 'approve', remember: 'session' })}
               >
                 For this session
@@ -128,6 +129,11 @@ export function AskCard({ approval }: { approval: Approval }) {
               onChange={(event) => setReason(event.target.value)}
             />
           </div>
+          {rememberable && display.remembers !== undefined && (
+            <p className="conv-ask-hint muted" id={covers}>
+              “For this session” covers <VisibleText text={display.remembers} />.
+            </p>
+          )}
         </>
       )}
       <p className="conv-ask-hint muted" id={hint}>

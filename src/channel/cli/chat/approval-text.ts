@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../contract/message.ts'
+import type { ApprovalDisplay } from '../../../contract/views.ts'
 import { cutTo } from './columns.ts'
 import type { Tint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
@@ -15,7 +16,7 @@ export interface Asked {
   readonly expiresAt: string
   readonly rememberable: boolean
   readonly isQuestion: boolean
-  readonly display: { readonly target: string; readonly args: string; readonly warnings: readonly string[] }
+  readonly display: ApprovalDisplay
 }
 
 type Line = readonly [text: string, tint?: Tint]
@@ -29,6 +30,7 @@ export function approvalLines({ tool, reason, display, isQuestion }: Asked): Lin
     [`  because    ${reason}`],
     [`  arguments  ${display.args.replaceAll('\n', '\n             ')}`],
     ...careful,
+    ...(display.remembers === undefined ? [] : [[`  session    [s] covers ${display.remembers}`] as const]),
   ]
 }
 
