@@ -231,6 +231,8 @@ export class LiveSession {
       time.stop()
       this.#stopping.removeEventListener('abort', stop)
       this.#running = undefined
+      // Where the round broke off, because another owner has the session, say, its calls are told to stop.
+      stop()
     }
   }
 

@@ -36,6 +36,36 @@ verifies('REL-3', 'an owner who lost its session stores nothing more and starts 
   expect(mail.runs).toHaveLength(0)
 })
 
+verifies(
+  'REL-3',
+  'a slow call of an owner who lost its session is told to stop as soon as that is found out',
+  async () => {
+    const stopped = Promise.withResolvers<void>()
+    let taken: () => Promise<unknown> = async () => {}
+    const look = probe('look', {
+      async run(_args, { signal }) {
+        await taken()
+        signal.addEventListener('abort', () => stopped.resolve())
+        await stopped.promise
+        return 'too late'
+      },
+    })
+    let held: Store | undefined
+    const segno = await openSegno(
+      {
+        model: { scenarios: [{ when: '', turns: [{ calls: [{ name: 'look' }] }, { text: 'Seen.' }] }] },
+        tools: [look],
+      },
+      { store: (open) => (held = { ...open(), unfinished: async () => [] }) },
+    )
+    const { id } = await segno.createSession()
+    taken = async () => held?.claim(id)
+    await segno.streamRequest(id, 'Go.')
+    await stopped.promise
+    expect((await held?.read(id))?.some(({ type }) => type === 'tool.started')).toBe(false)
+  },
+)
+
 verifies(['REL-3', 'REL-5'], 'a round that lost its owner is found and gone on with, without a restart', async () => {
   const { segno, hold, mail, id, store } = await withStore()
   const lost = await segno.streamRequest(id, 'hold')
