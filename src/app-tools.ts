@@ -46,6 +46,8 @@ export interface ToolParts {
   readonly servers: McpServers
   readonly store: Store
   readonly builtIn: boolean
+  /** of the system workspace of the local tenant */
+  readonly folder: string
   /** how names are looked up and connections made; a test may stand in for the Internet */
   readonly ways?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
   /** told when a server of tools changes its state */
@@ -88,7 +90,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   const knownHosts = [...KNOWN_HOSTS, ...config.knownHosts]
   const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: webLimits(config) })] : []
   const registry = await createRegistry(replaced([...builtIn, ...web], parts.own))
-  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(config) : []))
+  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(config, parts.folder) : []))
   const hasServers = Object.keys(servers).length > 0
   const known = new WeakMap<readonly Tool[], Promise<ToolRegistry>>()
 
@@ -152,12 +154,14 @@ const secretValues = (named: readonly (readonly string[])[]): (string | undefine
   named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
 /** Is there a place where commands can do no harm? Found out by running one. */
-export function sandboxOf(config: Config): Promise<Sandbox | NoSandbox> {
-  return detectSandbox({ limits: bashLimits(config), hidden: [config.home], cgroup: config.cgroup })
+export function sandboxOf(config: Config, folder = join(config.home, 'workspace')): Promise<Sandbox | NoSandbox> {
+  const own = ['tenants', 'workspaces'].map((name) => join(config.home, name))
+  const roots = [...own, folder, ...[...config.folderRoots.values()].flat()]
+  return detectSandbox({ limits: bashLimits(config), hidden: [config.home], roots, cgroup: config.cgroup })
 }
 
-async function shellOf(config: Config): Promise<Tool[]> {
-  const sandbox = await sandboxOf(config)
+async function shellOf(config: Config, folder: string): Promise<Tool[]> {
+  const sandbox = await sandboxOf(config, folder)
   return 'run' in sandbox ? [bash(sandbox, bashLimits(config))] : []
 }
 

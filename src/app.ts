@@ -120,6 +120,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const workspaces = createWorkspaces(store, {
     home: config.home,
     folder,
+    roots: config.folderRoots,
     clock,
     checkModel,
     mcpServers: Object.keys(servers),
@@ -135,6 +136,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       servers,
       own: ownTools,
       builtIn: builtInTools,
+      folder,
       ways: parts.ways,
       onServer({ server, tenant, workspaceId, state, restarts }) {
         const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
@@ -142,8 +144,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
         else log.info('mcp_server', fields)
       },
       async place(tenant, id) {
-        const { folder: inside, mcpServers } = await workspaces.of(tenant, id)
-        return { folder: inside, servers: mcpServers }
+        const [{ mcpServers }, found] = [await workspaces.of(tenant, id), await workspaces.folder(tenant, id)]
+        return { folder: 'path' in found ? found.path : undefined, servers: mcpServers }
       },
     })
   })
@@ -176,6 +178,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     breakers,
     pulse: hub.pulse,
     workspace: workspaces.of,
+    folder: workspaces.folder,
     files: createFiles(store.blob),
     settings: { systemPrompt: options.systemPrompt, ...loopSettings(config) },
   }

@@ -2,7 +2,8 @@ import { type Role } from '../contract/actor.ts'
 
 const USER = ['chat:*', 'memory:*', 'knowledge:read', 'prompt:read', 'tool:invoke'] as const
 const EDITOR = [...USER, 'knowledge:*', 'prompt:*'] as const
-const ADMIN = [...EDITOR, 'tool:manage', 'workflow:manage', 'user:*', 'audit:read', 'trace:read'] as const
+const MANAGER = ['tool:manage', 'workspace:manage', 'workflow:manage'] as const
+const ADMIN = [...EDITOR, ...MANAGER, 'user:*', 'audit:read', 'trace:read'] as const
 
 /** What each role may do. Only a super_admin gives roles away. */
 export const PERMISSIONS: Readonly<Record<Role, readonly string[]>> = {

@@ -175,8 +175,35 @@ test('a known host is named without a port, and what can be done instead is said
 })
 
 test('JSON that is nested past any use stops the start with a sentence', () => {
-  for (const name of ['SEGNO_MODELS', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_ASSUMED_PRICES'])
+  for (const name of ['SEGNO_MODELS', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_ASSUMED_PRICES', 'SEGNO_FOLDER_ROOTS'])
     expect(() => readConfig({ [name]: '['.repeat(900_000) }), name).toThrow(
       `${name} is nested more than 200 levels deep`,
     )
+})
+
+describe('SEGNO_FOLDER_ROOTS', () => {
+  const roots = (value: unknown) => ({ SEGNO_FOLDER_ROOTS: typeof value === 'string' ? value : JSON.stringify(value) })
+
+  test('lists folders for tenants, whether or not they are there yet', () => {
+    const { folderRoots } = readConfig(roots({ acme: ['/srv/acme/', '/data/../data/acme'], local: [] }))
+    expect([...folderRoots]).toEqual([
+      ['acme', ['/srv/acme', '/data/acme']],
+      ['local', []],
+    ])
+    expect(readConfig({}).folderRoots.size).toBe(0)
+  })
+
+  test.each([
+    ['/srv', 'cannot be read, expected JSON such as {"acme": ["/srv/acme"]}'],
+    [['/srv'], 'cannot be read'],
+    [{ acme: '/srv' }, 'has no list of folders for "acme"'],
+    [{ acme: ['srv'] }, 'has "srv" for "acme", expected the full path of a folder'],
+    [{ acme: [1] }, 'has 1 for "acme"'],
+    [{ acme: ['/etc/acme'] }, 'has "/etc/acme" for "acme", which belongs to the system'],
+    [{ acme: ['/srv'], rival: ['/srv/rival'] }, 'gives "/srv/rival" to "rival" and "/srv" to "acme"'],
+    [{ acme: ['/srv'], rival: ['/srv/'] }, 'roots of two tenants cannot lie in one another'],
+  ])('%j is a mistake that is named', (value, said) => {
+    expect(faultsOf(roots(value))).toContain(`SEGNO_FOLDER_ROOTS`)
+    expect(faultsOf(roots(value))).toContain(said)
+  })
 })

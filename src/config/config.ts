@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
+import { readFolderRoots, type FolderRoots } from './folder-roots.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
 
 /** Everything that can be set, decided once at the start. */
@@ -36,6 +37,8 @@ export interface Config {
   readonly privateOrigins: readonly string[]
   /** SEGNO_CGROUP: a folder of cgroups for commands, or `off` */
   readonly cgroup: string | undefined
+  /** SEGNO_FOLDER_ROOTS: where folders of workspaces may lie outside of `home`, by tenant */
+  readonly folderRoots: FolderRoots
   /** SEGNO_REASONING_MODEL: the second model that `deep_reasoning` asks */
   readonly reasoningModel: string | undefined
   readonly script: string | undefined
@@ -73,13 +76,14 @@ export const TEXTS = [
   'SEGNO_KNOWN_HOSTS',
   'SEGNO_PRIVATE_ORIGINS',
   'SEGNO_CGROUP',
+  'SEGNO_FOLDER_ROOTS',
   'SEGNO_REASONING_MODEL',
   'SEGNO_DATABASE_URL',
   'SEGNO_QUIET_HOURS',
   'SEGNO_KEY',
 ] as const
 /** Settings that are JSON in the environment, and may be objects in a file. */
-export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP']
+export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_FOLDER_ROOTS']
 const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
 export const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
@@ -121,6 +125,7 @@ export function readConfig(
   const providers = providerSettings(env, faults)
   const corsOrigins = origins('SEGNO_CORS_ORIGINS', env, faults)
   const privateOrigins = origins('SEGNO_PRIVATE_ORIGINS', env, faults)
+  const folderRoots = readFolderRoots(env['SEGNO_FOLDER_ROOTS'], faults)
   const knownHosts = hosts(env['SEGNO_KNOWN_HOSTS'], faults)
   const cgroup = env['SEGNO_CGROUP'] || undefined
   if (cgroup !== undefined && cgroup !== 'off' && !isAbsolute(cgroup))
@@ -150,6 +155,7 @@ export function readConfig(
     knownHosts,
     privateOrigins,
     cgroup,
+    folderRoots,
     reasoningModel: env['SEGNO_REASONING_MODEL'] || undefined,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,

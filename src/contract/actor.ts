@@ -9,6 +9,12 @@ export interface Actor {
 /** The person at this machine, who needs no key. */
 export const LOCAL_OWNER: Actor = { id: 'owner', kind: 'user', tenant: 'local', permissions: ['*'] }
 
+/**
+ * Is this the person at this machine? A key may have the same name and permissions and be used from anywhere, so that
+ * only this very object is.
+ */
+export const isLocalOwner = (actor: Actor): boolean => actor === LOCAL_OWNER
+
 /** The actor of what Segno does by itself: expiry, recovery, sweeps. */
 export const SYSTEM: Actor = { id: 'system', kind: 'system', tenant: 'local', permissions: ['*'] }
 

@@ -94,6 +94,8 @@ export const AUDIT_FIELDS = {
   /** it is no longer there */
   removed: 'boolean',
   inputHash: 'hash',
+  /** of what a field was set to */
+  valueHash: 'hash',
   /** of the name of a tool that nobody registered: the model made it up, so it is content */
   nameHash: 'hash',
   callId: 'id',
@@ -111,6 +113,8 @@ export const AUDIT_FIELDS = {
   channel: 'name',
   permission: 'name',
   role: 'name',
+  /** of a workspace */
+  field: ['name', 'folder', 'instructions', 'models', 'mcpServers'],
   protocol: ['unified', 'triggered'] satisfies readonly Protocol[],
   mode: ['plan', 'act'] satisfies readonly Mode[],
   outcome: ['ok', 'error', 'refused', 'denied', 'cancelled', 'timeout', 'unknown'] satisfies readonly Outcome[],

@@ -42,7 +42,7 @@ export interface EventData {
     last: boolean
     layerHashes: string[]
     tools?: string[]
-    /** a tool among them that strangers described: the model reads their words */
+    /** whose words the model reads besides the conversation: a tool that strangers described, or WORKSPACE_INSTRUCTIONS */
     foreign?: string
     reserved?: Reserved
   }
@@ -96,6 +96,9 @@ export interface EventData {
   'context.cleared': { by: string }
   'message.deleted': { target: string; by: string }
 }
+
+/** In `turn.started.foreign`: somebody else wrote them who may not. No tool can have this name. */
+export const WORKSPACE_INSTRUCTIONS = 'instructions of the workspace'
 
 /** Set aside of a daily budget for a model call that may use this much; only where there is a budget. */
 export interface Reserved {

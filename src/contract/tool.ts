@@ -28,6 +28,8 @@ export interface Tool {
    * Its name, description or schema were written by a stranger: being offered it is enough to taint a round.
    */
   readonly foreign?: boolean
+  /** It works in the folder of the workspace: where that may not be touched, it is refused before anybody is asked. */
+  readonly inFolder?: boolean
   /** default `local` */
   readonly kind?: ToolKind
   /** string fields that are paths, URLs, hosts or shell commands: how two calls are compared and what policies match */
@@ -128,7 +130,7 @@ export interface ToolContext {
   readonly sessionId: string
   readonly requestId: string
   readonly actorId: string
-  /** the folder of the workspace: file tools never leave it */
+  /** the folder of the workspace, a path without links: file tools never leave it. Throws where nobody may touch it. */
   readonly folder: string
   readonly signal: AbortSignal
   /** Shows a piece of output while the call runs, to those who may see outputs. It is not kept. */

@@ -26,6 +26,8 @@ export interface Facts {
   readonly address: AddressFacts | undefined
   /** what may still be spent, in micro-dollars; undefined is unlimited */
   readonly budget: number | undefined
+  /** why the folder of the workspace may not be touched, where the tool works in it and may not */
+  readonly folderRefused: string | undefined
 }
 
 export interface ToolFacts {

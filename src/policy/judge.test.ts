@@ -23,6 +23,7 @@ const breaking: readonly (readonly [string, (facts: Facts) => Facts, string])[] 
   ['duplicate', (facts) => inRound(facts, { signatures: new Set(['sig']) }), 'DUPLICATE'],
   ['mode', (facts) => inRound(facts, { mode: 'plan' }), 'MODE'],
   ['permission', (facts) => inRound(facts, { permissions: ['tool:other'] }), 'PERMISSION'],
+  ['folder', (facts) => ({ ...facts, folderRefused: 'It lies outside.' }), 'POLICY'],
   ['denied', (facts) => ({ ...facts, args: { what: 'drop' } }), 'POLICY'],
   ['cost', (facts) => ({ ...facts, estimate: { ...facts.estimate, confidence: 'failed' } }), 'COST_ESTIMATE_FAILED'],
   ['limit', (facts) => inRound(facts, { executions: 3 }), 'LIMIT'],

@@ -7,6 +7,7 @@ import { cost } from './rules/cost.ts'
 import { denied } from './rules/denied.ts'
 import { duplicate } from './rules/duplicate.ts'
 import { exists } from './rules/exists.ts'
+import { folder } from './rules/folder.ts'
 import { limit } from './rules/limit.ts'
 import { mode } from './rules/mode.ts'
 import { parse } from './rules/parse.ts'
@@ -25,6 +26,7 @@ export const RULES: readonly Rule[] = [
   duplicate,
   mode,
   permission,
+  folder,
   denied,
   cost,
   limit,

@@ -1,13 +1,14 @@
 import { happened } from '../contract/event.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import type { ToolContext } from '../contract/tool.ts'
+import type { UsableFolder } from '../contract/workspace.ts'
 import { builtChars, phaseChanges, type Call, type SessionState } from '../session/index.ts'
 import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '../tool/index.ts'
 import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './output-pulses.ts'
 import { overBudgetWords } from './over-budget-words.ts'
 import { Stopping } from './owned-session.ts'
-import type { PreparedCall } from './prepare-call.ts'
+import { folderOf, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
@@ -101,14 +102,8 @@ export function runOptions(work: Work): RunOptions {
 
 type CallContext = ToolContext & { end(): void; spent(run: RunResult): Spent }
 
-/** The folder file tools may touch. */
-export async function folderOf({ session, hands }: Work): Promise<string> {
-  const { actor, workspaceId } = session.state
-  return (await hands.workspace(actor.tenant, workspaceId)).folder
-}
-
 /** What a tool is given, and what its call is found to have cost once it has ended. */
-export function contextOf(call: Call, work: Work, folder: string, desk?: QuestionDesk): CallContext {
+export function contextOf(call: Call, work: Work, folder: UsableFolder, desk?: QuestionDesk): CallContext {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
   const aside: Spent = { cost: call.reserved, tokens: call.reservedTokens }
@@ -121,7 +116,11 @@ export function contextOf(call: Call, work: Work, folder: string, desk?: Questio
     sessionId: session.id,
     requestId,
     actorId: started.actor.id,
-    folder,
+    // Only who works in the folder learns that it may not be used.
+    get folder() {
+      if ('refused' in folder) throw new Error(folder.refused)
+      return folder.path
+    },
     signal,
     say: output.say,
     ask: async (question) => (await desk?.ask(call.callId, question)) ?? { action: 'cancel' },

@@ -1,6 +1,6 @@
 import type { Policy } from '../contract/policy.ts'
 import type { Pulse } from '../contract/pulse.ts'
-import type { Workspace } from '../contract/workspace.ts'
+import type { Instructions, UsableFolder, Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Redactor } from '../lib/redactor.ts'
 import type { Breakers, Model } from '../model/index.ts'
@@ -22,12 +22,16 @@ export interface Hands {
   model(key: string): Model
   readonly breakers: Breakers
   pulse(pulse: Pulse): void
-  /** the workspace of a session: its folder, and what the model is told there */
-  workspace(tenant: string, id: string): Promise<Pick<Workspace, 'folder' | 'instructions' | 'models'>>
+  /** the workspace of a session: what the model is told there, by whom, and which models there are */
+  workspace(tenant: string, id: string): Promise<PlaceOfWork>
+  /** the folder its tools may touch, as things stand now; asked for each time anew */
+  folder(tenant: string, id: string): Promise<UsableFolder>
   /** the bytes of files a prompt names, by their hash; one that is not there any more is left out */
   files(hashes: Iterable<string>): Promise<Map<string, Uint8Array>>
   readonly settings: Settings
 }
+
+export type PlaceOfWork = Instructions & Pick<Workspace, 'models'>
 
 export interface Settings {
   readonly systemPrompt: string | undefined

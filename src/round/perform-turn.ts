@@ -1,6 +1,7 @@
 import { fileHashes } from '../context/index.ts'
-import { happened, type IgnoredCall, type StopReason } from '../contract/event.ts'
+import { happened, WORKSPACE_INSTRUCTIONS, type IgnoredCall, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
+import { instructionsAreForeign, type Instructions, type Workspace } from '../contract/workspace.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
@@ -31,9 +32,11 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
   const model = modelNamed(round.model, hands)
   const tools = offeredTools(await toolsOf(session.state, hands), round.started)
-  const asks = requests(step, work, tools)
+  // Looked at once: what the model is told in this turn is what is said here of whose words they are.
+  const workspace = await hands.workspace(session.state.actor.tenant, session.state.workspaceId)
+  const asks = requests(step, work, tools, workspace)
   const request = await asks(model)
-  if (!(await started(step, work, model, tools, request))) return
+  if (!(await started(step, work, model, request, foreignIn(tools, workspace, session.state.actor.id)))) return
 
   const startedAt = ticksOf(hands.clock)
   const result = await stream(step, work, model, (other) => (other === model ? Promise.resolve(request) : asks(other)))
@@ -78,8 +81,8 @@ async function started(
   step: TurnStep,
   work: Work,
   model: Model,
-  tools: readonly RegisteredTool[],
   request: ModelRequest,
+  foreign: string | undefined,
 ): Promise<boolean> {
   const { session, signal } = work
   const event = {
@@ -87,7 +90,8 @@ async function started(
     model: model.key,
     last: step.last !== null,
     layerHashes: request.prompt.layers.map((layer) => layer.hash),
-    ...newTools(tools, roundOf(work).tools),
+    ...newTools(request.tools, roundOf(work).tools),
+    ...(foreign !== undefined && { foreign }),
   }
   const may = roundOf(work).openTurn
     ? await mayGoOn(work, model)
@@ -97,11 +101,16 @@ async function started(
 }
 
 /** What a model is asked in this turn: what fits depends on the model. */
-function requests(step: TurnStep, work: Work, tools: readonly RegisteredTool[]) {
+function requests(
+  step: TurnStep,
+  work: Work,
+  tools: readonly RegisteredTool[],
+  workspace: Pick<Workspace, 'instructions'>,
+) {
   const { session, hands } = work
   const { requestId } = roundOf(work)
   return async (model: Model): Promise<ModelRequest> => {
-    const prompt = await promptFor(session.state, hands, tools, model, session.cuts)
+    const prompt = await promptFor(session.state, hands.settings, workspace, tools, model, session.cuts)
     const files = await filesOf(fileHashes(prompt, hands.settings.fileBytesAtOnce), work)
     return { prompt, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
   }
@@ -117,12 +126,17 @@ async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): P
   return new Map([...stored, ...unstored])
 }
 
-/** What is offered, where it is not what was offered before; and whose words come with it. */
-function newTools(tools: readonly RegisteredTool[], before: readonly string[]): { tools?: string[]; foreign?: string } {
+/** What is offered, where it is not what was offered before. */
+function newTools(tools: readonly { readonly name: string }[], before: readonly string[]): { tools?: string[] } {
   const names = tools.map(({ name }) => name)
   const isSame = names.length === before.length && names.every((name, at) => name === before[at])
-  const foreign = tools.find(({ tool }) => tool.foreign)?.name
-  return { ...(!isSame && { tools: names }), ...(foreign !== undefined && { foreign }) }
+  return isSame ? {} : { tools: names }
+}
+
+/** Whose words come with the tools and the workspace. */
+function foreignIn(tools: readonly RegisteredTool[], workspace: Instructions, userId: string): string | undefined {
+  const tool = tools.find((one) => one.tool.foreign)?.name
+  return tool ?? (instructionsAreForeign(workspace, userId) ? WORKSPACE_INSTRUCTIONS : undefined)
 }
 
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */

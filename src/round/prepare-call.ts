@@ -1,10 +1,20 @@
+import { WORKSPACE_INSTRUCTIONS } from '../contract/event.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import type { Quota } from '../contract/tool.ts'
+import { instructionsAreForeign, type UsableFolder } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { judge, type Facts } from '../policy/index.ts'
-import { builtChars, exactKey, rememberKey, type Call, type Round, type SessionState } from '../session/index.ts'
+import {
+  builtChars,
+  exactKey,
+  foreignWords,
+  rememberKey,
+  type Call,
+  type Round,
+  type SessionState,
+} from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
 import { offeredTools, toolsOf } from './offered-tools.ts'
 import type { Hands } from './hands.ts'
@@ -71,19 +81,28 @@ export async function judgeCall(call: Call, ready: PreparedCall, work: Judging):
   return judge(await gatherFacts(call, ready, work), work.hands.policy)
 }
 
+/** The folder file tools may touch, if they may. */
+export function folderOf({ session, hands }: Judging): Promise<UsableFolder> {
+  const { actor, workspaceId } = session.state
+  return hands.folder(actor.tenant, workspaceId)
+}
+
 export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts> {
   const { state } = work.session
   const round = roundOf(work)
-  const taintedBy = state.taintedBy ?? (await foreignTool(work))
+  const taintedBy = state.taintedBy ?? (await foreignTool(work)) ?? (await foreignInstructions(work))
   const budget = mayCost(ready.estimate) ? await leftFor(work) : undefined
   const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
-  return { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy), address, budget }
+  const folder = ready.tool?.tool.inFolder ? await folderOf(work) : undefined
+  const folderRefused = folder && 'refused' in folder ? folder.refused : undefined
+  const about = { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy) }
+  return { ...about, address, budget, folderRefused }
 }
 
 const mayCost = ({ cost, confidence }: AboutCall['estimate']): boolean =>
   cost > 0 || confidence === 'unknown' || confidence === 'unpriced'
 
-type CallFacts = Omit<Facts, 'round' | 'address' | 'budget'>
+type CallFacts = Omit<Facts, 'round' | 'address' | 'budget' | 'folderRefused'>
 
 function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): CallFacts {
   const { tool, effect, need, reach, fields, estimate } = ready
@@ -139,7 +158,13 @@ async function foreignTool(work: Judging): Promise<string | undefined> {
   const { session, hands } = work
   const offered = offeredTools(await toolsOf(session.state, hands), roundOf(work).started)
   const name = offered.find(({ tool }) => tool.foreign)?.name
-  return name === undefined ? undefined : `the description of ${name}`
+  return name === undefined ? undefined : foreignWords(name)
+}
+
+/** What somebody else wrote into the workspace speaks to the model too. */
+async function foreignInstructions({ session: { state }, hands }: Judging): Promise<string | undefined> {
+  const workspace = await hands.workspace(state.actor.tenant, state.workspaceId)
+  return instructionsAreForeign(workspace, state.actor.id) ? foreignWords(WORKSPACE_INSTRUCTIONS) : undefined
 }
 
 async function leftFor({ session, hands }: Judging): Promise<number | undefined> {

@@ -1,5 +1,6 @@
 import { buildPrompt } from '../context/index.ts'
 import type { Prompt } from '../contract/prompt.ts'
+import type { Workspace } from '../contract/workspace.ts'
 import { mostPromptTokens, promptTokens, type Model } from '../model/index.ts'
 import type { SessionState } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
@@ -15,13 +16,13 @@ export type Cuts = Map<number, { start: number }>
 /** What a model would be called with, as things stand: as much of the conversation as fits its window. */
 export async function promptFor(
   state: SessionState,
-  hands: Pick<Hands, 'settings' | 'workspace'>,
+  settings: Hands['settings'],
+  { instructions }: Pick<Workspace, 'instructions'>,
   tools: readonly RegisteredTool[],
   model: Pick<Model, 'provider' | 'window' | 'maxOutput'>,
   cuts: Cuts,
 ): Promise<Prompt> {
-  const { systemPrompt, historyMessages, contextTokens } = hands.settings
-  const { instructions } = await hands.workspace(state.actor.tenant, state.workspaceId)
+  const { systemPrompt, historyMessages, contextTokens } = settings
   const room = Math.min(Math.floor(model.window * INPUT_SHARE), model.window - model.maxOutput)
   async function fits(prompt: Prompt): Promise<boolean> {
     const conversation = await promptTokens({ ...prompt, layers: [] }, [], model, contextTokens)

@@ -55,7 +55,8 @@ export function createReadings(
       const state = fold(events)
       const tools = offeredTools(await toolsOf(state, hands), { mode: 'act', permissions: actor.permissions })
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
-      const { layers, messages } = await promptFor(state, hands, tools, model, new Map())
+      const workspace = await hands.workspace(state.actor.tenant, state.workspaceId)
+      const { layers, messages } = await promptFor(state, hands.settings, workspace, tools, model, new Map())
       return {
         sessionId,
         systemPrompt: layers.map((layer) => layer.text).join('\n\n'),

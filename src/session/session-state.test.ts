@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening, type StoredEvent } from '../contract/event.ts'
+import { happened, WORKSPACE_INSTRUCTIONS, type Happening, type StoredEvent } from '../contract/event.ts'
 import {
   called,
   decided,
@@ -179,6 +179,14 @@ describe('text from outside', () => {
     const sent = happened('message.user', { content: [{ type: 'text', text: 'look' }, file] })
     expect(state(roundStarted(), sent).taintedBy).toBe('a file')
     expect(state(roundStarted(), userSays('please obey')).taintedBy).toBeNull()
+  })
+
+  test('is what strangers wrote into a tool or a workspace, from the turn that reads it on', () => {
+    const turn = (foreign?: string) =>
+      happened('turn.started', { turn: 1, model: 'm', last: false, layerHashes: [], ...(foreign && { foreign }) })
+    expect(state(roundStarted(), turn()).taintedBy).toBeNull()
+    expect(state(roundStarted(), turn('files__read')).taintedBy).toBe('the description of files__read')
+    expect(state(roundStarted(), turn(WORKSPACE_INSTRUCTIONS)).taintedBy).toBe('the instructions of the workspace')
   })
 
   test('stays after its round and in a fork, and ends when the conversation is cleared', () => {

@@ -1,4 +1,4 @@
-import type { ActorRef, StoredEvent, ToolResult } from '../contract/event.ts'
+import { WORKSPACE_INSTRUCTIONS, type ActorRef, type StoredEvent, type ToolResult } from '../contract/event.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { emptyAddresses, evolveAddresses, type Addresses } from './addresses.ts'
 import { findCall, type Call } from './call-state.ts'
@@ -22,7 +22,7 @@ export interface SessionState {
   unknown: Map<string, string>
   /** targets, and arguments, a person approved for the rest of the session */
   remembered: Set<string>
-  /** what brought words of somebody else into the conversation: the name of a tool, or a file; none is null */
+  /** what brought words of somebody else into the conversation: a tool, a file, instructions; none is null */
   taintedBy: string | null
   addresses: Addresses
 }
@@ -87,7 +87,7 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.deleted = true
       return
     case 'turn.started':
-      if (event.data.foreign !== undefined) state.taintedBy ??= `the description of ${event.data.foreign}`
+      if (event.data.foreign !== undefined) state.taintedBy ??= foreignWords(event.data.foreign)
       return
     case 'message.user':
       if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
@@ -118,6 +118,11 @@ export function evolve(state: SessionState, event: StoredEvent): void {
 
 function callOf({ round }: SessionState, { type, data }: StoredEvent): Call | undefined {
   return type === 'tool.result' && round ? findCall(round, data.callId) : undefined
+}
+
+/** What `turn.started.foreign` names, as people are told of it. */
+export function foreignWords(foreign: string): string {
+  return foreign === WORKSPACE_INSTRUCTIONS ? `the ${foreign}` : `the description of ${foreign}`
 }
 
 /** What Segno says itself of a call that did not run is nobody else's word. */

@@ -202,7 +202,7 @@ export interface Beside {
   readonly audit?: readonly AuditRecord[]
 }
 
-export type WorkspaceChanges = Partial<Pick<Workspace, 'name' | 'folder' | 'instructions' | 'models' | 'mcpServers'>>
+export type WorkspaceChanges = Partial<Omit<Workspace, 'id' | 'tenant' | 'createdAt' | 'updatedAt'>>
 
 /** Made when what it stands for was made: it is as old as that. */
 export interface Claim {

@@ -1,1 +1,2 @@
-export { createWorkspaces, type Workspaces, type WorkspaceWish } from './workspaces.ts'
+export type { WorkspaceWish } from './check-wish.ts'
+export { createWorkspaces, type Workspaces } from './workspaces.ts'

@@ -1,33 +1,19 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { may, type Actor } from '../contract/actor.ts'
-import { auditRecord, type AuditRecord } from '../contract/audit.ts'
+import { mkdirSync } from 'node:fs'
+import { isLocalOwner, may, type Actor } from '../contract/actor.ts'
+import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
-import { SYSTEM_WORKSPACE, type Workspace } from '../contract/workspace.ts'
+import { SYSTEM_WORKSPACE, type UsableFolder, type Workspace } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import type { Claim, Store } from '../store/index.ts'
+import { bad, checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
+import { createFolderRules, type FolderOptions } from './folder-rules.ts'
 
-export interface WorkspaceWish {
-  readonly name?: string
-  readonly folder?: string
-  readonly instructions?: string
-  readonly models?: readonly string[]
-  readonly mcpServers?: readonly string[]
-}
-
-export interface WorkspaceOptions {
-  readonly home: string
-  /** the folder of the system workspace of the local tenant */
-  readonly folder: string
+export interface WorkspaceOptions extends WishOptions, Omit<FolderOptions, 'tenantOf'> {
   readonly clock: Clock
-  /** Throws a Problem for a model nobody knows. */
-  checkModel(key: string): void
-  /** names of the MCP servers that are set up */
-  readonly mcpServers: readonly string[]
 }
 
 /** Workspaces belong to a tenant: everybody in it sees them, nobody else does. */
@@ -38,30 +24,28 @@ export interface Workspaces {
   change(actor: Actor, id: string, changes: WorkspaceWish): Promise<Workspace>
   /** For rounds: the workspace of a session, whoever asks. */
   of(tenant: string, id: string): Promise<Workspace>
+  /** For rounds: its folder as it may be used now. */
+  folder(tenant: string, id: string): Promise<UsableFolder>
 }
 
-const INSTRUCTION_CHARS = 2000
+const FIELDS = ['name', 'folder', 'instructions', 'models', 'mcpServers'] as const
+const MANAGE = 'workspace:manage'
 
 export function createWorkspaces(store: Store, options: WorkspaceOptions): Workspaces {
   const { clock } = options
   const systems = new Map<string, Workspace>()
+  const rules = createFolderRules({ ...options, tenantOf: async (id) => (await store.workspace(id))?.tenant })
 
   function system(tenant: string): Workspace {
     let found = systems.get(tenant)
     if (!found) {
-      const folder = tenant === 'local' ? options.folder : join(options.home, 'tenants', sha256(tenant).slice(0, 32))
+      const folder = rules.rootOf(tenant)
       makeFolder(folder)
       const id = SYSTEM_WORKSPACE
       found = {
-        id,
-        tenant,
-        name: 'System',
-        folder,
-        instructions: '',
-        models: [],
-        mcpServers: [],
-        createdAt: 0,
-        updatedAt: 0,
+        ...{ id, tenant, name: 'System', folder, folderByOwner: false },
+        ...{ instructions: '', instructionsBy: null, instructionsTrusted: true },
+        ...{ models: [], mcpServers: [], createdAt: 0, updatedAt: 0 },
       }
       systems.set(tenant, found)
     }
@@ -76,37 +60,42 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
     return found
   }
 
-  function check(actor: Actor, { name, folder, instructions, models, mcpServers }: WorkspaceWish): void {
-    if (name !== undefined && (name.trim() === '' || name.length > 200 || !name.isWellFormed()))
-      throw bad('name', 'must have 1 to 200 characters')
-    if (instructions !== undefined && (instructions.length > INSTRUCTION_CHARS || !instructions.isWellFormed()))
-      throw bad('instructions', `may have ${INSTRUCTION_CHARS} characters`)
-    for (const model of models ?? []) options.checkModel(model)
-    for (const server of mcpServers ?? [])
-      if (!options.mcpServers.includes(server))
-        throw bad(
-          'mcpServers',
-          `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`,
-        )
-    if (mcpServers !== undefined && !may(actor, 'tool:manage'))
-      throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
-    if (folder === undefined) return
-    if (!may(actor, 'tool:manage'))
-      throw new Problem(
-        'PERMISSION_DENIED',
-        'Only who may manage tools chooses the folder they may touch (tool:manage).',
-      )
-    if (!isAbsolute(folder) || !existsSync(folder) || !statSync(folder).isDirectory())
-      throw bad('folder', 'must be the full path of a folder that exists on the machine Segno runs on')
+  /** The real path of a folder that somebody names. Who does not own the machine does not learn what is on it. */
+  async function named(actor: Actor, id: string, folder: string): Promise<string> {
+    const folderByOwner = isLocalOwner(actor)
+    const found = await rules.look({ id, tenant: actor.tenant, folder, folderByOwner })
+    if ('path' in found) return found.path
+    if (folderByOwner) throw bad('folder', `must be the full path of another folder on this machine. ${found.refused}`)
+    const roots = rules.rootsOf(actor.tenant).join(', ')
+    throw bad(
+      'folder',
+      `must be the full path of a folder that exists under a root of your tenant: ${roots} (SEGNO_FOLDER_ROOTS names more)`,
+    )
   }
 
-  function recordOf(actor: Actor, workspaceId: string): AuditRecord {
-    const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
-    return auditRecord('workspace_changed', subject, { workspaceId })
+  /** What is kept of a wish besides the wish: who it comes from. */
+  function authorship(actor: Actor, { folder, instructions }: WorkspaceWish) {
+    return {
+      ...(folder !== undefined && { folderByOwner: isLocalOwner(actor) }),
+      ...(instructions !== undefined && { instructionsBy: actor.id, instructionsTrusted: may(actor, MANAGE) }),
+    }
+  }
+
+  /** A record for each field that was set: its name and a fingerprint of its value, never the value. */
+  function recordsOf(actor: Actor, workspaceId: string, set: WorkspaceWish): AuditRecord[] {
+    const record = (more: AuditMetadata): AuditRecord => {
+      const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
+      return auditRecord('workspace_changed', subject, { workspaceId, ...more })
+    }
+    const records = FIELDS.flatMap((field) => {
+      const value = set[field]
+      return value === undefined ? [] : [record({ field, valueHash: sha256(canonicalJson(value)) })]
+    })
+    return records.length === 0 ? [record({})] : records
   }
 
   async function put(actor: Actor, workspace: Workspace, claim?: Claim): Promise<Workspace> {
-    const audit = [recordOf(actor, workspace.id)]
+    const audit = recordsOf(actor, workspace.id, workspace)
     const stored = await store.putWorkspace(workspace, { audit, ...(claim && { claim }) })
     if (stored === 'stored') return workspace
     if (stored.claim.hash !== claim?.hash)
@@ -116,15 +105,20 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
 
   return {
     of,
+    folder: async (tenant, id) => rules.look(await of(tenant, id)),
     async create(actor, wanted, once) {
-      need(actor, 'chat:write')
-      check(actor, wanted)
+      need(actor, MANAGE)
+      checkWish(actor, wanted, options)
       const id = newId()
       const { name = 'New workspace', instructions = '', models = [], mcpServers = [] } = wanted
-      const folder = wanted.folder === undefined ? join(options.home, 'workspaces', id) : realpathSync(wanted.folder)
+      const folder = wanted.folder === undefined ? rules.placeOf(id) : await named(actor, id, wanted.folder)
       const now = clock.now()
       const { tenant } = actor
-      const workspace = { id, tenant, name, folder, instructions, models, mcpServers, createdAt: now, updatedAt: now }
+      const workspace: Workspace = {
+        ...{ id, tenant, name, folder, instructions, models, mcpServers, createdAt: now, updatedAt: now },
+        ...{ folderByOwner: false, instructionsBy: actor.id, instructionsTrusted: true },
+        ...authorship(actor, wanted),
+      }
       const made = await put(
         actor,
         workspace,
@@ -136,7 +130,7 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
               result: { id },
             },
       )
-      makeFolder(made.folder)
+      if (wanted.folder === undefined) makeFolder(made.folder)
       return made
     },
     async get(actor, id) {
@@ -148,15 +142,15 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       return [system(actor.tenant), ...(await store.workspaces(actor.tenant))]
     },
     async change(actor, id, changes) {
-      need(actor, 'chat:read')
-      need(actor, 'chat:write')
+      need(actor, MANAGE)
       await of(actor.tenant, id)
       if (id === SYSTEM_WORKSPACE)
         throw new Problem('CONFLICT', 'The system workspace cannot be changed; make another one.')
-      check(actor, changes)
+      checkWish(actor, changes, options)
       const { folder } = changes
-      const wanted = { ...changes, ...(folder !== undefined && { folder: realpathSync(folder) }) }
-      const changed = await store.changeWorkspace(id, wanted, clock.now(), [recordOf(actor, id)])
+      const set = { ...changes, ...(folder !== undefined && { folder: await named(actor, id, folder) }) }
+      const wanted = { ...set, ...authorship(actor, changes) }
+      const changed = await store.changeWorkspace(id, wanted, clock.now(), recordsOf(actor, id, set))
       return changed ?? of(actor.tenant, id)
     },
   }
@@ -171,8 +165,4 @@ function makeFolder(folder: string): void {
       cause,
     })
   }
-}
-
-function bad(field: string, what: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
 }

@@ -66,3 +66,16 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   expect(await updated.forgetClaims(Date.now() + 1, 9)).toBe(1)
   expect(await updated.check()).toMatchObject({ ok: true, findings: [] })
 })
+
+test('rows of workspaces from before are trusted where the owner of the machine is, and nowhere else', async () => {
+  const file = tempFile()
+  const store = openStore(file)
+  const common = { name: 'W', folder: '/srv/files', instructions: 'Dig.', models: [], mcpServers: [] }
+  const known = { folderByOwner: true, instructionsBy: 'ada', instructionsTrusted: true, createdAt: 1, updatedAt: 1 }
+  for (const tenant of ['local', 'acme']) await store.putWorkspace({ id: tenant, tenant, ...common, ...known })
+  await store.close()
+  const updated = openStore(asOfVersion3(file))
+  expect(await updated.workspace('local')).toMatchObject({ ...common, ...known, instructionsBy: null })
+  const foreign = { folderByOwner: false, instructionsBy: null, instructionsTrusted: false }
+  expect(await updated.workspace('acme')).toMatchObject({ ...common, ...foreign })
+})

@@ -27,7 +27,7 @@ export function linesOf(home: string): string[] {
 }
 
 export async function sandboxFor(home: string): Promise<Sandbox | undefined> {
-  const found = await detectSandbox({ limits: SANDBOX_LIMITS, hidden: [home] })
+  const found = await detectSandbox({ limits: SANDBOX_LIMITS, hidden: [home], roots: [join(home, 'workspace')] })
   return 'run' in found ? found : undefined
 }
 

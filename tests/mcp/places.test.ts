@@ -3,7 +3,7 @@ import type { Tool } from '../../src/contract/tool.ts'
 import { verifies } from '../support/verifies.ts'
 import { call, eventually, isAlive, mcpUnderTest, ownServer, temporaryFolder, type UnderTest } from './under-test.ts'
 
-async function at({ mcp }: UnderTest, workspaceId: string, folder: string): Promise<Record<string, Tool>> {
+async function at({ mcp }: UnderTest, workspaceId: string, folder: string | undefined): Promise<Record<string, Tool>> {
   const tools = await mcp.tools({ tenant: 'default', workspaceId, folder, servers: [] })
   return Object.fromEntries(tools.map((tool) => [tool.name, tool]))
 }
@@ -96,4 +96,20 @@ verifies('COO-8', 'pins a tool once, even when two workspaces see it for the fir
   const [a, b] = await Promise.all([at(under, 'a', folder), at(under, 'b', folder)])
   expect(Object.keys(a)).toEqual(Object.keys(b))
   expect(under.mcp.quarantined()).toEqual([])
+})
+
+test('where the folder may not be touched, only servers run that are not given it, and they are told of none', async () => {
+  const { command, args } = ownServer('wild')
+  const under = mcpUnderTest({
+    free: { command, args },
+    given: { command, args: [...args, '${workspace}'] },
+    inside: { command, args, env: { PLACE: '${workspace}/x' } },
+  })
+  const names = (tools: Record<string, Tool>): string[] => [
+    ...new Set(Object.keys(tools).map((name) => name.split('__')[0] ?? '')),
+  ]
+  expect(names(await at(under, 'a', temporaryFolder()))).toEqual(['free', 'given', 'inside'])
+  const tools = await at(under, 'a', undefined)
+  expect(names(tools)).toEqual(['free'])
+  expect(Number(await call(tools['free__pid']))).toBeGreaterThan(0)
 })

@@ -76,7 +76,8 @@ export class Life {
       }),
       breakers: createBreakers({ failures: 0, openMs: 0 }, clock),
       pulse: () => {},
-      workspace: async () => ({ folder: '/nowhere', instructions: '', models: [] }),
+      workspace: async () => ({ instructions: '', instructionsBy: null, instructionsTrusted: true, models: [] }),
+      folder: async () => ({ path: '/nowhere' }),
       files: createFiles(store.blob),
       settings: {
         systemPrompt: undefined,

@@ -1,4 +1,14 @@
-import { chownSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFile } from '../../src/tool/local/read-file.ts'
@@ -60,6 +70,19 @@ await onEveryPlace((place, variant) => {
       before.ctimeMs,
     ])
     expect(lstatSync(place.outside).uid).toBe(place.uid)
+  })
+
+  test('nothing changes its owner in a folder that is under no root for workspaces', async () => {
+    const free = join(place.outside, 'free')
+    mkdirSync(join(free, 'deep'), { recursive: true })
+    writeFileSync(join(free, 'deep/file'), 'one')
+    const { text } = await run('cat deep/file', free)
+    expect(text).toBe('one')
+    const owners = [free, join(free, 'deep'), join(free, 'deep/file')].map((path) => lstatSync(path).uid)
+    expect(new Set(owners)).toEqual(new Set([process.getuid?.()]))
+    chmodSync(free, 0o700)
+    if (place.uid === 0) await expect(run('true', free)).rejects.toThrow('SEGNO_FOLDER_ROOTS')
+    rmSync(free, { recursive: true })
   })
 
   test('a workspace given by a link is the folder it leads to', async () => {

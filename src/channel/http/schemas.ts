@@ -264,7 +264,12 @@ export const workspaceSchema = z
     id: z.string(),
     name: z.string(),
     folder: z.string(),
+    folderByOwner: z.boolean().openapi({ description: 'the owner of the machine named it, under a root or not' }),
     instructions: z.string(),
+    instructionsBy: z.string().nullable().openapi({ description: 'who wrote them; null: nobody knows any more' }),
+    instructionsTrusted: z
+      .boolean()
+      .openapi({ description: 'false: words of somebody who may not manage workspaces, as text from outside' }),
     models: z.array(z.string()),
     mcpServers: z.array(z.string()),
     createdAt: time,

@@ -7,7 +7,10 @@ interface Row {
   tenant: string
   name: string
   folder: string
+  folder_by_owner: number
   instructions: string
+  instructions_by: string | null
+  instructions_trusted: number
   models: string
   mcp_servers: string
   created_at: number
@@ -16,27 +19,25 @@ interface Row {
 
 export function workspacesIn(db: DatabaseSync) {
   const put = db.prepare(
-    `INSERT INTO workspaces (id, tenant, name, folder, instructions, models, mcp_servers, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO workspaces (name, folder, folder_by_owner, instructions, instructions_by, instructions_trusted,
+     models, mcp_servers, id, tenant, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   // What is not given is NULL and stays as it is at this moment.
   const change = db.prepare(
     `UPDATE workspaces SET name = coalesce(?, name), folder = coalesce(?, folder),
-     instructions = coalesce(?, instructions), models = coalesce(?, models),
-     mcp_servers = coalesce(?, mcp_servers), updated_at = ? WHERE id = ? RETURNING *`,
+     folder_by_owner = coalesce(?, folder_by_owner), instructions = coalesce(?, instructions),
+     instructions_by = coalesce(?, instructions_by), instructions_trusted = coalesce(?, instructions_trusted),
+     models = coalesce(?, models), mcp_servers = coalesce(?, mcp_servers), updated_at = ? WHERE id = ? RETURNING *`,
   )
   const byId = db.prepare('SELECT * FROM workspaces WHERE id = ?')
   const ofTenant = db.prepare('SELECT * FROM workspaces WHERE tenant = ? ORDER BY created_at, id')
   return {
-    put({ id, tenant, name, folder, instructions, models, mcpServers, createdAt, updatedAt }: Workspace): void {
-      const lists = [JSON.stringify(models), JSON.stringify(mcpServers)] as const
-      put.run(id, tenant, name, folder, instructions, ...lists, createdAt, updatedAt)
+    put(workspace: Workspace): void {
+      const { id, tenant, createdAt, updatedAt } = workspace
+      put.run(...values(workspace), id, tenant, createdAt, updatedAt)
     },
     change(id: string, changes: WorkspaceChanges, at: number): Workspace | undefined {
-      const { name, folder, instructions, models, mcpServers } = changes
-      const held = (list: readonly string[] | undefined) => (list === undefined ? null : JSON.stringify(list))
-      const texts = [name ?? null, folder ?? null, instructions ?? null] as const
-      const row = change.get(...texts, held(models), held(mcpServers), at, id)
+      const row = change.get(...values(changes), at, id)
       return row && view(row as unknown as Row)
     },
     get(id: string): Workspace | undefined {
@@ -47,7 +48,26 @@ export function workspacesIn(db: DatabaseSync) {
   }
 }
 
-function view({ models, mcp_servers: servers, created_at: createdAt, updated_at: updatedAt, ...row }: Row): Workspace {
-  const mcpServers = JSON.parse(servers) as string[]
-  return { ...row, models: JSON.parse(models) as string[], mcpServers, createdAt, updatedAt }
+/** In the order of both statements. */
+function values(given: WorkspaceChanges): (string | number | null)[] {
+  const { name, folder, folderByOwner, instructions, instructionsBy, instructionsTrusted, models, mcpServers } = given
+  const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
+  const list = (value: readonly string[] | undefined) => (value === undefined ? null : JSON.stringify(value))
+  return [
+    ...[name ?? null, folder ?? null, flag(folderByOwner)],
+    ...[instructions ?? null, instructionsBy ?? null, flag(instructionsTrusted)],
+    ...[list(models), list(mcpServers)],
+  ]
+}
+
+function view(row: Row): Workspace {
+  const { id, tenant, name, folder, instructions } = row
+  return {
+    ...{ id, tenant, name, folder, folderByOwner: row.folder_by_owner === 1 },
+    ...{ instructions, instructionsBy: row.instructions_by, instructionsTrusted: row.instructions_trusted === 1 },
+    models: JSON.parse(row.models) as string[],
+    mcpServers: JSON.parse(row.mcp_servers) as string[],
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
 }

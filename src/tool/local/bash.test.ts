@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../tests/support/verifies.ts'
 import { createRegistry } from '../registry.ts'
@@ -8,7 +9,7 @@ import { bash } from './bash.ts'
 import { workspace } from './workspace.suite.ts'
 
 const LIMITS = { ...SANDBOX_LIMITS, timeoutMs: 10_000 }
-const found = await detectSandbox({ limits: SANDBOX_LIMITS, hidden: [] })
+const found = await detectSandbox({ limits: SANDBOX_LIMITS, hidden: [], roots: [tmpdir()] })
 const reason = 'missing' in found ? `: ${found.missing}` : ''
 const here = test.skipIf(reason !== '')
 

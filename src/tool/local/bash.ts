@@ -33,6 +33,7 @@ export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
       additionalProperties: false,
     },
     effect: 'unsafe',
+    inFolder: true,
     approval: (args) => (dangerOf(textArgument(args, 'command')) === undefined ? 'ask' : 'always'),
     // Whatever lies in the folder; out of it leads nothing.
     reach: ['secrets'],

@@ -1,5 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isInside } from '../../lib/is-inside.ts'
 import { normalisePath } from '../normalise.ts'
 import { codeOf, fileProblem } from './file-problem.ts'
 
@@ -36,11 +37,6 @@ export async function confine(folder: string, path: string, signal: AbortSignal)
     missing.push(basename(existing))
     existing = dirname(existing)
   }
-}
-
-export function isInside(root: string, place: string): boolean {
-  const way = relative(root, place)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** Refuses by words alone what leaves the folder, so that nobody learns what exists out there. */

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isInside } from './confine.ts'
+import { isInside } from '../../lib/is-inside.ts'
 import { codeOf } from './file-problem.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY
@@ -10,10 +10,10 @@ const NO_LINK = constants.O_NOFOLLOW
 let handlesHavePaths: boolean | undefined
 
 /**
- * Works in a folder that lies at `real`, a path from `confine`, inside `root`.
+ * Works in a folder that lies at `real`, a path from `confine`, inside `root`, a path without links.
  *
- * Between the check and the use somebody may put a link in place of any folder on the way. So the way is walked once
- * more from the top, each folder opened from the handle of the one before it and refused if it is a link. `base` names
+ * Between the check and the use somebody may put a link in place of any folder on the way. So the root is opened and
+ * must still be where it was, and the way is walked once more from there, each folder opened from the handle of the one before it and refused if it is a link. `base` names
  * the last handle, not a path, and stays the same folder whatever is renamed meanwhile. Where the system has no
  * /proc/self/fd, handles have no names: there only a last-moment swap of a folder above the last one can go unseen.
  */
@@ -23,12 +23,13 @@ export async function inFolder<T>(
   work: (base: string, handle: FileHandle) => Promise<T>,
   options: { readonly create?: boolean; readonly signal: AbortSignal },
 ): Promise<T> {
-  const top = await realpath(root)
-  if (!isInside(top, real)) throw new Error('This place is no longer inside the folder of this workspace.')
-  let path = top
-  let handle = await open(top, FOLDER)
+  if (!isInside(root, real)) throw gone()
+  let path = root
+  let handle = await open(root, FOLDER)
   try {
-    for (const step of relative(top, real).split(sep).filter(Boolean)) {
+    // Not what the path says now, but what was opened.
+    if ((await placeOf(handle, root)) !== root) throw gone()
+    for (const step of relative(root, real).split(sep).filter(Boolean)) {
       options.signal.throwIfAborted()
       const next = join(baseOf(handle, path), step)
       if (options.create === true) await makeFolder(next)
@@ -41,6 +42,14 @@ export async function inFolder<T>(
   } finally {
     await handle.close()
   }
+}
+
+const gone = (): Error => new Error('This place is no longer inside the folder of this workspace.')
+
+/** Where an open folder is. */
+function placeOf(handle: FileHandle, path: string): Promise<string> {
+  const name = baseOf(handle, path)
+  return name === path ? realpath(path) : readlink(name)
 }
 
 function baseOf(handle: FileHandle, path: string): string {

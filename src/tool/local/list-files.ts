@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
 import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
@@ -29,13 +28,14 @@ export const listFiles: Tool = {
     additionalProperties: false,
   },
   effect: 'pure',
+  inFolder: true,
   normalise: { path: 'path' },
   async run(args, ctx) {
     const path = textArgument(args, 'path', '.')
     const lines: string[] = []
     const notes: string[] = []
     try {
-      const root = await realpath(ctx.folder)
+      const root = ctx.folder
       const start = await confine(ctx.folder, path, ctx.signal)
       const partly = (folder: string): void => void notes.push(`${oneLine(folder)} could not be read to its end`)
       const found = walk({ root, start, depth: Number(args['depth'] ?? 2), signal: ctx.signal, partly })

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open, realpath } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { inFolder } from './in-folder.ts'
 
@@ -8,7 +8,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Opens a regular file at `real`, a path from `confine`, for reading; `name` is what messages call it. */
 export async function openFile(root: string, real: string, name: string, signal: AbortSignal): Promise<FileHandle> {
-  if (real === (await realpath(root))) throw new Error(`"${name}" is a folder.`)
+  if (real === root) throw new Error(`"${name}" is a folder.`)
   const handle = await inFolder(root, dirname(real), (base) => open(join(base, basename(real)), READ), {
     signal,
   })

@@ -27,6 +27,7 @@ export const readFile: Tool = {
     additionalProperties: false,
   },
   effect: 'pure',
+  inFolder: true,
   reach: (args) => (looksSecret(textArgument(args, 'path')) ? ['secrets'] : []),
   normalise: { path: 'path' },
   outputChars: MOST_CHARS,

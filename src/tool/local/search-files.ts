@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
 import { confine, LONGEST_PATH } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
@@ -31,6 +30,7 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
       additionalProperties: false,
     },
     effect: 'pure',
+    inFolder: true,
     normalise: { path: 'path' },
     async run(args, ctx) {
       const path = textArgument(args, 'path', '.')
@@ -41,7 +41,7 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
         AbortSignal.any([ctx.signal, late]),
       )
       try {
-        const root = await realpath(ctx.folder)
+        const root = ctx.folder
         const start = await confine(ctx.folder, path, ctx.signal)
         return await searchFolder({ root, start, matcher, signal: ctx.signal, late })
       } catch (error) {

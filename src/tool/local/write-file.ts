@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer'
 import { basename, dirname, join } from 'node:path'
-import { realpath } from 'node:fs/promises'
 import type { Tool } from '../../contract/tool.ts'
 import { normalisePath } from '../normalise.ts'
 import { confine, LONGEST_PATH } from './confine.ts'
@@ -36,6 +35,7 @@ export const writeFile: Tool = {
   // Overwriting twice gives the same file, appending twice does not, and even overwriting again after a crash would
   // undo what a person wrote meanwhile. One class stands for all modes, so it is the careful one.
   effect: 'unsafe',
+  inFolder: true,
   approval: 'ask',
   // It stays in the workspace.
   reach: [],
@@ -49,7 +49,7 @@ export const writeFile: Tool = {
     const bytes = Buffer.from(textArgument(args, 'content'))
     try {
       const real = await confine(ctx.folder, path, ctx.signal)
-      if (real === (await realpath(ctx.folder))) throw new Error(`"${path}" is a folder.`)
+      if (real === ctx.folder) throw new Error(`"${path}" is a folder.`)
       const put = PUT[mode]
       await inFolder(
         ctx.folder,

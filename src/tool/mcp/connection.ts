@@ -43,7 +43,7 @@ export interface Connection {
 
 export interface ConnectionOptions {
   readonly server: string
-  readonly folder: string
+  readonly folder: string | undefined
   readonly sdk: Sdk
   readonly limits: McpLimits
   readonly transport: GuardedTransport
@@ -128,8 +128,8 @@ function createClient(
 }
 
 /** The folder of the workspace is all a server is told to work on. */
-export function rootsOf(folder: string): { uri: string; name: string }[] {
-  return [{ uri: pathToFileURL(folder).href, name: 'workspace' }]
+export function rootsOf(folder: string | undefined): { uri: string; name: string }[] {
+  return folder === undefined ? [] : [{ uri: pathToFileURL(folder).href, name: 'workspace' }]
 }
 
 async function handshake(client: Client, { limits, transport, isLegacy, signal }: ConnectionOptions): Promise<void> {

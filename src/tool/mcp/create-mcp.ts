@@ -13,7 +13,7 @@ import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from '.
 import type { Offer } from './offer.ts'
 import { openConnection } from './open-connection.ts'
 import { sameWhileSame } from './same-while-same.ts'
-import type { McpServer } from './servers.ts'
+import { isGivenFolder, type McpServer } from './servers.ts'
 import { statusOf } from './status-of.ts'
 import { Misbehaviour } from './trouble.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -133,7 +133,10 @@ export function createMcp(options: McpOptions): Mcp {
     async tools(place) {
       if (isClosed) return []
       const wanted = Object.entries(servers).filter(
-        ([name, { disabled }]) => !disabled && (place.servers.length === 0 || place.servers.includes(name)),
+        ([name, server]) =>
+          !server.disabled &&
+          (place.servers.length === 0 || place.servers.includes(name)) &&
+          (place.folder !== undefined || !isGivenFolder(server)),
       )
       const found = await Promise.all(wanted.map(([name, server]) => toolsOf(name, server, place).catch(() => [])))
       return joined(found)

@@ -54,7 +54,8 @@ export interface Mcp {
 export interface McpPlace {
   readonly tenant: string
   readonly workspaceId: string
-  readonly folder: string
+  /** undefined: nobody may touch it. Servers are told of none then, and those that are given it do not run. */
+  readonly folder: string | undefined
   /** names of servers; empty: all */
   readonly servers: readonly string[]
 }

@@ -5,7 +5,7 @@ import type { McpLimits } from './limits.ts'
 import type { LogRing } from './log-ring.ts'
 import type { Login } from './login.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
-import type { HttpServer, McpServer, StdioServer } from './servers.ts'
+import { WORKSPACE_FOLDER, type HttpServer, type McpServer, type StdioServer } from './servers.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -15,7 +15,7 @@ export interface OpenOptions {
   readonly name: string
   readonly server: McpServer
   /** of the workspace */
-  readonly folder: string
+  readonly folder: string | undefined
   /** where servers get folders of their own */
   readonly folders: string | undefined
   readonly limits: McpLimits
@@ -51,7 +51,7 @@ function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLe
 
 function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
   const { folder, folders, limits, watchdog, log } = options
-  const place = (text: string): string => text.replaceAll('${workspace}', folder)
+  const place = (text: string): string => (folder === undefined ? text : text.replaceAll(WORKSPACE_FOLDER, folder))
   const inner = new StdioTransport({
     command: place(server.command),
     args: server.args.map(place),

@@ -25,7 +25,7 @@ export interface StdioOptions {
   readonly cwd: string | undefined
   /** where its own folder is made, for as long as it runs; undefined: in the system's temporary one */
   readonly folders: string | undefined
-  readonly workspace: string
+  readonly workspace: string | undefined
   readonly messageBytes: number
   readonly stopMs: number
   readonly watchdog: Watchdog

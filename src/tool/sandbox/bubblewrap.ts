@@ -6,9 +6,13 @@ import { BASH, quote } from './quote.ts'
 /**
  * The same place as `namespaces` makes, made by bubblewrap. No session of its own for its first process: that has to stay
  * in the group which is killed.
- * `source` is where its user can reach the workspace.
+ * `source` is where its user can reach the workspace, and what is there: it is found by its path, which may lead elsewhere
+ * by then.
  */
-export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Inside, source: string): string[] {
+export function bubblewrap(
+  { layout, limits, timeoutMs, command, filter }: Inside,
+  source: { readonly path: string; readonly identity: string },
+): string[] {
   const owned = Object.entries(OWN_FILES).map(([path, text], index) => ({ path, text, fd: String(index + 10) }))
   const links = Object.entries({ ...layout.links, ...DEVICE_LINKS })
   const who = '--unshare-all --unshare-user --disable-userns --die-with-parent --uid 1000 --gid 1000'
@@ -21,10 +25,11 @@ export function bubblewrap({ layout, limits, timeoutMs, command, filter }: Insid
     ...links.flatMap(([path, to]) => ['--symlink', to, path]),
     ...`--proc /proc --size ${limits.tmpBytes} --tmpfs /tmp`.split(' '),
     '--bind',
-    source,
+    source.path,
     ...'/workspace --chdir /workspace --remount-ro / --seccomp 9'.split(' '),
   ]
-  const inner = [...BASH, limitScript(limits, timeoutMs), 'sandbox', command]
+  const check = `[ "$(stat -c %d:%i .)" = ${source.identity} ] || { echo "its folder is another one now" >&2; exit 1; }`
+  const inner = [...BASH, `${check}\n${limitScript(limits, timeoutMs)}`, 'sandbox', command]
   const documents = owned.map(({ text, fd }) => `${fd}<<<${quote(text.trimEnd())}`)
   const run = `exec bwrap ${[...args, ...inner].map(quote).join(' ')} ${documents.join(' ')}`
   return [...BASH, `exec 9< <(base64 -d <<<${filter.toString('base64')})\n${run}`]

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { bubblewrap } from './bubblewrap.ts'
-import { checkFolder } from './check-folder.ts'
+import { checkFolder, type FolderBounds } from './check-folder.ts'
 import { findGroupPlace, type GroupPlace, makeGroup } from './control-group.ts'
 import type { Inside } from './inside.ts'
 import { readLayout } from './layout.ts'
@@ -9,13 +9,15 @@ import { namespaces } from './namespaces.ts'
 import { probe } from './probe.ts'
 import { runCommand } from './run-command.ts'
 import { seccompFilter } from './seccomp.ts'
-import type { NoSandbox, Sandbox, SandboxKind, SandboxLimits } from './sandbox.ts'
+import { SANDBOX_UID, type NoSandbox, type Sandbox, type SandboxKind, type SandboxLimits } from './sandbox.ts'
 import { startScript } from './start-script.ts'
 
-/** Free on every common system: above the users, below those that systemd makes up. */
-const SANDBOX_UID = 61_000
 /** As root: where any user can reach a workspace, in a mount namespace of its own. */
 const REACHABLE = '/sys'
+
+const NOT_THEIRS =
+  `Commands run as user ${SANDBOX_UID} here, who may not look into the folder of this workspace, and Segno changes no owners ` +
+  'there. Give the folder to a user of its own, or put it under a root of SEGNO_FOLDER_ROOTS.'
 
 export interface SandboxOptions {
   readonly limits: SandboxLimits
@@ -23,6 +25,8 @@ export interface SandboxOptions {
   readonly hidden: readonly string[]
   /** a folder in which groups with a memory limit can be made; default: beside Segno's own group, where that is allowed */
   readonly cgroup?: string | undefined
+  /** where workspaces lie that are Segno's to arrange: as root, only there are files given to the user of a command */
+  readonly roots?: readonly string[]
   /** in this order; default bubblewrap, then namespaces */
   readonly kinds?: readonly SandboxKind[]
 }
@@ -43,10 +47,11 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
   // What the operator wants is not silently replaced by something weaker.
   const isWanted = options.cgroup !== undefined && !isOff
   if (isWanted && !place) return noGroups(options.cgroup)
+  const bounds = { hidden, roots: options.roots ?? [] }
   const problems: string[] = []
   for (const kind of options.kinds ?? ['bubblewrap', 'namespaces']) {
     for (const groups of place && !isWanted ? [place, undefined] : [place]) {
-      const sandbox = createSandbox(kind, common, hidden, groups)
+      const sandbox = createSandbox(kind, common, bounds, groups)
       const problem = await probe(sandbox)
       if (problem === undefined) return sandbox
       problems.push(`${kind}: ${problem}`)
@@ -73,25 +78,27 @@ function noGroups(folder: string | undefined): NoSandbox {
 
 type Common = Pick<Inside, 'layout' | 'limits'>
 
-function createSandbox(kind: SandboxKind, common: Common, hidden: readonly string[], place?: GroupPlace): Sandbox {
+function createSandbox(kind: SandboxKind, common: Common, bounds: FolderBounds, place?: GroupPlace): Sandbox {
   const filter = seccompFilter(place !== undefined) ?? Buffer.alloc(0)
   return {
     kind,
     memory: place ? 'kernel' : 'watched',
     async *run(command, options) {
       if (command.includes('\0')) throw new Error('A command cannot contain a NUL character.')
-      const { path, uid, gid } = await checkFolder(options.folder, hidden)
+      const { path, uid, gid, identity, isGiven, isOpen } = await checkFolder(options.folder, bounds)
       // Root is not bound by limits, so the command becomes the owner of the folder, or a user of its own.
       const isRoot = process.getuid?.() === 0
+      if (isRoot && uid === 0 && !isGiven && !isOpen) throw new Error(NOT_THEIRS)
       const user = uid === 0 ? { uid: SANDBOX_UID, gid: SANDBOX_UID } : { uid, gid }
       const inside = { ...common, filter, command, timeoutMs: options.timeoutMs }
       const isBubblewrap = kind === 'bubblewrap'
-      const exec = isBubblewrap ? bubblewrap(inside, isRoot ? REACHABLE : path) : namespaces(inside)
+      const exec = isBubblewrap ? bubblewrap(inside, { path: isRoot ? REACHABLE : path, identity }) : namespaces(inside)
       const group = place && (await makeGroup(place, common.limits.memoryBytes))
       const script = startScript({
         parent: process.pid,
         exec,
-        ...(isRoot && { user }),
+        folder: path,
+        ...(isRoot && { user, give: isGiven }),
         ...(isRoot && isBubblewrap && { bindAt: REACHABLE }),
         ...(group && { members: group.members }),
       })

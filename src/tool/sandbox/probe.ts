@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Sandbox } from './sandbox.ts'
+import { SANDBOX_UID, type Sandbox } from './sandbox.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -24,6 +24,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 export async function probe(sandbox: Sandbox): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'segno-probe-'))
   try {
+    if (process.getuid?.() === 0) await chown(folder, SANDBOX_UID, SANDBOX_UID)
     const script = Object.entries(CHECKS).map(
       ([what, test]) => `{ ${test}; } >/dev/null 2>&1 || echo "not true: ${what}"`,
     )

@@ -54,6 +54,12 @@ export interface SandboxLimits {
   readonly outputBytes: number
 }
 
+/**
+ * Who a command is where Segno is root and so is the owner of the folder. Free on every common system: above the users,
+ * below those that systemd makes up.
+ */
+export const SANDBOX_UID = 61_000
+
 const MB = 1_000_000
 
 export const SANDBOX_LIMITS: SandboxLimits = {

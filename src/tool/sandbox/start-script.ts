@@ -5,6 +5,10 @@ export interface StartOptions {
   readonly parent: number
   /** the user the command becomes when Segno is root */
   readonly user?: { readonly uid: number; readonly gid: number }
+  /** the real path of the folder: where the script finds itself elsewhere, somebody swapped it, and nothing starts */
+  readonly folder: string
+  /** as root: what root wrote in the folder becomes the user's */
+  readonly give?: boolean
   /** as root: a place where any user can reach the folder, whatever stands above it */
   readonly bindAt?: string
   /** where it says that it belongs to the group of this command */
@@ -23,17 +27,18 @@ export function startScript({ members, ...options }: StartOptions): string {
   return join + becoming(options)
 }
 
-function becoming({ parent, user, bindAt, exec }: Omit<StartOptions, 'members'>): string {
+function becoming({ parent, user, folder, give = false, bindAt, exec }: Omit<StartOptions, 'members'>): string {
   const dieTogether = ['setpriv', '--pdeathsig', 'KILL']
   const asUser = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const last = words([...BASH, lastSteps(parent, exec)])
   const become = `exec ${words([...dieTogether, ...asUser])} ${last}`
-  if (user === undefined) return become
+  const check = `[ "$(pwd -P)" = ${quote(folder)} ] || { echo "its folder is no longer where it was" >&2; exit 1; }`
+  if (user === undefined) return `${check}\n${become}`
   // Only what root wrote, such as files of other tools; links are never followed.
-  const give = `chown -RhP --from=0 ${user.uid}:${user.gid} . 2>/dev/null || :`
-  if (bindAt === undefined) return `${give}\n${become}`
+  const given = give ? `\nchown -RhP --from=0 ${user.uid}:${user.gid} . 2>/dev/null || :` : ''
+  if (bindAt === undefined) return `${check}${given}\n${become}`
   const bound = `mount --no-canonicalize --bind . ${quote(bindAt)} && ${become}`
-  return `${give}\nexec ${words(['unshare', '--mount', '--propagation', 'private', ...BASH, bound])}`
+  return `${check}${given}\nexec ${words(['unshare', '--mount', '--propagation', 'private', ...BASH, bound])}`
 }
 
 /**

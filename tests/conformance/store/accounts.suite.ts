@@ -26,7 +26,10 @@ const workspace = (more: Partial<Workspace> = {}): Workspace => ({
   tenant: 'acme',
   name: 'Ünïcode 🌍',
   folder: '/srv/files',
+  folderByOwner: false,
   instructions: 'Be "brief".\nAlways.',
+  instructionsBy: 'ada',
+  instructionsTrusted: true,
   models: ['scripted', 'other'],
   mcpServers: ['files'],
   createdAt: 100,
@@ -143,8 +146,8 @@ export function accountSuite(it: Subject): void {
 
     for (const [field, changes] of Object.entries({
       name: { name: 'B' },
-      folder: { folder: '/b' },
-      instructions: { instructions: '' },
+      folder: { folder: '/b', folderByOwner: true },
+      instructions: { instructions: '', instructionsBy: 'eve', instructionsTrusted: false },
       models: { models: [] },
       mcpServers: { mcpServers: [] },
       nothing: {},

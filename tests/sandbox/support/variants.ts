@@ -53,7 +53,8 @@ export async function makePlace({ kind, uid }: Variant, limits: SandboxLimits = 
     for (const name of ['.', 'inside', 'outside', 'outside/secret.txt', 'home', 'home/segno.db'])
       chownSync(at(name), uid, uid)
   }
-  const runner = await startRunner({ kinds: [kind], limits, hidden: [at('home')], cgroup }, [], {
+  const setup = { kinds: [kind], limits, hidden: [at('home')], roots: [at('inside')], cgroup }
+  const runner = await startRunner(setup, [], {
     ...(uid !== undefined && { RUNNER_UID: String(uid) }),
     SEGNO_SECRET: CANARY,
   })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { permissionsOf } from '../../../src/account/index.ts'
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
-import { ada, calling, result, rival, tempFolder } from './support.ts'
+import { ada, calling, result, rival, rootsOfAcme, tempFolder } from './support.ts'
 
 describe('the folder of a workspace', () => {
   test('is where file tools read and write', async () => {
@@ -15,7 +15,7 @@ describe('the folder of a workspace', () => {
       save: ['write_file', { path: 'deep/new.txt', content: 'done' }],
       list: ['list_files', {}],
     })
-    const u = await segnoUnderTest({ builtInTools: true, script })
+    const u = await segnoUnderTest({ builtInTools: true, script, ...rootsOfAcme(folder) })
     const { id } = await u.segno.workspaces.create(ada, { name: 'Files', folder })
     expect(await result(u, ada, id, 'look')).toMatchObject({
       outcome: 'ok',
@@ -42,7 +42,7 @@ describe('the folder of a workspace', () => {
       save: ['write_file', { path, content: 'overwritten' }],
       find: ['list_files', { path: dirname(path.replaceAll('\\', '/')) }],
     })
-    const u = await segnoUnderTest({ builtInTools: true, script })
+    const u = await segnoUnderTest({ builtInTools: true, script, ...rootsOfAcme(folder) })
     const { id } = await u.segno.workspaces.create(ada, { name: 'Files', folder })
     for (const word of ['look', 'save', 'find']) {
       const { outcome, content } = await result(u, ada, id, word)
@@ -65,10 +65,10 @@ describe('the folder of a workspace', () => {
   })
 
   test('is chosen only by who may manage tools', async () => {
-    const u = await segnoUnderTest()
     const folder = tempFolder()
+    const u = await segnoUnderTest(rootsOfAcme(folder))
     for (const role of ['user', 'editor', 'reviewer'] as const) {
-      const actor: Actor = { ...ada, permissions: permissionsOf(role, null) }
+      const actor: Actor = { ...ada, permissions: [...permissionsOf(role, null), 'workspace:manage'] }
       const { id } = await u.segno.workspaces.create(actor, { name: 'without' })
       const refused = { code: 'PERMISSION_DENIED', message: expect.stringContaining('tool:manage') as string }
       await expect(u.segno.workspaces.create(actor, { folder })).rejects.toMatchObject(refused)
@@ -80,8 +80,8 @@ describe('the folder of a workspace', () => {
   })
 
   test('must be the full path of a folder that is there', async () => {
-    const u = await segnoUnderTest()
     const folder = tempFolder()
+    const u = await segnoUnderTest(rootsOfAcme(folder))
     writeFileSync(join(folder, 'file'), '')
     for (const wrong of ['', 'relative', './x', join(folder, 'nope'), join(folder, 'file'), `${folder}\0`]) {
       await expect(u.segno.workspaces.create(ada, { folder: wrong })).rejects.toMatchObject({
@@ -93,8 +93,8 @@ describe('the folder of a workspace', () => {
   })
 
   test('is kept as what it really is, however it was named', async () => {
-    const u = await segnoUnderTest()
     const folder = tempFolder()
+    const u = await segnoUnderTest(rootsOfAcme(folder))
     const link = join(tempFolder(), 'link')
     symlinkSync(folder, link)
     expect((await u.segno.workspaces.create(ada, { folder: link })).folder).toBe(folder)

@@ -27,6 +27,11 @@ export function tempFolder(): string {
   return folder
 }
 
+/** The settings under which Ada's tenant may use these folders. */
+export const rootsOfAcme = (...folders: readonly string[]): { readonly env: Readonly<Record<string, string>> } => ({
+  env: { SEGNO_FOLDER_ROOTS: JSON.stringify({ acme: folders }) },
+})
+
 /** Says a word in a new conversation of a workspace, approves what is asked, and gives the result of the call. */
 export async function result(
   { segno }: SegnoUnderTest,

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { permissionsOf } from '../../../src/account/index.ts'
 import { compose } from '../../../src/app.ts'
 import type { Actor } from '../../../src/contract/actor.ts'
+import { canonicalJson } from '../../../src/lib/canonical-json.ts'
+import { sha256 } from '../../../src/lib/hash.ts'
 import { createScriptedModel } from '../../../src/model/index.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -198,11 +201,42 @@ describe('a workspace', () => {
     const u = await segnoUnderTest()
     const { id } = await u.segno.workspaces.create(ada, { name: 'Zanzibar', instructions: 'Zanzibar' })
     const records = async (actor: Actor) => (await u.segno.audit.page(actor)).items
-    expect((await records(ada)).map(({ action, metadata }) => [action, metadata.workspaceId])).toEqual([
-      ['workspace_changed', id],
-    ])
+    expect(new Set((await records(ada)).map(({ action, metadata }) => `${action} ${metadata.workspaceId}`))).toEqual(
+      new Set([`workspace_changed ${id}`]),
+    )
     expect(JSON.stringify(await records(ada))).not.toContain('Zanzibar')
     expect(await records(rival)).toEqual([])
+  })
+
+  verifies('GOV-32', 'is made and changed only by who may manage workspaces', async () => {
+    const u = await segnoUnderTest()
+    const { id } = await u.segno.workspaces.create(ada, { name: 'Garden' })
+    for (const role of ['user', 'editor', 'reviewer', 'auditor'] as const) {
+      const actor: Actor = { ...ada, permissions: permissionsOf(role, null) }
+      const refused = { code: 'PERMISSION_DENIED', message: expect.stringContaining('workspace:manage') as string }
+      await expect(u.segno.workspaces.create(actor, { name: 'Mine' })).rejects.toMatchObject(refused)
+      await expect(u.segno.workspaces.change(actor, id, { name: 'Mine' })).rejects.toMatchObject(refused)
+    }
+    for (const role of ['admin', 'super_admin'] as const) {
+      const actor: Actor = { ...ada, permissions: permissionsOf(role, null) }
+      const made = await u.segno.workspaces.create(actor, { name: role })
+      expect((await u.segno.workspaces.change(actor, made.id, { name: 'Yard' })).name).toBe('Yard')
+    }
+  })
+
+  test('is changed field by field in the record, each with a fingerprint of its new value', async () => {
+    const u = await segnoUnderTest()
+    const { id } = await u.segno.workspaces.create(ada, { name: 'Garden' })
+    const changed = async () =>
+      (await u.segno.audit.page(ada)).items.map(({ metadata: { field, valueHash } }) => [field, valueHash])
+    const before = (await changed()).length
+    const wishes = { name: 'Zanzibar', instructions: 'Dig.', models: ['scripted'], mcpServers: [] }
+    await u.segno.workspaces.change(eve, id, wishes)
+    const fields = (await changed()).slice(0, -before)
+    expect(Object.fromEntries(fields)).toEqual(
+      Object.fromEntries(Object.entries(wishes).map(([field, value]) => [field, sha256(canonicalJson(value))])),
+    )
+    expect(fields).toHaveLength(4)
   })
 
   test('can be used by nobody without chat permissions', async () => {

@@ -13,7 +13,7 @@ const list = route('chat:read', {
   responses: { 200: json(page(workspaceSchema), 'workspaces'), ...FAILURES },
 })
 
-const create = route('chat:write', {
+const create = route('workspace:manage', {
   method: 'post',
   path: '/api/workspaces',
   summary: 'Make a workspace: a folder, instructions, models',
@@ -29,7 +29,7 @@ const get = route('chat:read', {
   responses: { 200: json(workspaceSchema, 'the workspace'), ...FAILURES },
 })
 
-const change = route('chat:write', {
+const change = route('workspace:manage', {
   method: 'patch',
   path: '/api/workspaces/{id}',
   summary: 'Change a workspace',

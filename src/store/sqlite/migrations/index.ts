@@ -11,6 +11,7 @@ import { roundsInTime } from './0007-rounds-in-time.ts'
 import { lastUsed } from './0008-last-used.ts'
 import { inputKeys } from './0009-input-keys.ts'
 import { ownAliases } from './0010-own-aliases.ts'
+import { whoseInstructions } from './0011-whose-instructions.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -23,6 +24,7 @@ const MIGRATIONS: readonly string[] = [
   lastUsed,
   inputKeys,
   ownAliases,
+  whoseInstructions,
 ]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */

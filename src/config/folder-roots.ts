@@ -1,0 +1,51 @@
+import { isAbsolute, resolve } from 'node:path'
+import { isInside } from '../lib/is-inside.ts'
+import { isSystemFolder } from '../lib/system-folders.ts'
+
+/** Where folders of a tenant's workspaces may lie, besides its own place in SEGNO_HOME. */
+export type FolderRoots = ReadonlyMap<string, readonly string[]>
+
+const EXPECTED = 'expected JSON such as {"acme": ["/srv/acme"]}'
+
+/** SEGNO_FOLDER_ROOTS. A root need not be there yet: a disk may be mounted later. */
+export function readFolderRoots(text: string | undefined, faults: string[]): FolderRoots {
+  const roots = new Map<string, readonly string[]>()
+  const fault = (what: string): void => void faults.push(`SEGNO_FOLDER_ROOTS ${what}`)
+  if (!text) return roots
+  const said = parsed(text)
+  if (said === undefined) fault(`cannot be read, ${EXPECTED}`)
+  for (const [tenant, paths] of Object.entries(said ?? {})) {
+    if (!Array.isArray(paths) || tenant === '') {
+      fault(`has no list of folders for "${tenant}", ${EXPECTED}`)
+      continue
+    }
+    const wrong = paths.filter((path) => typeof path !== 'string' || !isAbsolute(path) || path.includes('\0'))
+    if (wrong.length > 0) fault(`has ${JSON.stringify(wrong[0])} for "${tenant}", expected the full path of a folder`)
+    const system = paths.filter((path) => typeof path === 'string' && isSystemFolder(resolve(path)))
+    if (system.length > 0) fault(`has "${String(system[0])}" for "${tenant}", which belongs to the system`)
+    roots.set(tenant, wrong.length > 0 ? [] : (paths as string[]).map((path) => resolve(path)))
+  }
+  for (const [tenant, root, other, theirs] of overlaps(roots))
+    fault(
+      `gives "${root}" to "${tenant}" and "${theirs}" to "${other}": roots of two tenants cannot lie in one another`,
+    )
+  return roots
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function overlaps(roots: FolderRoots): (readonly [string, string, string, string])[] {
+  const all = [...roots].flatMap(([tenant, paths]) => paths.map((path) => ({ tenant, path })))
+  return all.flatMap((one) =>
+    all
+      .filter(({ tenant, path }) => tenant !== one.tenant && isInside(path, one.path))
+      .map(({ tenant, path }) => [one.tenant, one.path, tenant, path] as const),
+  )
+}

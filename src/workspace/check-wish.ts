@@ -1,0 +1,43 @@
+import { may, type Actor } from '../contract/actor.ts'
+import { Problem } from '../contract/problem.ts'
+
+export interface WorkspaceWish {
+  readonly name?: string
+  readonly folder?: string
+  readonly instructions?: string
+  readonly models?: readonly string[]
+  readonly mcpServers?: readonly string[]
+}
+
+export interface WishOptions {
+  /** Throws a Problem for a model nobody knows. */
+  checkModel(key: string): void
+  /** names of the MCP servers that are set up */
+  readonly mcpServers: readonly string[]
+}
+
+const INSTRUCTION_CHARS = 2000
+
+/** Everything that can be said of a wish without looking at the disk. */
+export function checkWish(actor: Actor, wish: WorkspaceWish, options: WishOptions): void {
+  const { name, folder, instructions, models, mcpServers } = wish
+  if (name !== undefined && (name.trim() === '' || name.length > 200 || !name.isWellFormed()))
+    throw bad('name', 'must have 1 to 200 characters')
+  if (instructions !== undefined && (instructions.length > INSTRUCTION_CHARS || !instructions.isWellFormed()))
+    throw bad('instructions', `may have ${INSTRUCTION_CHARS} characters`)
+  for (const model of models ?? []) options.checkModel(model)
+  for (const server of mcpServers ?? [])
+    if (!options.mcpServers.includes(server))
+      throw bad(
+        'mcpServers',
+        `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`,
+      )
+  if (mcpServers !== undefined && !may(actor, 'tool:manage'))
+    throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
+  if (folder !== undefined && !may(actor, 'tool:manage'))
+    throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the folder they may touch (tool:manage).')
+}
+
+export function bad(field: string, what: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
+}
