@@ -13,9 +13,10 @@ let handlesHavePaths: boolean | undefined
  * Works in a folder that lies at `real`, a path from `confine`, inside `root`, a path without links.
  *
  * Between the check and the use somebody may put a link in place of any folder on the way. So the root is opened and
- * must still be where it was, and the way is walked once more from there, each folder opened from the handle of the one before it and refused if it is a link. `base` names
- * the last handle, not a path, and stays the same folder whatever is renamed meanwhile. Where the system has no
- * /proc/self/fd, handles have no names: there only a last-moment swap of a folder above the last one can go unseen.
+ * must be where it was, and the way is walked once more from there, each folder opened from the handle of the one before
+ * it and refused if it is a link. `base` names the last handle, not a path, and stays the same folder whatever is renamed
+ * meanwhile. Where the system has no /proc/self/fd, handles have no names: there a last-moment swap of a folder above the
+ * last one can go unseen.
  */
 export async function inFolder<T>(
   root: string,
