@@ -54,7 +54,12 @@ const UNIFIED = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup'].find((folder) => {
 describe.skipIf(UNIFIED === undefined)('a command', () => {
   /** In a session of its own: when its stdin ends, it kills its whole group. */
   async function start(members: string): Promise<string> {
-    const script = startScript({ parent: process.pid, members, exec: ['cat', '/proc/self/cgroup'] })
+    const script = startScript({
+      parent: process.pid,
+      folder: process.cwd(),
+      members,
+      exec: ['cat', '/proc/self/cgroup'],
+    })
     const child = spawn('bash', ['-c', script], { stdio: 'pipe', detached: true })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (said += bytes.toString()))
