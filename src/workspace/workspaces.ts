@@ -43,9 +43,18 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       makeFolder(folder)
       const id = SYSTEM_WORKSPACE
       found = {
-        ...{ id, tenant, name: 'System', folder, folderByOwner: false },
-        ...{ instructions: '', instructionsBy: null, instructionsTrusted: true },
-        ...{ models: [], mcpServers: [], createdAt: 0, updatedAt: 0 },
+        id,
+        tenant,
+        name: 'System',
+        folder,
+        folderByOwner: false,
+        instructions: '',
+        instructionsBy: null,
+        instructionsTrusted: true,
+        models: [],
+        mcpServers: [],
+        createdAt: 0,
+        updatedAt: 0,
       }
       systems.set(tenant, found)
     }
@@ -115,8 +124,18 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
       const now = clock.now()
       const { tenant } = actor
       const workspace: Workspace = {
-        ...{ id, tenant, name, folder, instructions, models, mcpServers, createdAt: now, updatedAt: now },
-        ...{ folderByOwner: false, instructionsBy: actor.id, instructionsTrusted: true },
+        id,
+        tenant,
+        name,
+        folder,
+        instructions,
+        models,
+        mcpServers,
+        createdAt: now,
+        updatedAt: now,
+        folderByOwner: false,
+        instructionsBy: actor.id,
+        instructionsTrusted: true,
         ...authorship(actor, wanted),
       }
       const made = await put(

@@ -54,17 +54,28 @@ function values(given: WorkspaceChanges): (string | number | null)[] {
   const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
   const list = (value: readonly string[] | undefined) => (value === undefined ? null : JSON.stringify(value))
   return [
-    ...[name ?? null, folder ?? null, flag(folderByOwner)],
-    ...[instructions ?? null, instructionsBy ?? null, flag(instructionsTrusted)],
-    ...[list(models), list(mcpServers)],
+    name ?? null,
+    folder ?? null,
+    flag(folderByOwner),
+    instructions ?? null,
+    instructionsBy ?? null,
+    flag(instructionsTrusted),
+    list(models),
+    list(mcpServers),
   ]
 }
 
 function view(row: Row): Workspace {
   const { id, tenant, name, folder, instructions } = row
   return {
-    ...{ id, tenant, name, folder, folderByOwner: row.folder_by_owner === 1 },
-    ...{ instructions, instructionsBy: row.instructions_by, instructionsTrusted: row.instructions_trusted === 1 },
+    id,
+    tenant,
+    name,
+    folder,
+    folderByOwner: row.folder_by_owner === 1,
+    instructions,
+    instructionsBy: row.instructions_by,
+    instructionsTrusted: row.instructions_trusted === 1,
     models: JSON.parse(row.models) as string[],
     mcpServers: JSON.parse(row.mcp_servers) as string[],
     createdAt: row.created_at,

@@ -20,7 +20,7 @@ const CALLS: readonly (readonly [Tool, JsonObject])[] = [
 
 /** What came back, or why nothing did. */
 const said = ({ run }: Workspace, [tool, args]: (typeof CALLS)[number]): Promise<string> =>
-  run(tool, args).catch((error: Error) => `refused: ${error.message}`)
+  run(tool, args).catch((error: unknown) => `refused: ${(error as Error).message}`)
 
 test('a folder that became a link after it was looked at is not the folder any more', async () => {
   const place = await workspace()

@@ -29,9 +29,21 @@ function inside(folder: string, name: string): string {
 async function forbidden(u: SegnoUnderTest): Promise<string[]> {
   const theirs = await u.segno.workspaces.create(rival, {})
   return [
-    ...['/', '/etc', '/etc/ssl', '/usr/lib', '/tmp', '/home', '/proc/self', '/dev/shm'],
-    ...[u.home, dirname(u.home), join(u.home, 'workspaces'), join(u.home, 'tenants'), join(u.home, 'workspace', '..')],
-    ...[theirs.folder, await systemFolder(u, rival)],
+    '/',
+    '/etc',
+    '/etc/ssl',
+    '/usr/lib',
+    '/tmp',
+    '/home',
+    '/proc/self',
+    '/dev/shm',
+    u.home,
+    dirname(u.home),
+    join(u.home, 'workspaces'),
+    join(u.home, 'tenants'),
+    join(u.home, 'workspace', '..'),
+    theirs.folder,
+    await systemFolder(u, rival),
   ]
 }
 
@@ -74,7 +86,7 @@ describe('the folder an admin of a tenant names', () => {
     const words = async (folder: string): Promise<string> =>
       u.segno.workspaces.create(admin, { folder }).then(
         () => 'made',
-        (error: Error) => error.message,
+        (error: unknown) => (error as Error).message,
       )
     expect(new Set(await Promise.all(['/etc', '/etc/nothing', tempFolder(), '/nowhere'].map(words))).size).toBe(1)
   })
