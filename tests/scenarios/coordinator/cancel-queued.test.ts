@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { textOf } from '../../../src/contract/message.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -72,6 +74,26 @@ test('a cancelled message stays cancelled after a restart, and the round before 
     'complete',
   ])
 })
+
+verifies(
+  'REL-1',
+  'a cancel that was stored when the process died takes the message away at the next start',
+  async () => {
+    const { u, round, queued, approval } = await behindAnApproval()
+    await u.segno.close()
+    const store = openSqliteStore({ file: join(u.home, 'segno.db'), durability: 'full' })
+    const { requestId } = queued
+    const input = { id: crypto.randomUUID(), sessionId: u.sessionId, key: `cancel:${requestId}`, at: Date.now() }
+    await store.putInput({ ...input, body: { kind: 'cancel', requestId, by: LOCAL_OWNER.id } })
+    await store.close()
+    await u.reopen()
+    expect(await u.segno.completion(u.sessionId, requestId)).toMatchObject({ finishReason: 'cancelled' })
+    expect(await u.segno.rounds.get(LOCAL_OWNER, round.requestId)).toMatchObject({ state: 'waiting' })
+    await u.decide(approval, 'approve')
+    await u.segno.completion(u.sessionId, round.requestId)
+    expect(JSON.stringify(await u.events())).not.toContain('a secret plan')
+  },
+)
 
 test('a fork inherits the open round, not the one that was cancelled behind it', async () => {
   const { u, round, queued } = await behindAnApproval()
