@@ -50,3 +50,19 @@ verifies(
   },
   60_000,
 )
+
+verifies(
+  ['REL-1', 'ORC-8'],
+  'an answer that was stored and not yet handed out is given to the call that runs again',
+  async () => {
+    expect(await killedAt('decision stored', 'keyed')).toMatchObject({
+      missed: [],
+      harms: [],
+      asked: 1,
+      decided: ['approve'],
+      results: ['ok'],
+      delivered: 1,
+    })
+  },
+  60_000,
+)

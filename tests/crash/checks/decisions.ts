@@ -14,11 +14,6 @@ export const decisions: Check = (evidence) => {
         : [],
     )
     const [first] = decided
-    // An answer to a call that died before it heard it is nobody's any more.
-    const isQuestion = events.some(
-      (one) => one.type === 'approval.requested' && one.data.approvalId === approvalId && one.data.question,
-    )
-    if (isQuestion && decided.length === 1 && first?.decision === 'stale') continue
     if (!first || decided.length > 1 || first.decision !== decision) {
       const stored = decided.map((one) => one.decision).join(' and ') || 'nothing'
       found.push({ harm: 'lost', check, what: `${decision} of ${approvalId} was acknowledged, ${stored} is stored` })

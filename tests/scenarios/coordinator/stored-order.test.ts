@@ -32,9 +32,9 @@ verifies('COO-4', 'clearing comes after the messages sent before it and before t
   hold.open()
   await after.completion
   expect(story(await u.events())).toEqual(['busy', 'before', 'context.cleared', 'after'])
-  const last = JSON.stringify(u.requests.at(-1)?.prompt)
-  expect(last).toContain('after')
-  expect(last).not.toContain('before')
+  const last = u.requests.at(-1)?.prompt.filter(({ role }) => role === 'user')
+  expect(JSON.stringify(last)).toContain('after')
+  expect(JSON.stringify(last)).not.toContain('before')
 })
 
 test('the same holds for clearing twice, and for taking a message out', async () => {
