@@ -6,6 +6,8 @@ import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
 import type { Blob, Claim, Repeated, Store, Waits } from '../store/index.ts'
+import type { CoordinatorLimits } from './coordinator-limits.ts'
+import { earlierAnswer } from './earlier-answer.ts'
 import type { Hands } from './hands.ts'
 import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
@@ -14,23 +16,10 @@ import { createQueueRoom } from './queue-room.ts'
 import type { Accepted, Sending } from './sending.ts'
 import { createSlots } from './slots.ts'
 import { stoppingProblem } from './stopping-problem.ts'
+import { watchStoring } from './watch-storing.ts'
 
 /** How long a round that was told to stop may take to do so; a tool that ignores its signal is given less. */
 const STOP_MS = 1000
-
-/** A store that could not take a message is left alone by load balancers for this long. */
-const UNSTORED_MS = 5000
-
-export interface CoordinatorLimits {
-  readonly maxCoordinators: number
-  readonly maxRounds: number
-  readonly queueLength: number
-  /** inputs of any kind that may wait for one session */
-  readonly waitingInputs?: number
-  readonly idleMs: number
-  /** why no new round may begin now, if it may not */
-  pressure?(): string | undefined
-}
 
 export interface Coordinator {
   /** Starts a round or queues it; resolves when the message and its files are on disk. */
@@ -76,8 +65,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
   const queue = createQueueRoom(limits.queueLength, () => opened.values().map(({ mailbox }) => mailbox))
   const inTurn = oneAtATime<Accepted>()
   const unopenable = new Set<string>()
-  /** when a message could not be stored, unless one could since */
-  let unstoredAt = -Infinity
+  const storing = watchStoring()
   const draining = new AbortController()
   const stopping = new AbortController()
 
@@ -145,18 +133,6 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     return isBusy || cannotWait || limits.pressure?.() !== undefined
   }
 
-  /** What it came to shows whether messages can be stored. */
-  async function noting<T>(sending: Promise<T>): Promise<T> {
-    try {
-      const accepted = await sending
-      unstoredAt = -Infinity
-      return accepted
-    } catch (error) {
-      if (error instanceof Problem && error.code === 'STORE_UNAVAILABLE') unstoredAt = performance.now()
-      throw error
-    }
-  }
-
   const isFull = (): boolean => live.size >= limits.maxCoordinators && !makeRoom()
 
   /** Nobody drops the session while it is in use. */
@@ -219,14 +195,14 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     const accepted = { requestId: message.requestId, sessionId, workspaceId }
     const claim = key && { ...key, result: { requestId: message.requestId, sessionId } }
     const known = key && (await store.findClaim(key.key))
-    if (known) return earlier(known, key, workspaceId)
+    if (known) return earlierAnswer(store, known, key, workspaceId)
     // A round whose end is being stored is as good as over: its sender may have heard of it already.
     if (one.finishing) await one.settled(true)
     if (one.lost) return withSession(sessionId, (again) => accept(again, sending))
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
       const taken = await one.start(message, files, claim, slot)
-      return taken && key ? earlier(taken, key, workspaceId) : { ...accepted, state: 'running', after }
+      return taken && key ? earlierAnswer(store, taken, key, workspaceId) : { ...accepted, state: 'running', after }
     }
     if (!one.idle && onBusy === 'reject') {
       throw new Problem(
@@ -241,23 +217,11 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
       const once = claim ?? { key: `message:${message.requestId}`, hash: '', result: null }
       const put = await enqueue(one, body, once, files)
       if ('id' in put) return { ...accepted, state: 'queued' }
-      if (key) return await earlier(put.claim, key, workspaceId)
+      if (key) return await earlierAnswer(store, put.claim, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
     } finally {
       arrived()
     }
-  }
-
-  /** The answer this key got before. The same key with another message is a mistake of the caller. */
-  async function earlier(claim: Claim, key: { hash: string }, workspaceId: string): Promise<Accepted> {
-    if (claim.hash !== key.hash) {
-      throw new Problem(
-        'IDEMPOTENCY_MISMATCH',
-        'This id was already used for another message. Give every message its own id.',
-      )
-    }
-    const known = claim.result as { requestId: string; sessionId: string }
-    return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
   }
 
   function checkOpen(): void {
@@ -275,7 +239,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
     async send(sessionId, sending) {
       checkOpen()
       const { key } = sending
-      const send = () => noting(withSession(sessionId, (one) => accept(one, sending)))
+      const send = () => storing.watch(withSession(sessionId, (one) => accept(one, sending)))
       // The same message sent again while it is accepted waits, and gets the same answer.
       return key ? inTurn(key.key, send) : send()
     },
@@ -321,7 +285,7 @@ export function createCoordinator(store: Store, hands: Hands, limits: Coordinato
 
     refusal() {
       if (isCrowded()) return 'full'
-      return performance.now() - unstoredAt < UNSTORED_MS ? 'store' : undefined
+      return storing.isFailing ? 'store' : undefined
     },
     stats: () => ({ live: live.size, running: slots.taken, queued: queue.waiting, full: isCrowded() }),
 

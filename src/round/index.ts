@@ -1,4 +1,5 @@
-export { createCoordinator, type Coordinator, type CoordinatorLimits } from './coordinator.ts'
+export { createCoordinator, type Coordinator } from './coordinator.ts'
+export type { CoordinatorLimits } from './coordinator-limits.ts'
 export { withDisplay } from './approval-display.ts'
 export { explainCall, type Supposed } from './explain-call.ts'
 export { createFiles } from './files.ts'
