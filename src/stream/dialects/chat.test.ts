@@ -40,6 +40,23 @@ test('a round is one message that grows, with its tools, its end and nothing aft
   ])
 })
 
+test('a message that was cancelled behind it neither ends the round nor takes its text', () => {
+  const story = new Story().begin().turn(1).delta('Half', 0).cancelledBehind().delta(' and all.', 4)
+  const told = story.message(1, 'Half and all.').turnEnded(1).ended().told('chat')
+  expect(
+    told.map(({ event, data }) => [event, (data['data'] as { messageId?: string; content?: string }).content]),
+  ).toEqual([
+    ['message.start', ''],
+    ['message.delta', 'Half'],
+    ['message.complete', ''],
+    ['message.delta', ' and all.'],
+    ['message.complete', 'Half and all.'],
+    ['done', undefined],
+  ])
+  const alone = new Story().cancelledBehind().told('chat')
+  expect(alone.map(({ event }) => event)).toEqual(['message.complete', 'done'])
+})
+
 test('the type of a frame is in its data too', () => {
   for (const { event, data } of twoTurns.told('chat')) expect(data['type']).toBe(event)
 })

@@ -77,6 +77,13 @@ export class Story {
     return this.event('round.ended', { finishReason, usage, cost: 3, ...(error !== undefined && { error }) })
   }
 
+  /** A message that waited behind the round was cancelled. */
+  cancelledBehind(): this {
+    const unstarted = { protocol: 'unified', mode: 'act', model: 'm', queuedAt: 0 } as const
+    const data = { finishReason: 'cancelled', usage: { input: 0, output: 0 }, cost: 0, unstarted } as const
+    return this.event('round.ended', data, 'behind')
+  }
+
   /** What a client is sent of it, each data parsed. */
   told(dialect: Dialect, { outputs = false } = {}): Told[] {
     const encoder = createEncoder(dialect, { ...IDS, outputs })

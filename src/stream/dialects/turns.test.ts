@@ -88,3 +88,12 @@ test('what Segno says when a round stops before its first turn is in the complet
   expect(told.map(({ event }) => event)).toEqual(['initialized', 'completed'])
   expect(told.at(-1)?.data).toMatchObject({ content: '(Stopped.)', finishReason: 'cancelled' })
 })
+
+test('a message that was cancelled behind a round has its own end and changes nothing of the round', () => {
+  const story = new Story().begin().turn(1).cancelledBehind().message(1, 'All of it.').turnEnded(1).ended()
+  const ends = story.told('turns').filter(({ event }) => event === 'completed')
+  expect(ends.map(({ data }) => [data['responseId'], data['content'], data['finishReason']])).toEqual([
+    ['behind', '', 'cancelled'],
+    ['r', 'All of it.', 'complete'],
+  ])
+})
