@@ -135,7 +135,10 @@ verifies('ORC-8', 'what an approval for the session would cover is said', async 
   expect(await coversOf('write_file', { content: 'notes.txt', path: 'notes.txt' }, builtIn)).toContain(
     'content and mode',
   )
-  const tools = [probe('post', { effect: 'unsafe' }), probe('always', { effect: 'unsafe', approval: 'always' })]
+  const tools = [
+    probe('post', { effect: 'unsafe', approval: 'ask' }),
+    probe('always', { effect: 'unsafe', approval: 'always' }),
+  ]
   expect(await coversOf('post', { to: 'ann' }, { tools })).toBe('post with exactly these arguments')
   expect(await coversOf('always', { to: 'ann' }, { tools })).toBeUndefined()
 })
