@@ -17,6 +17,7 @@ export default defineConfig({
     // What hangs fails all the same; what is slow because the machine has other things to do does not.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 45_000 } },
     reporters: ['default', new TallyReporter()],
     projects: [
       {

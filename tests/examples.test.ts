@@ -18,7 +18,7 @@ describe.each(examples)('%s', (example) => {
   test('runs alone, shows something and finds everything as it should be', async () => {
     const { stdout } = await run(process.execPath, ['--conditions=segno-source', example], {
       cwd: root,
-      timeout: 15_000,
+      timeout: 60_000,
     })
     expect(stdout.trim().split('\n').length).toBeGreaterThan(2)
   })

@@ -41,7 +41,7 @@ test('the built command serves: a message is answered, and a command beside it f
   expect(String(said)).toContain('The audit log is whole')
   server.kill('SIGTERM')
   expect(await once(server, 'exit')).toEqual([0, null])
-}, 30_000)
+})
 
 test('the built command works without a server', () => {
   const home = newHome()

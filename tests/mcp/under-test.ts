@@ -112,7 +112,7 @@ export async function call(
 }
 
 /** Resolves as soon as `isTrue` is; looks again and again, for what has no event to wait for. */
-export async function eventually(isTrue: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function eventually(isTrue: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
   const end = Date.now() + ms
   while (!(await isTrue())) {
     if (Date.now() > end) throw new Error('It did not happen in time.')

@@ -79,25 +79,20 @@ const deepList = '['.repeat(DEEP) + ']'.repeat(DEEP)
 const deepObject = '{"a":'.repeat(DEEP / 2) + '1' + '}'.repeat(DEEP / 2)
 const within = (field: string, deep: string): string => `{"${field}":${deep}}`
 
-verifies(
-  'REL-5',
-  'JSON that is nested past any use is 400 at every route that reads a body',
-  async () => {
-    const document = JSON.parse((await raw(['GET /openapi.json HTTP/1.1', 'host: 127.0.0.1'])).body) as {
-      paths: Record<string, Record<string, { requestBody?: object }>>
-    }
-    const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).flatMap(([method, { requestBody }]) => (requestBody ? [{ method, path }] : [])),
-    )
-    expect(routes.length).toBeGreaterThan(10)
-    for (const { method, path } of routes) {
-      const line = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, 'x')} HTTP/1.1`
-      const { status, body } = await raw([line, 'host: 127.0.0.1'], deepList)
-      expect([line, status, body.includes('nested')]).toEqual([line, 400, true])
-    }
-  },
-  30_000,
-)
+verifies('REL-5', 'JSON that is nested past any use is 400 at every route that reads a body', async () => {
+  const document = JSON.parse((await raw(['GET /openapi.json HTTP/1.1', 'host: 127.0.0.1'])).body) as {
+    paths: Record<string, Record<string, { requestBody?: object }>>
+  }
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody }]) => (requestBody ? [{ method, path }] : [])),
+  )
+  expect(routes.length).toBeGreaterThan(10)
+  for (const { method, path } of routes) {
+    const line = `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, 'x')} HTTP/1.1`
+    const { status, body } = await raw([line, 'host: 127.0.0.1'], deepList)
+    expect([line, status, body.includes('nested')]).toEqual([line, 400, true])
+  }
+})
 
 test('wherever in a body it stands', async () => {
   const bodies: [path: string, body: string][] = [

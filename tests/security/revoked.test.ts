@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, readProblem } from './support/ask.ts'
 import { ADA, openStage } from './support/stage.ts'
+import { ownSleep } from '../support/own-time.ts'
 
 const stage = await openStage()
 afterAll(() => stage.close())
@@ -53,9 +53,9 @@ async function readToEnd(response: Response | Promise<Response>): Promise<string
   return 'over'
 }
 
-/** How things stand once the promise is kept, or after so long. */
+/** How things stand once the promise is kept, or after so long, but for what others do on this machine. */
 const soon = (promise: Promise<string>, ms = 1000): Promise<string> =>
-  Promise.race([promise, setTimeout(ms, 'still open', { ref: false })])
+  Promise.race([promise, ownSleep(ms).then(() => 'still open')])
 
 describe.each(Object.entries(WAYS))('%s', (_, way) => {
   verifies('GOV-32', 'ends within a second when its key is revoked, and cannot be had again', async () => {

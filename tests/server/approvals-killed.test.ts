@@ -144,7 +144,7 @@ verifies(
   ['ORC-8', 'REL-1'],
   'what nobody decided while the server was down is denied as expired when it is there again',
   async () => {
-    const { start, done } = stage({ SEGNO_LIMITS_APPROVAL_MS: '2000' })
+    const { start, done } = stage({ SEGNO_LIMITS_APPROVAL_MS: '4000' })
     const first = await start()
     const asked = await untilAsked(first.url, 'Pay Ann')
     await first.kill()

@@ -23,7 +23,7 @@ test('segno db check finds what does not agree with the logs, and its exit code 
   const damaged = await segno(it.home, ['db', 'check'])
   expect(damaged.code).toBe(1)
   expect(damaged.out).toMatch(/^The database is damaged: [^]*\.cost differs from the log/)
-}, 30_000)
+})
 
 test('segno db compact gives back what deleted conversations took, also of a stopped Segno', async () => {
   const it = await segnoUnderTest()
@@ -34,7 +34,7 @@ test('segno db compact gives back what deleted conversations took, also of a sto
   const sizes = JSON.parse(out) as { before: number; after: number; freed: number }
   expect([code, sizes.freed]).toEqual([0, sizes.before - sizes.after])
   expect(sizes.after).toBeLessThan(500_000)
-}, 30_000)
+})
 
 test('segno db migrate brings an older database up to date and says from where to where', async () => {
   const home = newHome()
@@ -54,7 +54,7 @@ test('segno db migrate brings an older database up to date and says from where t
   expect(await migrate()).toMatch(new RegExp(`is up to date: version ${now}\\.$`))
   const { url } = await serving(home)
   expect(await migrate()).toBe(`Segno at ${url} has the database open, and brought it up to date when it started.`)
-}, 30_000)
+})
 
 test('segno db migrate touches nothing of a newer database', async () => {
   const home = newHome()
@@ -63,7 +63,7 @@ test('segno db migrate touches nothing of a newer database', async () => {
   const ran = await segno(home, ['db', 'migrate'])
   expect([ran.code, ran.out]).toEqual([1, ''])
   expect(ran.err).toContain('version 999')
-}, 30_000)
+})
 
 test('a database that cannot be brought up to date says so in a sentence, and is as it was', async () => {
   const home = newHome()
@@ -76,7 +76,7 @@ test('a database that cannot be brought up to date says so in a sentence, and is
   const db = new DatabaseSync(join(home, 'segno.db'))
   expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 })
   db.close()
-}, 30_000)
+})
 
 test('a command that meets a damaged page says so, and what to do', async () => {
   const it = await segnoUnderTest()
@@ -90,7 +90,7 @@ test('a command that meets a damaged page says so, and what to do', async () => 
   const ran = await segno(it.home, ['sessions', 'ls'])
   expect([ran.code, ran.out]).toEqual([1, ''])
   expect(ran.err).toMatch(/^segno: The database is damaged: .*segno db check.*restore a backup\.$/)
-}, 30_000)
+})
 
 test('segno db compact leaves an old database of a running Segno as it is and says why; stopped, it is written anew', async () => {
   const home = newHome()
@@ -103,4 +103,4 @@ test('segno db compact leaves an old database of a running Segno as it is and sa
   await stop()
   expect((await segno(home, ['db', 'compact'])).out).toMatch(/given back: .* now\.$/)
   expect(JSON.parse((await segno(home, ['db', 'compact', '--json'])).out)).toMatchObject({ needsRewrite: false })
-}, 30_000)
+})

@@ -100,9 +100,9 @@ describe('a server that does not answer', () => {
       response.setHeader('content-type', 'application/json')
       if (request.url === '/api/keys') response.write('{"items": [], ')
       const rest = request.url === '/api/keys' ? '"next": null}' : '{"ok": true, "findings": []}'
-      setTimeout(() => response.end(rest), 700)
+      setTimeout(() => response.end(rest), 2000)
     })
-    const reached = await reaching(url, { patience: { tellMs: 5000, giveUpMs: 400 } })
+    const reached = await reaching(url, { patience: { tellMs: 60_000, giveUpMs: 1500 } })
     const both = await Promise.all([listKeys(reached, true), checkDatabase(reached, false, () => {})])
     expect(both).toMatchObject(['[]', { ok: true }])
   })

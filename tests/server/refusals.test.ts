@@ -184,7 +184,7 @@ verifies(
     expect((await ask(second.url, 'GET', '/health')).status).toBe(200)
     again.tool.open()
     for (const id of ids) {
-      await expect.poll(async () => (await logOf(second.url, id)).at(-1)?.type, { timeout: 15_000 }).toBe('round.ended')
+      await expect.poll(async () => (await logOf(second.url, id)).at(-1)?.type).toBe('round.ended')
     }
   },
 )

@@ -98,7 +98,6 @@ verifies(
     expect(out).toMatch(/User\n {4}Where\?[^]*Looking\.[^]*probe → ok[^]*Found\.[^]*Done · [^]*And again\?/)
     expect(out).not.toContain('raw output')
   },
-  30_000,
 )
 
 test.each([

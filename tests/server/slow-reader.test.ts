@@ -98,5 +98,4 @@ verifies(
     await eventually(async () => (await metric(url, 'segno_streams_active')) === 0)
     expect(await metric(url, 'segno_readers_dropped_total')).toBe(1)
   },
-  30_000,
 )

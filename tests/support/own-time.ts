@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** A tick comes no sooner than this after the one before, and later where others are at work. */
 const TICK_MS = 10
 
@@ -13,6 +15,11 @@ export function ownTime(): () => number {
     clearInterval(ticking)
     return Math.max(ticks * TICK_MS, threadMs(before))
   }
+}
+
+/** Waits until this process has had the machine for so long: at least `ms`, and longer where others are at work. */
+export async function ownSleep(ms: number): Promise<void> {
+  for (let ticks = 0; ticks < ms / TICK_MS; ticks++) await sleep(TICK_MS, undefined, { ref: false })
 }
 
 /** Milliseconds of this thread on the processor that synchronous work takes. */

@@ -57,7 +57,7 @@ test('segno chat --server talks with a running one, and goes on when its connect
   await beside.waitFor(/This conversation is gone[^]*› waiting$/)
   beside.press('enter')
   await beside.waitFor(/Echo: waiting[^]*Done/)
-}, 30_000)
+})
 
 test('one message at a terminal notices that somebody else decided', async () => {
   const { home, env } = homeWith(script)

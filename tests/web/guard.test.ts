@@ -38,7 +38,7 @@ test.each([
   ['opens a window', '<script>open("about:blank")</script>', /window/],
 ])('a page that %s is told of', async (_, html, expected) => {
   const { watched } = await open(`<!doctype html><link rel="icon" href="data:,"><body>${html}`)
-  await expect.poll(() => watched.breaches.join('\n'), { timeout: 10_000 }).toMatch(expected)
+  await expect.poll(() => watched.breaches.join('\n')).toMatch(expected)
 })
 
 test.each([

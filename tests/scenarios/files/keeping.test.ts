@@ -71,7 +71,6 @@ verifies(
       expect(await bytesOf(answer)).toEqual(bytes)
     }
   },
-  30_000,
 )
 
 test('a file is there for who has the conversation, and in that conversation only', async () => {

@@ -211,7 +211,7 @@ verifies('ORC-8', 'two calls that read at the same time each get the answer to t
 })
 
 verifies('ORC-8', 'the time of a call stands still while a person thinks, and goes on afterwards', async () => {
-  const TOOL_MS = 150
+  const TOOL_MS = 600
   const limits = { TOOL_MS }
   const segno = await painting(painter(), { limits })
   const { round, question } = await untilAsked(segno)

@@ -23,7 +23,7 @@ async function loadedBy(program: string): Promise<string[]> {
     ${program}
     console.log(JSON.stringify([...loaded].filter((name) => /ai-sdk|tokenizer|energetic|ollama/.test(name))))`
   const args = ['--conditions=segno-source', '--input-type=module', '--eval', code]
-  const { stdout } = await run(process.execPath, args, { cwd: ROOT, timeout: 15_000 })
+  const { stdout } = await run(process.execPath, args, { cwd: ROOT, timeout: 60_000 })
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as string[]
 }
 

@@ -18,7 +18,8 @@ for (const [name, fault] of Object.entries(healing)) {
   verifies('ORC-12', `after ${name} the model is asked again, and the next turn of the script answers`, async () => {
     const segno = await segnoUnderTest({
       turns: [fault, fault, done],
-      limits: { MODEL_CALL_MS: 250, CONTENT_GAP_MS: 250 },
+      // Only what stalls is waited for; what answers has time to do so on a busy machine.
+      ...(name === 'a stall' && { limits: { MODEL_CALL_MS: 800, CONTENT_GAP_MS: 800 } }),
     })
     const { events, content } = await segno.ask()
     expect(content).toBe('Whole.')

@@ -54,11 +54,11 @@ verifies(
   'PHA-2',
   'triggered: a model that goes on after a call without arguments is not silent, and its words are not shown',
   async () => {
-    const rest = { text: 'and so on '.repeat(20), deltaChars: 5, delayMs: 20 }
+    const rest = { text: 'and so on '.repeat(20), deltaChars: 5, delayMs: 50 }
     const it = await segnoUnderTest({
       tools: [probe('look')],
       turns: [{ calls: [{ name: 'look', rawArgs: '' }] }, { text: 'Seen.' }],
-      limits: { CONTENT_GAP_MS: 150 },
+      limits: { CONTENT_GAP_MS: 1500 },
       model: (scripted) => ({
         ...scripted,
         async doStream(options) {

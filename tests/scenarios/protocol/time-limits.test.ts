@@ -17,7 +17,7 @@ const ended: Record<string, Opening> = {
     limits: { TOTAL_MS: 60, RETRY_BASE_MS: 60_000 },
   },
   'the model never begins': { ...silent, limits: { MODEL_CALL_MS: 40, RETRIES: 0 } },
-  'the model falls silent': { ...stalling, limits: { CONTENT_GAP_MS: 40, RETRIES: 0 } },
+  'the model falls silent': { ...stalling, limits: { CONTENT_GAP_MS: 400, RETRIES: 0 } },
   'every attempt at a model call takes too long': {
     ...silent,
     repeat: true,
@@ -47,7 +47,7 @@ verifies('COO-6', 'a provider that wants to be asked again in a year is given up
   expect(said(events, 'notice').map(({ text }) => text)).toEqual(['The model call failed: rate limited.'])
 })
 
-for (const limits of [{ TOTAL_MS: 400 }, { CONTENT_GAP_MS: 40, RETRIES: 0 }]) {
+for (const limits of [{ TOTAL_MS: 400 }, { CONTENT_GAP_MS: 400, RETRIES: 0 }]) {
   verifies(
     ['GOV-7', 'LIN-4'],
     `keeps what the model had said, marked, when ${Object.keys(limits)[0]} ends it`,
@@ -69,8 +69,8 @@ for (const limits of [{ TOTAL_MS: 400 }, { CONTENT_GAP_MS: 40, RETRIES: 0 }]) {
 verifies('GOV-7', 'a model that is slow but never silent may talk for longer than it may take to begin', async () => {
   const text = 'word '.repeat(60)
   const segno = await segnoUnderTest({
-    turns: [{ text, deltaChars: 5, delayMs: 10 }],
-    limits: { MODEL_CALL_MS: 300, CONTENT_GAP_MS: 10_000 },
+    turns: [{ text, deltaChars: 5, delayMs: 30 }],
+    limits: { MODEL_CALL_MS: 1200, CONTENT_GAP_MS: 10_000 },
   })
   const { content } = await segno.ask()
   expect(content).toBe(text)

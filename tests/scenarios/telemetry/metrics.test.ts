@@ -128,7 +128,7 @@ test('has a word for every reason for which a model call is tried again, and eac
     script: {
       scenarios: [{ when: 'everything', turns }],
     },
-    limits: { RETRIES: turns.length, BREAKER_FAILURES: 0, CONNECT_MS: 80 },
+    limits: { RETRIES: turns.length, BREAKER_FAILURES: 0, CONNECT_MS: 600 },
     model: (scripted) => ({
       ...scripted,
       doStream(options) {
@@ -140,8 +140,8 @@ test('has a word for every reason for which a model call is tried again, and eac
       },
     }),
   })
-  await under.ask('everything', { limits: { modelCallMs: 100 } })
-  await under.ask('never', { timeoutMs: 130 })
+  await under.ask('everything', { limits: { modelCallMs: 800 } })
+  await under.ask('never', { timeoutMs: 1000 })
   const metrics = metricsOf(under)
   metrics.see(under.sessionId, await under.events())
   const retries = parseExposition(metrics.text()).get('segno_turn_retries_total')
