@@ -180,6 +180,5 @@ export const planned: readonly RequirementId[] = [
   'GOV-20',
   'GOV-21',
   'REL-7',
-  'REL-8',
   'REL-9',
 ]

@@ -52,7 +52,7 @@ export function createKeys(store: Store, clock: Clock): Keys {
       if (!/^[\w.@-][\w .@-]{0,99}$/.test(value))
         throw bad(field, 'must have 1 to 100 letters, digits, spaces or . _ @ -')
     }
-    if (scopes?.some((scope) => !/^(\*|[a-z]+:(\*|[\w-]{1,100}))$/.test(scope)))
+    if (scopes?.some((scope) => !/^(\*|[a-z]{1,40}:(\*|[\w-]{1,100}))$/.test(scope)))
       throw bad('scopes', 'must be permissions such as chat:* or audit:read')
     if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
       throw bad('expiresAt', 'must be a time to come')

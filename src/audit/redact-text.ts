@@ -1,14 +1,11 @@
 import type { Json } from '../contract/message.ts'
 import { REDACTED, redact } from './input-hash.ts'
+import { withoutNamedKeys, withoutPrivateKeys, withoutWebTokens } from './redact-keys.ts'
+
+const ANNOUNCED: readonly RegExp[] = [/\b(Bearer\s{1,4})[\w.~+/-]{8,}={0,2}/gi, /\b(Basic\s{1,4})[\w+/-]{16,}={0,2}/gi]
 
 /** Things that open doors or name people, wherever they stand in a text. Every repetition is bounded or cannot overlap. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN ([A-Z ]{0,30})PRIVATE KEY-----[^]*?(?:-----END \1PRIVATE KEY-----|$)/g, REDACTED],
-  [/\b(Bearer\s{1,4})[\w.~+/-]{8,}={0,2}/gi, `$1${REDACTED}`],
-  [/\b(Basic\s{1,4})[\w+/-]{16,}={0,2}/gi, `$1${REDACTED}`],
-  [/\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, REDACTED],
-  [/\b(?:sk|pk|rk)[-_][\w-]{16,}/g, REDACTED],
-  [/\b(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|hf_|segno_)[\w-]{16,}/g, REDACTED],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
   [/\bAIza[\w-]{35}/g, REDACTED],
   [
@@ -21,7 +18,9 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
 
 /** A text without e-mail addresses, bearer tokens and keys. */
 export function redactText(text: string): string {
-  let redacted = text
+  let redacted = withoutPrivateKeys(text)
+  for (const pattern of ANNOUNCED) redacted = redacted.replace(pattern, `$1${REDACTED}`)
+  redacted = withoutNamedKeys(withoutWebTokens(redacted))
   for (const [pattern, instead] of REPLACED) redacted = redacted.replace(pattern, instead)
   return redacted
 }

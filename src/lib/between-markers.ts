@@ -1,6 +1,6 @@
 import { sha256 } from './hash.ts'
 
-const LOOKALIKE = /[<＜‹﹤](?=\s*[/／]?\s*untrusted[\s_-]*data)/giu
+const LOOKALIKE = /[<＜‹﹤](\s*(?:[/／]\s*)?untrusted[\s_-]*data)/giu
 const CLOSING = '\n</untrusted-data '
 const TAG_CHARS = 16
 
@@ -10,7 +10,7 @@ const TAG_CHARS = 16
  * knows it gets one that follows from the text as well, which no text can hold within itself.
  */
 export function betweenMarkers(text: string, callId: string, what: string): string {
-  const plain = text.toWellFormed().replace(LOOKALIKE, '&lt;')
+  const plain = text.toWellFormed().replace(LOOKALIKE, '&lt;$1')
   const short = tagOf(callId)
   const tag = plain.includes(short) ? tagOf(`${callId}\n${plain}`) : short
   return (

@@ -30,7 +30,8 @@ function hostUrl(host: string, reading: Reading): URL | null {
 }
 
 function urlsIn(text: string): (URL | null)[] {
-  const inside = text.match(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>`]+/gi) ?? []
+  // The host stands at the front of it.
+  const inside = text.match(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>`]{1,8000}/gi) ?? []
   return [text, ...inside].map((one) => URL.parse(one))
 }
 

@@ -4,8 +4,9 @@ const MOST_READ = 4000
 
 /** In this order: what stands in quotes goes whole, then what could name a person or open a door. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
-  [/"[^"]*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|«[^»]*(?:»|$)|‘[^’]*’|'[^']*'/g, '[quoted]'],
-  [/\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+|\bwww\.\S+/gi, '[url]'],
+  [/"[^"]*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|«[^»]*(?:»|$)|‘[^’]*(?:’|$)|'[^']*'/g, '[quoted]'],
+  [/[a-z][a-z0-9+.-]{0,20}:\/\/\S{1,4000}/gi, '[url]'],
+  [/\bwww\.\S+/gi, '[url]'],
   [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,255}/gu, '[email]'],
   [/[\p{L}\p{N}_+/=.~-]{20,}/gu, '[token]'],
 ]

@@ -1,4 +1,5 @@
 import { Problem } from '../contract/problem.ts'
+import { withoutSlashes } from '../lib/without-slashes.ts'
 
 /** Where spans are posted, from the endpoint that all signals share. */
 export function tracesUrl(endpoint: string): string {
@@ -17,7 +18,7 @@ export function tracesUrl(endpoint: string): string {
       { field: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
     )
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`
+  url.pathname = `${withoutSlashes(url.pathname)}/v1/traces`
   return url.href
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cost } from '../../tests/support/linear.ts'
+import { verifies } from '../../tests/support/verifies.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { Egress } from '../egress/index.ts'
@@ -38,7 +39,7 @@ function* unlimited(at: string, field: Field): Generator<string> {
   for (const [name, below] of Object.entries(field.properties ?? {})) yield* unlimited(`${at}.${name}`, below)
 }
 
-test('every text and list that a built-in tool takes has a longest length', () => {
+verifies('REL-8', 'every text and list that a built-in tool takes has a longest length', () => {
   expect(registry.all().flatMap(({ name, jsonSchema }) => [...unlimited(name, jsonSchema as Field)])).toEqual([])
 })
 

@@ -66,7 +66,7 @@ function readLine(line: string): AuditRow | { head: AuditHead } {
 }
 
 function readHead(text: string): AuditHead {
-  const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? []
+  const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq === undefined || hash === undefined)
     throw new Problem('VALIDATION_ERROR', '--head must look like 120:4f1c…, as an earlier verification printed it.')
   return { seq: Number(seq), hash }

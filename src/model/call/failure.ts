@@ -106,7 +106,7 @@ function wordsOf(error: unknown): string[] {
 }
 
 /** Neither an errno nor what only says that there is an error. */
-const WORD = /^(?!E[A-Z]+$|UND_ERR|error$|response\.failed$)[a-zA-Z][\w.-]{2,59}$/
+const WORD = /^(?!E[A-Z]{1,59}$|UND_ERR|error$|response\.failed$)[a-zA-Z][\w.-]{2,59}$/
 
 function retryAfter(headers: Record<string, string> | undefined): number | undefined {
   const ms = Number(headers?.['retry-after-ms'] ?? Number.NaN)

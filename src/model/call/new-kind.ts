@@ -1,4 +1,4 @@
-const EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|error|ping|response\..*)$/
+const EVENTS = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop)|error|ping)$|^response\./
 const BLOCKS = /^(?:text|thinking|redacted_thinking|tool_use)$/
 const DELTAS = /^(?:text|thinking|signature|input_json|citations)_delta$/
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
 import { generate } from './generate.ts'
+import { matchesWhen } from './match-when.ts'
 import { partStream } from './part-stream.ts'
 import { readPrompt } from './read-prompt.ts'
 import { compileWhen } from './script.ts'
@@ -19,7 +20,7 @@ export function createScriptedModel(script: Script): LanguageModelV4 {
   const otherwise = script.otherwise ?? ECHO
 
   function turnFor(message: string, call: number): ScriptedTurn {
-    const found = scenarios.find(({ pattern }) => pattern.test(message))
+    const found = scenarios.find(({ pattern }) => matchesWhen(pattern, message))
     return found ? nthTurn(found.scenario, call) : otherwise
   }
 

@@ -2,7 +2,8 @@ export type Token =
   | { readonly type: 'number'; readonly text: string; readonly at: number; readonly value: number }
   | { readonly type: 'name' | 'sign'; readonly text: string; readonly at: number }
 
-const TOKEN = /\s*(?:(?<number>(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)|(?<name>[a-z_]\w*)|(?<sign>\*\*|[-+*/%^(),×÷−]))/iy
+const TOKEN =
+  /\s*(?:(?<number>(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)|(?<name>[a-z_]\w*)|(?<sign>\*\*|[-+*/%^(),×÷−]))/iy
 const SAME_SIGNS = new Map([
   ['**', '^'],
   ['×', '*'],

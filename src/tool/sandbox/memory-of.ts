@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 
 /** What the kernel keeps for a process: its own pages, shared ones, swapped ones, huge ones, and the tables of all these. */
-const AMOUNTS = /^(?:RssAnon|RssShmem|VmSwap|HugetlbPages|VmPTE):\s+(\d+) kB$/gm
+const AMOUNTS = /^(?:RssAnon|RssShmem|VmSwap|HugetlbPages|VmPTE):\s{1,20}(\d{1,20}) kB$/gm
 const SOCKET_BYTES = '/proc/sys/net/core/wmem_default'
 
 /**

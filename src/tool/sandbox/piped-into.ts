@@ -1,6 +1,7 @@
 import { type Is, type Rule, fits, program } from './word-rules.ts'
 
-const INTERPRETER = fits(/(?:^|\/)(?:\w*sh|python\d?|perl|node|ruby)\b/)
+const INTERPRETER_NAME = /^(?:\w*sh|python\d?|perl|node|ruby)\b/
+const INTERPRETER: Is = (word) => word.text.split('/').some((part) => INTERPRETER_NAME.test(part))
 const PASSES_ON = program('sudo', 'env')
 const ENDS_THE_PIPE = /[;&]/
 const OPTION = /^-\w+$/

@@ -5,7 +5,7 @@ import { TextDecoder } from 'node:util'
 const NAMED_WITHIN = 1024
 const IN_HEADER = /;\s*charset\s*=\s*"?([^\s";]+)/i
 const IN_DOCUMENT =
-  /<meta[^>]{0,200}?charset\s*=\s*["']?([\w:.-]+)|^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w:.-]+)/i
+  /<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{1,60})|^\s{0,99}<\?xml[^>]{0,100}?encoding\s{0,9}=\s{0,9}["']([\w:.-]{1,60})/i
 
 /**
  * The text of a body: its byte order mark decides, then its header, then what it says of itself, then whether it is

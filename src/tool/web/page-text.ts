@@ -1,4 +1,5 @@
 import Turndown from 'turndown'
+import { withoutScripts } from './without-scripts.ts'
 
 export interface Page {
   readonly html: string
@@ -22,12 +23,10 @@ interface Element {
 const MOST_CHARS = 1_000_000
 /** What can be read in time. Pages that are longer are so because of their scripts, or nobody reads them to the end. */
 const MOST_HTML_CHARS = 2_000_000
-const SCRIPTS = /<(script|style)\b[^]*?<\/\1\s*>/gi
-
 const NOT_SHOWN = new Set(
   'SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG'.split(' '),
 )
-const HIDDEN_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/i
 const LINKS = ['http:', 'https:', 'mailto:']
 
 /** What a reader of the page would see, its title first, every link in full. */
@@ -63,7 +62,7 @@ export function pageText({ html, base, as }: Page): string {
     })
     .addRule('hidden', { filter: (node) => isHidden(node as Element), replacement: () => '' })
   const isLong = html.length > MOST_HTML_CHARS
-  const text = turndown.turndown(isLong ? html.replace(SCRIPTS, '').slice(0, MOST_HTML_CHARS) : html).trim()
+  const text = turndown.turndown(isLong ? withoutScripts(html).slice(0, MOST_HTML_CHARS) : html).trim()
   const title = seen.title === undefined || seen.title === '' ? '' : `${as === 'text' ? '' : '# '}${seen.title}\n\n`
   return `${title}${text}`.slice(0, MOST_CHARS) + (isLong ? '\n\n[… the page may go on]' : '')
 }
@@ -123,7 +122,7 @@ function headerLine(row: Element): string {
 function isHidden(element: Element): boolean {
   if (NOT_SHOWN.has(element.nodeName.toUpperCase())) return true
   if (element.getAttribute('hidden') !== null || element.getAttribute('aria-hidden') === 'true') return true
-  return HIDDEN_STYLE.test(element.getAttribute('style') ?? '')
+  return HIDDEN_STYLE.test((element.getAttribute('style') ?? '').replaceAll(/\s/g, ''))
 }
 
 /** Undefined for what leads nowhere: scripts, data, and what is no URL. */

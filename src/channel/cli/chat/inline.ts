@@ -43,7 +43,7 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
     const isOpen = found === 'wait' || (typeof found === 'object' && found.length === rest.length)
     if (isOpen && !isWhole && rest.length < LONGEST_DOUBT) break
     if (typeof found === 'string') {
-      const [mark = ''] = /^([`*_~])\1*|^./s.exec(rest) ?? []
+      const [mark = ''] = /^(?:`+|\*+|_+|~+)|^./s.exec(rest) ?? []
       spans.push({ text: mark, tints })
       at += mark.length
       last = mark

@@ -26,7 +26,7 @@ type Block =
   | { readonly kind: 'table'; readonly rows: string[] }
 
 /** What a line of markdown can begin with. While it could still become one of these, it is held back. */
-const COULD_BE_MORE = /^(?:#{0,6}\s*|[-*+_=~`\s]+|\d{1,9}[.)]?\s*|[>\s]+|\|.*|(?:`{3,}|~{3,}).*)$/
+const COULD_BE_MORE = /^(?:#{0,6}\s*$|[-*+_=~`\s]+$|\d{1,9}[.)]?\s*$|[>\s]+$|\||```|~~~)/
 
 /**
  * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
@@ -80,8 +80,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   /** What kind of line it is; false: not known yet. */
   function open(isWhole: boolean): boolean {
     if (!isWhole && COULD_BE_MORE.test(line.trimStart())) return false
-    const fence = /^\s{0,3}(`{3,}(?!`)|~{3,}(?!~))[^`]*$/.exec(line)
-    if (fence) {
+    const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)
+    if (fence && !line.includes('`', fence[0].length)) {
       block = { kind: 'code', fence: fence[1] ?? '' }
       if (blanks > 0 && hasWritten) write('\n')
       blanks = 0
@@ -89,7 +89,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
       line = ''
       return false
     }
-    if (/^\s*([-*_])\s*(?:\1\s*){2,}$/.test(line)) {
+    if (/^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/.test(line)) {
       start('─'.repeat(Math.min(width(), 40)), '', ['dim'])
       line = ''
       return true

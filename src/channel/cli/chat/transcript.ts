@@ -292,4 +292,4 @@ export function createTranscript({
 }
 
 /** The rest of what Segno says about a call is meant for the model. */
-const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
+const firstSentence = (text: string): string => /^(.*?[.!?])(?:\s|$)/s.exec(text)?.[1] ?? text

@@ -15,7 +15,7 @@ export function money(micro: number, usage?: Pick<Usage, 'unpriced'>): string {
   if (micro === 0) return '$0'
   const dollars = micro / 1_000_000
   const text = dollars >= 1000 ? String(Math.round(dollars)) : dollars.toPrecision(4)
-  return `$${text.includes('e') ? dollars.toFixed(6) : text.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')}`
+  return `$${text.includes('e') ? dollars.toFixed(6) : Number(text)}`
 }
 
 const ENDS: Readonly<Record<FinishReason, string>> = {

@@ -6,7 +6,7 @@ export interface Series {
 }
 
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: -?\d+)?$/
-const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)",?/g
+const LABEL = /(?:^|,)([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g
 const ESCAPED: Readonly<Record<string, string>> = { '\\\\': '\\', '\\"': '"', '\\n': '\n' }
 
 /** Reads what can be read; a line of another form is left out. */
