@@ -42,7 +42,9 @@ verifies(
   async () => {
     const stopped = Promise.withResolvers<void>()
     let taken: () => Promise<unknown> = async () => {}
+    // Its own time is not what stops it.
     const look = probe('look', {
+      timeoutMs: 3_600_000,
       async run(_args, { signal }) {
         await taken()
         signal.addEventListener('abort', () => stopped.resolve())
@@ -55,6 +57,7 @@ verifies(
       {
         model: { scenarios: [{ when: '', turns: [{ calls: [{ name: 'look' }] }, { text: 'Seen.' }] }] },
         tools: [look],
+        limits: { TOOL_MAX_MS: 3_600_000 },
       },
       { store: (open) => (held = { ...open(), unfinished: async () => [] }) },
     )
