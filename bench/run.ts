@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { benchBacklog } from './backlog.ts'
 import { benchFirstRound } from './first-round.ts'
 import { benchFork } from './fork.ts'
 import { benchHistory } from './history.ts'
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   start: (place, quick) => benchFirstRound(place, quick ? 5 : 25),
   provider: (_, quick) => benchProvider(quick ? 10 : 60),
   rendering: (place, quick) => benchRendering(place, quick ? 50 : 300),
+  backlog: (place, quick) => benchBacklog(place, quick ? 2 : 5),
   http: benchHttp,
   soak: (place) => benchSoak(place, minutes),
 }

@@ -9,6 +9,7 @@ import { drivenBefore, evolve, fold, type Round, type SessionState } from '../se
 import type { Cuts } from './prompt-for.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
+import { foldStored } from './fold-stored.ts'
 
 /** Another owner has the session now: stop, store nothing, start nothing. */
 export class Fenced extends Error {
@@ -94,7 +95,7 @@ export class OwnedSession {
   static async open(store: Store, clock: Clock, id: string): Promise<OwnedSession | undefined> {
     const ownership = await store.claim(id)
     if (!ownership) return undefined
-    return new OwnedSession(store, clock, id, ownership.epoch, fold(await store.read(id)))
+    return new OwnedSession(store, clock, id, ownership.epoch, await foldStored(store, id))
   }
 
   append(...happenings: readonly Happening[]): void {
@@ -221,7 +222,7 @@ export class OwnedSession {
     this.#jobs = []
     this.#audit = []
     this.#claim = undefined
-    this.state = fold(await this.#store.read(this.id))
+    this.state = await foldStored(this.#store, this.id)
     this.found = this.#storedFound
   }
 

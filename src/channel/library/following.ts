@@ -1,8 +1,12 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
+import { loopStep } from '../../lib/loop-step.ts'
 import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
 import type { Store } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
+
+/** A few milliseconds. */
+const SLICE = { limit: 256, chars: 64_000 }
 
 /** Following rounds by their id. `closed` resolves what can no longer be waited for. */
 export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Following {
@@ -16,6 +20,22 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
     return () => {
       ends.delete(end)
       if (ends.size === 0) waiting.delete(requestId)
+    }
+  }
+
+  /** Up to its end if it has one: what comes after a round may be a long log. */
+  async function seeStored(
+    sessionId: string,
+    after: number,
+    upTo: number,
+    see: (events: readonly StoredEvent[]) => void,
+  ): Promise<void> {
+    for (let last = after; last < upTo;) {
+      const { events, isLast } = await store.readSlice(sessionId, last, SLICE)
+      see(events)
+      if (isLast) return
+      last = events.at(-1)?.seq ?? upTo
+      await loopStep()
     }
   }
 
@@ -54,7 +74,7 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
       const forget = wait(requestId, ended.resolve)
       try {
         const round = fresh ? undefined : await store.roundIn(sessionId, requestId)
-        if (round) see(await store.read(sessionId, { after: round.startSeq - 1 }))
+        if (round) await seeStored(sessionId, round.startSeq - 1, round.endSeq ?? Infinity, see)
         else if (!fresh && !(await store.queuedMessage(requestId))) {
           throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
         }
