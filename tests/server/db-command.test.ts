@@ -1,7 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
+import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
+import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
+import { whoseAndHowOld } from '../../src/store/sqlite/migrations/0004-whose-and-how-old.ts'
+import { money } from '../../src/store/sqlite/migrations/0005-money.ts'
+import { kept } from '../../src/store/sqlite/migrations/0006-kept.ts'
 import { newHome } from '../scenarios/account/support/cli.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
 import { segno, serving } from './support/command.ts'
@@ -45,11 +51,8 @@ test('segno db migrate brings an older database up to date and says from where t
   }
   expect(await migrate()).toMatch(/ was made, with version \d+\.$/)
   const { now } = JSON.parse((await segno(home, ['db', 'migrate', '--json'])).out) as { now: number }
-  change(
-    home,
-    `DROP INDEX rounds_started; ALTER TABLE rounds DROP COLUMN tenant; ALTER TABLE rounds DROP COLUMN owner;
-     DROP INDEX sessions_used; ALTER TABLE sessions DROP COLUMN used_at; PRAGMA user_version = 6`,
-  )
+  rmSync(join(home, 'segno.db'))
+  change(home, [initial, audit, accounts, whoseAndHowOld, money, kept, 'PRAGMA user_version = 6'].join(';'))
   expect(await migrate()).toMatch(new RegExp(`brought from version 6 to version ${now}\\.$`))
   expect(await migrate()).toMatch(new RegExp(`is up to date: version ${now}\\.$`))
   const { url } = await serving(home)
