@@ -9,6 +9,8 @@ export interface Input {
   readonly sessionId: string
   readonly key: string
   readonly at: number
+  /** the number of the log it was looked at with, if it has to wait on */
+  readonly seen?: number
   readonly body: InputBody
 }
 

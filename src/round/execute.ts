@@ -7,7 +7,7 @@ import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '.
 import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './output-pulses.ts'
 import { overBudgetWords } from './over-budget-words.ts'
-import { Stopping } from './owned-session.ts'
+import { Stopping } from './session-errors.ts'
 import { folderOf, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'

@@ -1,36 +1,17 @@
 import { auditOf } from '../audit/index.ts'
 import type { AuditRecord } from '../contract/audit.ts'
 import type { EventType, Happening, NewEvent } from '../contract/event.ts'
+import type { Input } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import { drivenBefore, evolve, type Round, type SessionState } from '../session/index.ts'
 import type { Cuts } from './prompt-for.ts'
+import { Fenced, Stopping, Taken } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
-
-/** Another owner has the session now: stop, store nothing, start nothing. */
-export class Fenced extends Error {
-  override name = 'Fenced'
-}
-
-/** The process is stopping: leave the round as the log has it. */
-export class Stopping extends Error {
-  override name = 'Stopping'
-}
-
-/** Somebody else's change came first under this key; nothing was stored. */
-export class Taken extends Error {
-  override name = 'Taken'
-  readonly claim: Claim
-
-  constructor(claim: Claim) {
-    super(`${claim.key} was used before`)
-    this.claim = claim
-  }
-}
 
 /** Facts about the session rather than about the round that happens to be open. */
 const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
@@ -68,6 +49,9 @@ export class OwnedSession {
   #storedFound: boolean
   #events: NewEvent[] = []
   #consumed: string[] = []
+  #looked: readonly string[] = []
+  /** with which number of the log inputs were looked at */
+  readonly #seen = new Map<string, number>()
   #blobs: Blob[] = []
   #jobs: NewJob[] = []
   #audit: AuditRecord[] = []
@@ -191,6 +175,13 @@ export class OwnedSession {
     this.#consumed.push(inputId)
   }
 
+  /** These have to wait on: until the log is longer than with the next flush, nobody needs to look at them again. */
+  look(inputs: readonly Input[]): void {
+    this.#checkWritable()
+    const { seq } = this.state
+    this.#looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
+  }
+
   /** What happens with the next flush happens once. */
   claim(claim: Claim): void {
     this.#claim = claim
@@ -211,13 +202,14 @@ export class OwnedSession {
   }
 
   get dirty(): boolean {
-    return this.#events.length > 0 || this.#consumed.length > 0 || this.#extra.length > 0
+    return this.#events.length > 0 || this.#consumed.length > 0 || this.#looked.length > 0 || this.#extra.length > 0
   }
 
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
   async revert(): Promise<void> {
     this.#events = []
     this.#consumed = []
+    this.#looked = []
     this.#blobs = []
     this.#jobs = []
     this.#audit = []
@@ -268,6 +260,7 @@ export class OwnedSession {
       expected: this.#stored,
       events: [...this.#events, ...this.#extra],
       ...(this.#consumed.length > 0 && { consumed: this.#consumed }),
+      ...(this.#looked.length > 0 && { looked: this.#looked }),
       ...(this.#blobs.length > 0 && { blobs: this.#blobs }),
       ...(this.#jobs.length > 0 && { jobs: this.#jobs }),
       ...(audit.length > 0 && { audit }),
@@ -279,9 +272,12 @@ export class OwnedSession {
         this.#stored += this.#events.length + this.#extra.length
         for (const event of this.#extra) this.#fold(event)
         if (this.#extra.length > 0) this.#lastTick = this.#extraTick
+        for (const id of this.#consumed) this.#seen.delete(id)
+        for (const id of this.#looked) this.#seen.set(id, this.#stored)
         this.#events = []
         this.#extra = []
         this.#consumed = []
+        this.#looked = []
         this.#blobs = []
         this.#jobs = []
         this.#audit = []

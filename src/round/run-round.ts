@@ -1,10 +1,11 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { close, drivingTime, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
-import { Stopping, type OwnedSession } from './owned-session.ts'
+import type { OwnedSession } from './owned-session.ts'
 import { performRerun, performVerify } from './perform-again.ts'
 import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
+import { Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import { roundOf, type Work } from './work.ts'
 
@@ -28,6 +29,7 @@ export async function runRound(work: Work): Promise<Rest> {
     const rest = restOf(step)
     if (rest) {
       noteRest(step, round, session)
+      session.look(mailbox.all)
       await session.flush(signal)
       if (!mailbox.fold()) return rest
       continue

@@ -90,7 +90,10 @@ export interface Store {
   roundPage(query: RoundQuery): Promise<Page<ListedRound>>
   /** Of rounds that have ended, by user and model. */
   usage(query: UsageQuery): Promise<UsageView[]>
-  /** Sessions that need an owner now: those where a round was running, then those with inputs nobody has folded in. */
+  /**
+   * Sessions that need an owner now: those where a round was running, then those with inputs that nobody has looked at
+   * (`Change.looked`) since their log got its last event.
+   */
   unfinished(): Promise<string[]>
   approval(id: string): Promise<ApprovalView | undefined>
   /** What waits for a decision oldest first, anything else newest first. */
@@ -187,6 +190,8 @@ export interface Change {
   readonly create?: { readonly parent?: { readonly sessionId: string; readonly seq: number } }
   /** inputs these events folded in */
   readonly consumed?: readonly string[]
+  /** inputs that have to wait on: marked with the number of the last event, this change included */
+  readonly looked?: readonly string[]
   /** what makes this change happen once */
   readonly claim?: Claim
   readonly blobs?: readonly Blob[]

@@ -53,6 +53,7 @@ export function commitChange(
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND owner = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
+  const markInput = db.prepare('UPDATE inputs SET seen = ? WHERE id = ?')
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
   const apply = applyProjection(db)
   const savepoint = db.prepare('SAVEPOINT change')
@@ -118,6 +119,7 @@ export function commitChange(
     const files = isCancelled ? (change.consumed ?? []).flatMap(blobs.ofInput) : []
     for (const input of change.consumed ?? []) deleteInput.run(input)
     blobs.eraseUnnamed(files)
+    for (const input of change.looked ?? []) markInput.run(row.head + events.length, input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
     if (change.claim) claims.put(change.claim, row.num, change.events[0]?.at ?? Date.now())
     if (change.audit) record(change.audit, onRollback)

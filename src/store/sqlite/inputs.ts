@@ -6,6 +6,7 @@ interface Row {
   key: string
   at: number
   body: string
+  seen: number | null
 }
 
 /** Inputs wait in the order they came, which is that of their rows and not of their ids: a clock can be set back. */
@@ -13,10 +14,10 @@ export function inputsIn(db: DatabaseSync) {
   const insert = db.prepare('INSERT INTO inputs (id, session, key, at, body) VALUES (?, ?, ?, ?, ?)')
   const sameKey = db.prepare('SELECT id FROM inputs WHERE session = ? AND key = ?')
   const counted = db.prepare('SELECT count(*) AS n FROM inputs WHERE session = ?')
-  const pending = db.prepare('SELECT id, key, at, body FROM inputs WHERE session = ? ORDER BY rowid')
+  const pending = db.prepare('SELECT id, key, at, body, seen FROM inputs WHERE session = ? ORDER BY rowid')
   // Few messages wait at any time: looking through them needs no index.
   const message = db.prepare(
-    `SELECT i.id, i.key, i.at, i.body, s.id AS session_id FROM inputs i JOIN sessions s ON s.num = i.session
+    `SELECT i.id, i.key, i.at, i.body, i.seen, s.id AS session_id FROM inputs i JOIN sessions s ON s.num = i.session
      WHERE i.body ->> '$.kind' = 'message' AND i.body ->> '$.requestId' = ?`,
   )
   return {
@@ -37,6 +38,6 @@ export function inputsIn(db: DatabaseSync) {
   }
 }
 
-function inputOf({ id, key, at, body }: Row, sessionId: string): Input {
-  return { id, sessionId, key, at, body: JSON.parse(body) as InputBody }
+function inputOf({ id, key, at, body, seen }: Row, sessionId: string): Input {
+  return { id, sessionId, key, at, ...(seen !== null && { seen }), body: JSON.parse(body) as InputBody }
 }

@@ -22,6 +22,7 @@ import { endedBy, roundsIn } from './rounds.ts'
 import { usageIn } from './usage.ts'
 import { sessionsIn } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
+import { unfinishedIn } from './unfinished.ts'
 import { unknownCallsIn } from './unknown-calls.ts'
 import { upkeepIn } from './upkeep.ts'
 import { keptIn } from './kept.ts'
@@ -62,11 +63,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
   const commit = commitChange(db, owned, claims, blobs, head, ledgerIn(db, budgets), audit.append)
   const { settle, ...upkeep } = upkeepIn(db, options.file, group, (id) => sessions.row(id))
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
-  const pendingSessions = db.prepare(
-    `WITH running (num) AS (SELECT key / (1 << 26) FROM rounds WHERE state = 'running')
-     SELECT s.id FROM sessions s WHERE s.deleted = 0 AND (s.num IN running OR s.num IN (SELECT session FROM inputs))
-     ORDER BY s.num NOT IN running, s.num`,
-  )
+  const unfinished = unfinishedIn(db)
 
   /** What is stored is stored: a listener that throws must not make it look failed, nor keep others from hearing. */
   function tell(sessionId: string, stored: readonly StoredEvent[]): void {
@@ -208,7 +205,7 @@ export function openSqliteStore(options: SqliteOptions): Store {
       })
     },
     usage: (query) => reading(() => usage(query)),
-    unfinished: () => reading(() => (pendingSessions.all() as { id: string }[]).map((row) => row.id)),
+    unfinished: () => reading(unfinished),
     approval: (id) => reading(() => approvals.get(id)),
     approvals: (query) => reading(() => approvals.list(query)),
     dueApprovals: (now) => reading(() => approvals.due(now)),

@@ -282,6 +282,45 @@ export function projectionSuite(it: Subject): void {
       expect(await it.store.unfinished()).toEqual([running.id, both.id, told.id])
     })
 
+    test('is no session whose inputs were looked at with its log as it is', async () => {
+      const pen = await (await Pen.create(it.store)).fork(1)
+      const [one, other] = [input(pen.id), input(pen.id)]
+      for (const each of [one, other]) await it.store.putInput(each, claimOf(each.key))
+      await pen.commit([], { looked: [one.id] })
+      expect(await it.store.unfinished()).toEqual([pen.id])
+      await pen.commit([said()], { looked: [one.id, other.id] })
+      expect(await it.store.unfinished()).toEqual([])
+      expect(await it.store.pendingInputs(pen.id)).toEqual([one, other].map((each) => ({ ...each, seen: pen.head })))
+      expect(await (await it.reopen()).unfinished()).toEqual([])
+    })
+
+    test('is that session again when its log grows, or something else comes', async () => {
+      const pen = await Pen.create(it.store)
+      const [one, other] = [input(pen.id), input(pen.id)]
+      await it.store.putInput(one, claimOf(one.key))
+      await pen.commit([], { looked: [one.id] })
+      await pen.write(said())
+      expect(await it.store.unfinished()).toEqual([pen.id])
+      await pen.commit([], { looked: [one.id] })
+      expect(await it.store.unfinished()).toEqual([])
+      await it.store.putInput(other, claimOf(other.key))
+      expect(await it.store.unfinished()).toEqual([pen.id])
+      await pen.commit([], { consumed: [other.id] })
+      expect(await it.store.unfinished()).toEqual([])
+      await pen.write(started('one'))
+      await pen.commit([], { looked: [one.id] })
+      expect(await it.store.unfinished()).toEqual([pen.id])
+    })
+
+    test('is not changed by a look of somebody who owns the session no more', async () => {
+      const pen = await Pen.create(it.store)
+      const one = input(pen.id)
+      await it.store.putInput(one, claimOf(one.key))
+      await Pen.claim(it.store, pen.id)
+      expect(await it.store.commit(pen.change([], { looked: [one.id] }))).toMatchObject({ kind: 'conflict' })
+      expect(await it.store.unfinished()).toEqual([pen.id])
+    })
+
     test('does not name a fork for a round its parent has open', async () => {
       const pen = await Pen.create(it.store)
       await pen.write(started('one'), said())

@@ -12,6 +12,7 @@ import { lastUsed } from './0008-last-used.ts'
 import { inputKeys } from './0009-input-keys.ts'
 import { ownAliases } from './0010-own-aliases.ts'
 import { whoseInstructions } from './0011-whose-instructions.ts'
+import { lookedAt } from './0012-looked-at.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   inputKeys,
   ownAliases,
   whoseInstructions,
+  lookedAt,
 ]
 
 /** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
