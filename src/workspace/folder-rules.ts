@@ -38,13 +38,16 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
   const placeOf = (workspaceId: string): string => join(home, 'workspaces', workspaceId)
   const listed = (tenant: string): readonly string[] => roots.get(tenant) ?? []
 
+  /** Its database is open there: it stays where it is. */
+  let realHome: Promise<string> | undefined
+
   /** Why nobody may touch a real path on behalf of this workspace; undefined if they may. */
-  async function fault(path: string, { id, tenant, folderByOwner }: Claimed): Promise<string | undefined> {
-    const [ownHome = '', ...own] = await Promise.all([home, rootOf(tenant), placeOf(id)].map(realPlace))
-    const isOwn = own.some((root) => isInside(root, path))
+  async function fault(path: string, { id, tenant, folder, folderByOwner }: Claimed): Promise<string | undefined> {
+    const ownHome = await (realHome ??= realPlace(home))
     if (isInside(path, ownHome)) return "holds Segno's own data (SEGNO_HOME)"
+    const isOwn = folder === rootOf(tenant) || isInside(await realPlace(rootOf(tenant)), path)
     if (isInside(ownHome, path))
-      return isOwn || (await isTheirs(path, tenant)) ? undefined : 'belongs to Segno itself (SEGNO_HOME)'
+      return isOwn || (await isMade(path, id, tenant)) ? undefined : 'belongs to Segno itself (SEGNO_HOME)'
     if (belongsToSystem(path)) return 'belongs to the system'
     const others = await Promise.all(rootsOfOthers(tenant).map(realPlace))
     if (others.some((root) => isInside(root, path) || isInside(path, root))) return OUTSIDE
@@ -53,12 +56,12 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
     return ours.some((root) => isInside(root, path)) ? undefined : OUTSIDE
   }
 
-  /** Is this in the folder that Segno made for another workspace of the same tenant? */
-  async function isTheirs(path: string, tenant: string): Promise<boolean> {
+  /** Is this in the folder that Segno made for this workspace, or for another one of the same tenant? */
+  async function isMade(path: string, workspaceId: string, tenant: string): Promise<boolean> {
     const all = await realPlace(placeOf(''))
     if (!isInside(all, path)) return false
     const [id = ''] = relative(all, path).split(sep)
-    return id !== '' && (await tenantOf(id)) === tenant
+    return id === workspaceId || (id !== '' && (await tenantOf(id)) === tenant)
   }
 
   function rootsOfOthers(tenant: string): string[] {
@@ -89,13 +92,15 @@ async function realPlace(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
 }
 
-/** Without links; undefined where there is no folder. */
+/** Without links; undefined where nothing is. */
 async function realFolder(path: string): Promise<string | undefined> {
   if (!isAbsolute(path) || path.includes('\0')) return undefined
-  try {
-    const real = await realpath(path)
-    return (await stat(real)).isDirectory() ? real : undefined
-  } catch {
-    return undefined
-  }
+  return realpath(path).catch(() => undefined)
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
 }

@@ -10,7 +10,7 @@ import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import type { Claim, Store } from '../store/index.ts'
 import { bad, checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
-import { createFolderRules, type FolderOptions } from './folder-rules.ts'
+import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
 export interface WorkspaceOptions extends WishOptions, Omit<FolderOptions, 'tenantOf'> {
   readonly clock: Clock
@@ -73,8 +73,12 @@ export function createWorkspaces(store: Store, options: WorkspaceOptions): Works
   async function named(actor: Actor, id: string, folder: string): Promise<string> {
     const folderByOwner = isLocalOwner(actor)
     const found = await rules.look({ id, tenant: actor.tenant, folder, folderByOwner })
-    if ('path' in found) return found.path
-    if (folderByOwner) throw bad('folder', `must be the full path of another folder on this machine. ${found.refused}`)
+    if ('path' in found && (await isFolder(found.path))) return found.path
+    if (folderByOwner)
+      throw bad(
+        'folder',
+        'must be the full path of a folder on this machine that is neither of Segno (SEGNO_HOME), nor of the system, nor of another tenant (SEGNO_FOLDER_ROOTS)',
+      )
     const roots = rules.rootsOf(actor.tenant).join(', ')
     throw bad(
       'folder',

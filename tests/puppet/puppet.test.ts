@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
 import type { Protocol } from '../../src/contract/outcome.ts'
@@ -174,7 +174,7 @@ async function flee({ segno, world }: Stage, { id }: Case): Promise<void> {
   const odd = (await segno.workspaces.list(LOCAL_OWNER)).find(({ name }) => name === `odd ${id}`)
   const offered = async (): Promise<string[]> => (await segno.tools(LOCAL_OWNER, odd?.id)).map(({ name }) => name)
   expect(await offered()).toContainEqual(expect.stringMatching(/^odd__/))
-  writeFileSync(join(world.home, `odd-${id}`, 'tools.json'), '[]')
+  writeFileSync(join(dirname(world.folder), `odd-${id}`, 'tools.json'), '[]')
   await expect.poll(offered).not.toContainEqual(expect.stringMatching(/^odd__/))
 }
 

@@ -51,8 +51,9 @@ const WORD = { type: 'string' } as const
 const INPUT = { type: 'object', properties: { to: WORD, text: WORD }, required: ['to', 'text'] } as const
 
 export async function createWorld(): Promise<World> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'segno-puppet-')))
-  const record = join(home, 'record')
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'segno-puppet-')))
+  const home = join(top, 'home')
+  const record = join(top, 'record')
   const ledger: string[] = []
   const pages: World['pages'] = new Map()
   const feeds: World['feeds'] = new Map()
@@ -125,7 +126,7 @@ export async function createWorld(): Promise<World> {
 
   const folders = new Set<string>()
   function newFolder(name: string): string {
-    const made = join(home, name)
+    const made = join(top, name)
     mkdirSync(made)
     writeFileSync(join(made, '.env'), `KEY=${CANARY}\n`)
     folders.add(made)
@@ -146,7 +147,7 @@ export async function createWorld(): Promise<World> {
     async close() {
       setDefaultCACertificates(trusted)
       await internet.close()
-      rmSync(home, { recursive: true, force: true })
+      rmSync(top, { recursive: true, force: true })
     },
   }
 }

@@ -40,7 +40,7 @@ test.skipIf(!hasBubblewrap)(`prefers bubblewrap where it works${hasBubblewrap ? 
 test.for(['namespaces', 'bubblewrap'] as const)('%s hides also what is part of the system', async (kind, { skip }) => {
   const folder = mkdtempSync(join(tmpdir(), 'segno-detect-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const runner = await startRunner({ limits: SMALL, hidden: ['/usr/share'], kinds: [kind] })
+  const runner = await startRunner({ limits: SMALL, hidden: ['/usr/share'], roots: [folder], kinds: [kind] })
   onTestFinished(() => runner.close())
   if ('missing' in runner.found && !machineHas(kind)) return skip(runner.found.missing)
   expect(runner.found).toMatchObject({ kind })
