@@ -1,6 +1,9 @@
 /** Deeper than anything sensible, and far from where writing it as JSON again would exhaust the stack. */
 export const DEEPEST_JSON = 200
 
+/** A message of somebody else may be as deep as this: what is wrong with a part of it can then still be told of that part. */
+export const DEEPEST_MESSAGE = 1000
+
 /** Is a value that was read from JSON nested deeper than so many levels? */
 export function isDeeper(value: unknown, levels = DEEPEST_JSON): boolean {
   if (value === null || typeof value !== 'object') return false

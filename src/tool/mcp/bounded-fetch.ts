@@ -1,4 +1,4 @@
-import { watchNesting } from '../../lib/nesting.ts'
+import { DEEPEST_MESSAGE, watchNesting } from '../../lib/nesting.ts'
 import { Misbehaviour } from './trouble.ts'
 
 /** The given fetch, with answers that fail once one message of theirs is longer than `most` bytes. */
@@ -16,7 +16,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch, most: number): type
 
 function totalLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
-  const nesting = watchNesting()
+  const nesting = watchNesting(DEEPEST_MESSAGE)
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length
@@ -34,7 +34,7 @@ const CR = 13
 function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let isLineEmpty = true
-  const nesting = watchNesting()
+  const nesting = watchNesting(DEEPEST_MESSAGE)
   return new TransformStream({
     transform(chunk, controller) {
       for (const byte of chunk) {

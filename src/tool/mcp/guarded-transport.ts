@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
-import { isDeeper } from '../../lib/nesting.ts'
+import { DEEPEST_MESSAGE, isDeeper } from '../../lib/nesting.ts'
 import { isObject } from './is.ts'
 import { LOST, Misbehaviour } from './trouble.ts'
 
@@ -103,7 +103,7 @@ export class GuardedTransport implements Transport {
 
   #receive(message: JSONRPCMessage): void {
     if (this.#flooded) return
-    if (isDeeper(message)) return this.strange(message)
+    if (isDeeper(message, DEEPEST_MESSAGE)) return this.strange(message)
     if ('method' in message) {
       if (!this.#count()) return
       if (message.method === 'notifications/progress') this.tellProgress?.(message.params)

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { later } from '../../lib/later.ts'
 import { findCommand } from './find-command.ts'
-import { nestsDeeper } from '../../lib/nesting.ts'
+import { DEEPEST_MESSAGE, nestsDeeper } from '../../lib/nesting.ts'
 import { LineReader } from './line-reader.ts'
 import type { LogRing } from './log-ring.ts'
 import { makeOwnFolder, safeHome } from './own-folder.ts'
@@ -133,7 +133,7 @@ export class StdioTransport implements Transport {
   #take(line: string): void {
     let value: unknown
     try {
-      if (nestsDeeper(line)) throw new Misbehaviour('a message of its is nested too deeply')
+      if (nestsDeeper(line, DEEPEST_MESSAGE)) throw new Misbehaviour('a message of its is nested too deeply')
       value = JSON.parse(line)
     } catch (error) {
       if (error instanceof Misbehaviour) throw error
