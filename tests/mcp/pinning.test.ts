@@ -150,7 +150,8 @@ verifies('COO-8', 'remembers a tool that went away, and keeps it back when it re
 
 test('offers nothing that is listed twice, has no usable schema, is huge, or nested without end', async () => {
   let deep: Json = {}
-  for (let level = 0; level < 500; level += 1) deep = [deep]
+  // Not so deep that the whole message would be refused.
+  for (let level = 0; level < 150; level += 1) deep = [deep]
   const server = changing([
     { name: 'twice', inputSchema: { type: 'object' } },
     { name: 'twice', inputSchema: { type: 'object' }, description: 'the other one' },

@@ -79,7 +79,7 @@ verifies(['COO-10', 'REL-5'], 'who stays connected does not keep a server from e
 })
 
 verifies(
-  ['COO-10', 'REL-5'],
+  ['COO-10', 'REL-5', 'REL-8'],
   'what was told to stop and still runs is left behind, even if a process would wait for it',
   async () => {
     const fifo = join(tempHome(), 'fifo')
