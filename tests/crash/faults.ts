@@ -88,11 +88,12 @@ function showsEarly(store: Store, which: (type: StoredEvent['type']) => boolean)
 function unsafeReadsAsPure(store: Store): Store {
   return {
     ...store,
-    async read(sessionId, range) {
-      const events = await store.read(sessionId, range)
-      return events.map((one) =>
-        one.type === 'tool.started' ? { ...one, data: { ...one.data, effect: 'pure' } } : one,
+    async readSlice(sessionId, after, most) {
+      const { events, isLast } = await store.readSlice(sessionId, after, most)
+      const wrong = events.map((one) =>
+        one.type === 'tool.started' ? { ...one, data: { ...one.data, effect: 'pure' as const } } : one,
       )
+      return { events: wrong, isLast }
     },
   }
 }

@@ -16,11 +16,14 @@ test('a session that cannot be opened does not keep the others from going on', a
   await before.close()
 
   const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'full' })
-  const read: typeof store.read = async (id, range) => {
-    if (id === bad.id) throw new Error('this log cannot be read')
-    return store.read(id, range)
+  const unreadable: string[] = []
+  const readSlice: typeof store.readSlice = async (id, ...more) => {
+    if (id !== bad.id) return store.readSlice(id, ...more)
+    unreadable.push(id)
+    throw new Error('this log cannot be read')
   }
-  const after = await compose(options, { store: () => ({ ...store, read }) })
+  const after = await compose(options, { store: () => ({ ...store, readSlice }) })
   expect(await after.completion(good.id, requestId)).toMatchObject({ finishReason: 'complete' })
+  expect(unreadable).not.toEqual([])
   await after.close()
 })

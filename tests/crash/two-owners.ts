@@ -85,11 +85,11 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
     store: () => ({
       ...store,
       ...write('the second owner'),
-      async read(sessionId, range) {
-        const events = await store.read(sessionId, range)
+      async readSlice(sessionId, after, most) {
+        const slice = await store.readSlice(sessionId, after, most)
         mayGoOn.resolve()
         await stored.promise
-        return events
+        return slice
       },
     }),
   })

@@ -67,11 +67,11 @@ describe('a session that cannot be opened', () => {
     const { segno, store, jobsAt, waiting } = await stage()
     const [bad, good] = [await waiting(), await waiting()]
     const failures: string[] = []
-    const read: Store['read'] = async (id, range) => {
+    const readSlice: Store['readSlice'] = async (id, ...more) => {
       if (id === bad.sessionId) throw new Error('this log cannot be read')
-      return store.read(id, range)
+      return store.readSlice(id, ...more)
     }
-    const { jobs } = jobsAt(START + 2 * DAY, { onFailure: (kind) => failures.push(kind) }, { read })
+    const { jobs } = jobsAt(START + 2 * DAY, { onFailure: (kind) => failures.push(kind) }, { readSlice })
     await jobs.tick()
     const { calls } = await segno.completion(good.sessionId, good.requestId)
     expect(calls).toMatchObject([{ outcome: 'denied' }])
