@@ -61,3 +61,17 @@ test('is stopped by who says so, and can be asked for again at once', async () =
   expect(await second).toEqual(SOUND)
   expect(asked).toHaveLength(2)
 })
+
+test('says how far it is from the first moment on', async () => {
+  const store = {
+    async compact({ onProgress }: UpkeepOptions) {
+      onProgress?.({ doing: 'compacting', done: 0, total: 5 })
+      await Promise.resolve()
+      return { before: 9, after: 4, freed: 5, needsRewrite: false }
+    },
+  } as unknown as Store
+  const upkeep = createUpkeep(store, () => 7, 0)
+  const compacting = upkeep.compact()
+  expect(upkeep.work()).toMatchObject({ doing: 'compacting', done: 0, total: 5 })
+  expect(await compacting).toMatchObject({ freed: 5 })
+})

@@ -34,7 +34,7 @@ interface Going<T> {
   readonly result: Promise<T>
   readonly stop: AbortController
   readonly startedAt: number
-  progress: UpkeepProgress
+  progress(): UpkeepProgress
   waiting: number
 }
 
@@ -44,17 +44,14 @@ function together<T>(what: WorkView['what'], work: (options: UpkeepOptions) => P
 
   function start(): Going<T> {
     const stop = new AbortController()
+    let progress: UpkeepProgress = { doing: 'waiting', done: 0, total: 0 }
+    const onProgress = (told: UpkeepProgress): void => void (progress = told)
     const one: Going<T> = {
       stop,
       startedAt: now(),
       waiting: 0,
-      progress: { doing: 'waiting', done: 0, total: 0 },
-      result: work({
-        signal: stop.signal,
-        onProgress: (progress) => {
-          one.progress = progress
-        },
-      }).finally(() => {
+      progress: () => progress,
+      result: work({ signal: stop.signal, onProgress }).finally(() => {
         if (going === one) going = undefined
       }),
     }
@@ -84,7 +81,7 @@ function together<T>(what: WorkView['what'], work: (options: UpkeepOptions) => P
         signal?.removeEventListener('abort', leave)
       }
     },
-    view: (): WorkView | undefined => going && { what, startedAt: going.startedAt, ...going.progress },
+    view: (): WorkView | undefined => going && { what, startedAt: going.startedAt, ...going.progress() },
     stop(): boolean {
       if (!going) return false
       end(going, 'Somebody stopped it. Ask again to begin anew.')
