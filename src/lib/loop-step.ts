@@ -14,3 +14,6 @@ function next(): void {
   waiting.shift()?.()
   if (waiting.length > 0) setImmediate(next)
 }
+
+/** How much of a log is read, told and written in one step: a millisecond or two. */
+export const STEP = { limit: 256, chars: 64_000 } as const

@@ -38,6 +38,7 @@ export type {
 } from './store.ts'
 export { EVERYBODY } from './store.ts'
 export { contentFree } from './content-free.ts'
+export { eventSteps } from './event-steps.ts'
 export { headAfter, NO_HEAD, sealFault, sealOf } from './seal.ts'
 export { project } from './project.ts'
 export type { Projection } from './project.ts'

@@ -2,10 +2,9 @@ import type { EventData, StoredEvent } from '../contract/event.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import { visible, visibleText } from '../lib/visible.ts'
-import type { Store } from '../store/index.ts'
+import { eventSteps, type Store } from '../store/index.ts'
 import { messageText } from './message-text.ts'
 import { quoted } from './quoted.ts'
-import { storedEvents } from './stored-events.ts'
 
 /**
  * A conversation to read. What somebody said stands in quotes and what a tool put out in a fence, so that no text can
@@ -14,11 +13,11 @@ import { storedEvents } from './stored-events.ts'
 export async function* exportMarkdown(store: Store, session: SessionView): AsyncGenerator<string> {
   const { id, title, seq, createdAt } = session
   const deleted = new Set<string>()
-  for await (const events of storedEvents(store, id, seq))
+  for await (const events of eventSteps(store, id, { upTo: seq }))
     for (const event of events) if (event.type === 'message.deleted') deleted.add(event.data.target)
   yield `# ${plain(title)}\n\nA conversation with Segno, begun ${time(createdAt)}; session ${id}, up to event ${seq}.\n`
   const open = new Map<string, EventData['tool.call']>()
-  for await (const events of storedEvents(store, id, seq))
+  for await (const events of eventSteps(store, id, { upTo: seq }))
     yield events.map((event) => (deleted.has(event.id) ? deletedText(event, open) : textOf(event, open))).join('')
   for (const call of open.values()) yield callLine(call.name, call, 'not finished')
 }

@@ -1,5 +1,4 @@
-import { loopStep } from '../lib/loop-step.ts'
-import type { Store } from '../store/index.ts'
+import { eventSteps, type Store } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import { beforeRound } from './before-round.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
@@ -8,7 +7,6 @@ import { encoderAt } from './encoder-at.ts'
 import { follow } from './follow.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
-import { STEP } from './step.ts'
 import type { Encoder, EncoderOptions, Wire } from './wire.ts'
 
 export interface StreamOptions extends EncoderOptions {
@@ -117,13 +115,8 @@ async function isAtRest(store: Store, sessionId: string, requestId: string, seq:
   const state = (await store.roundIn(sessionId, requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.
-  for (let after = seq, isLast = false; !isLast;) {
-    const slice = await store.readSlice(sessionId, after, STEP)
-    if (slice.events.some((event) => event.requestId === requestId && MOVES.has(event.type))) return false
-    after = slice.events.at(-1)?.seq ?? after
-    isLast = slice.isLast
-    if (!isLast) await loopStep()
-  }
+  for await (const events of eventSteps(store, sessionId, { after: seq }))
+    if (events.some((event) => event.requestId === requestId && MOVES.has(event.type))) return false
   return true
 }
 

@@ -1,9 +1,8 @@
-import { loopStep } from '../lib/loop-step.ts'
+import { loopStep, STEP } from '../lib/loop-step.ts'
 import type { Store } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
-import { STEP } from './step.ts'
 
 export interface FollowOptions {
   /** the number of the last event the follower has; 0 for all of them */

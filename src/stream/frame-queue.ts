@@ -1,6 +1,6 @@
 import type { Pulse } from '../contract/pulse.ts'
+import { STEP } from '../lib/loop-step.ts'
 import { charsOf, DROPPED, type Frame } from './frame.ts'
-import { STEP } from './step.ts'
 import { supersedes } from './supersedes.ts'
 
 /**
@@ -78,7 +78,6 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
     sizes = sizes.filter((_, at) => stays[at])
     held = sum(sizes)
     free = Math.min(free, held)
-    if (frames.length === 0) growing = undefined
   }
 
   function cut(): Frame[] {

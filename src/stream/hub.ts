@@ -1,10 +1,10 @@
 import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
+import { STEP } from '../lib/loop-step.ts'
 import type { Store } from '../store/index.ts'
 import { charsOf, type Frame } from './frame.ts'
 import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
 import { sharedPages, type SharedPages } from './shared-pages.ts'
-import { STEP } from './step.ts'
 import { supersedes } from './supersedes.ts'
 
 /**

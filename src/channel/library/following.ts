@@ -1,12 +1,8 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
-import { loopStep } from '../../lib/loop-step.ts'
 import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
-import type { Store } from '../../store/index.ts'
+import { eventSteps, type Store } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
-
-/** A few milliseconds. */
-const SLICE = { limit: 256, chars: 64_000 }
 
 /** Following rounds by their id. `closed` resolves what can no longer be waited for. */
 export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Following {
@@ -20,22 +16,6 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
     return () => {
       ends.delete(end)
       if (ends.size === 0) waiting.delete(requestId)
-    }
-  }
-
-  /** Up to its end if it has one: what comes after a round may be a long log. */
-  async function seeStored(
-    sessionId: string,
-    after: number,
-    upTo: number,
-    see: (events: readonly StoredEvent[]) => void,
-  ): Promise<void> {
-    for (let last = after; last < upTo;) {
-      const { events, isLast } = await store.readSlice(sessionId, last, SLICE)
-      see(events)
-      if (isLast) return
-      last = events.at(-1)?.seq ?? upTo
-      await loopStep()
     }
   }
 
@@ -68,16 +48,25 @@ export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Fo
           if (event.type === 'round.ended') ended.resolve()
         }
       }
+      /** what is stored while earlier events are still being read: it waits for them */
+      let early: StoredEvent[] | undefined = []
       const unsubscribe = store.subscribe((id, events) => {
-        if (id === sessionId) see(events)
+        if (id !== sessionId) return
+        if (early) early.push(...events)
+        else see(events)
       })
       const forget = wait(requestId, ended.resolve)
       try {
         const round = fresh ? undefined : await store.roundIn(sessionId, requestId)
-        if (round) await seeStored(sessionId, round.startSeq - 1, round.endSeq ?? Infinity, see)
-        else if (!fresh && !(await store.queuedMessage(requestId))) {
+        if (round) {
+          // Up to its end if it has one: what comes after a round may be a long log.
+          const range = { after: round.startSeq - 1, upTo: round.endSeq ?? Infinity }
+          for await (const events of eventSteps(store, sessionId, range)) see(events)
+        } else if (!fresh && !(await store.queuedMessage(requestId))) {
           throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
         }
+        see(early)
+        early = undefined
         await ended.promise
       } finally {
         unsubscribe()
