@@ -7,7 +7,7 @@ import type { Work } from './work.ts'
  * What one model call may use at most, where its user has a budget that it counts against. `refused`: nobody can say
  * what it costs, and its user may not spend just anything.
  */
-export async function reservation(
+async function reservation(
   { session, hands }: Work,
   model: Model,
   request: ModelRequest,

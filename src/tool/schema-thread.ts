@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Validation } from './schema-check.ts'
+import { workerFile } from '../lib/worker-file.ts'
 
 /** Far more than an honest check takes, and little for whoever waits behind one that is not. */
 const CHECK_MS = 2000
@@ -9,7 +10,7 @@ const IDLE_MS = 60_000
 /** A thread that checks one thing at a time, and no longer than it may. It keeps no process alive while it does nothing. */
 export class SchemaThread {
   isOver = false
-  readonly #worker = new Worker(workerFile(), {
+  readonly #worker = new Worker(workerFile('schema-worker', import.meta.url), {
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
@@ -53,11 +54,4 @@ export class SchemaThread {
     this.#failed.reject(why)
     void this.#worker.terminate()
   }
-}
-
-function workerFile(): URL {
-  const file = new URL('./schema-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

@@ -1,5 +1,6 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
+import { workerFile } from '../../lib/worker-file.ts'
 
 export interface Heartbeat {
   /** From now on the process ends within `ms`, whatever becomes of its main thread. */
@@ -28,15 +29,8 @@ export function startHeartbeat(limitMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const tickMs = stallMs / TICKS
   const workerData: HeartbeatData = { beats, tickMs, ticks: TICKS, stallMs }
-  const worker = new Worker(workerFile(), { env: {}, execArgv: [], workerData })
+  const worker = new Worker(workerFile('heartbeat-worker', import.meta.url), { env: {}, execArgv: [], workerData })
   worker.unref()
   if (stallMs > 0) setInterval(() => Atomics.add(beats, 0, 1), tickMs / 2).unref()
   return { endWithin: (ms) => worker.postMessage(ms, []) }
-}
-
-function workerFile(): URL {
-  const file = new URL('./heartbeat-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

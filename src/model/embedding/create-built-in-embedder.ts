@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { Problem } from '../../contract/problem.ts'
 import type { Answer, Question } from './embed-messages.ts'
 import { badText, checkTexts, type Embedder } from './embedder.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 
 const MOST_CHARS = 10_000
 
@@ -41,7 +42,7 @@ type EmbedThread = ReturnType<typeof startThread>
 
 function startThread() {
   // Without the flags of this process: a thread does not start with some, such as --input-type.
-  const worker = new Worker(workerFile(), { env: {}, execArgv: [] })
+  const worker = new Worker(workerFile('embed-worker', import.meta.url), { env: {}, execArgv: [] })
   const waiting = new Map<number, PromiseWithResolvers<Float32Array>>()
   let asked = 0
   let failure: Problem | undefined
@@ -82,11 +83,4 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
   })
-}
-
-function workerFile(): URL {
-  const file = new URL('./embed-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

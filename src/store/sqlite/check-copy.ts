@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckReport } from '../store.ts'
 import type { CheckMessage } from './check-worker.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 
 export interface CheckCopyOptions {
   readonly signal?: AbortSignal | undefined
@@ -15,7 +16,7 @@ export async function checkCopy(
 ): Promise<CheckReport> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<CheckReport>()
-  const worker = new Worker(workerFile(), { workerData: file, env: {}, execArgv: [] })
+  const worker = new Worker(workerFile('check-worker', import.meta.url), { workerData: file, env: {}, execArgv: [] })
   const onAbort = (): void => reject(signal?.reason)
   signal?.addEventListener('abort', onAbort)
   worker.on('message', (message: CheckMessage) => {
@@ -32,11 +33,4 @@ export async function checkCopy(
     await erase()
     await worker.terminate()
   }
-}
-
-function workerFile(): URL {
-  const file = new URL('./check-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

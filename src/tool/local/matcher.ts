@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { findLines, type Hit } from './find-lines.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 
 /** Finds the lines of a text; `undefined` when it had to be stopped before it knew. */
 export interface Matcher {
@@ -22,7 +23,7 @@ export function literalMatcher(query: string): Matcher {
 export function patternMatcher(pattern: string, signal: AbortSignal): Matcher {
   // Read here only to refuse what is no pattern; it is never run on this thread.
   const { source } = new RegExp(pattern)
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(workerFile('match-worker', import.meta.url), {
     workerData: source,
     env: {},
     execArgv: [],
@@ -53,11 +54,4 @@ export function patternMatcher(pattern: string, signal: AbortSignal): Matcher {
       await worker.terminate()
     },
   }
-}
-
-function workerFile(): URL {
-  const file = new URL('./match-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Page } from './page-text.ts'
+import { workerFile } from '../../lib/worker-file.ts'
 
 /**
  * The text of a page. Pages are made by strangers, and some make a parser work for hours or until no memory is left; so
@@ -8,7 +9,7 @@ import type { Page } from './page-text.ts'
 export async function readPage(page: Page, ms: number, signal: AbortSignal): Promise<string | undefined> {
   signal.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-  const worker = new Worker(workerFile(), {
+  const worker = new Worker(workerFile('page-worker', import.meta.url), {
     workerData: page,
     env: {},
     execArgv: [],
@@ -27,11 +28,4 @@ export async function readPage(page: Page, ms: number, signal: AbortSignal): Pro
     signal.removeEventListener('abort', onAbort)
     await worker.terminate()
   }
-}
-
-function workerFile(): URL {
-  const file = new URL('./page-worker.ts', import.meta.url)
-  // The compiler renames imports of a .ts file, and does not know this for one.
-  if (import.meta.url.endsWith('.js')) file.pathname = file.pathname.replace(/\.ts$/, '.js')
-  return file
 }

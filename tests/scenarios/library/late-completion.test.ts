@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { started } from '../../../tests/conformance/store/facts.ts'
-import { eventLog, fact } from '../../../tests/support/event-log.ts'
-import { NO_USAGE } from '../../contract/message.ts'
-import { createHub } from '../../stream/index.ts'
-import { createFollowing } from './following.ts'
+import { NO_USAGE } from '../../../src/contract/message.ts'
+import { createHub } from '../../../src/stream/index.ts'
+import { createFollowing } from '../../../src/channel/library/index.ts'
+import { started } from '../../conformance/store/facts.ts'
+import { eventLog, fact } from '../../support/event-log.ts'
 
 test('what is stored while a long round is read does not hide what was stored before it', async () => {
   const { store, append, sessionId } = await eventLog()
