@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'UNKNOWN_TOOL'
   | 'DUPLICATE'
   | 'PERMISSION'
+  | 'FOLDER'
   | 'POLICY'
   | 'BUDGET_EXCEEDED'
   | 'COST_ESTIMATE_FAILED'

@@ -77,7 +77,7 @@ export interface ApprovalView {
   readonly decidedBy?: string
 }
 
-/** What a person decides about, all of it, with characters that cannot be seen written as numbers, rows of spaces as ␠. */
+/** What a person decides about, all of it, with characters that cannot be seen written as numbers, rows of spaces as ␣. */
 export interface ApprovalDisplay {
   readonly target: string
   /** as indented JSON */

@@ -53,13 +53,13 @@ test('a text to read keeps its lines, tabs and emoji, and nothing else that cann
 })
 
 test.each([
-  ['rm  -rf', 'rm␠␠-rf'],
-  [' ls ', '␠ls␠'],
+  ['rm  -rf', 'rm␣␣-rf'],
+  [' ls ', '␣ls␣'],
   ['one two', 'one two'],
   ['a\tb', 'a\\u{9}b'],
   ['a\u00a0 \u2003b', 'a\\u{a0} \\u{2003}b'],
-  ['a   ', 'a␠␠␠'],
-  ['a␠␠b', 'a\\u{2420}\\u{2420}b'],
+  ['a   ', 'a␣␣␣'],
+  ['a␣␣b', 'a\\u{2423}\\u{2423}b'],
   ['', ''],
 ])('to decide about, %j is shown as %s', (text, shown) => {
   expect(visibleSpaces(text)).toBe(shown)
@@ -68,8 +68,8 @@ test.each([
 test('no two texts to decide about are shown alike for their spaces', () => {
   assert(
     property(
-      string({ unit: constantFrom(' ', '␠', 'a', '\t', '\u00a0') }),
-      string({ unit: constantFrom(' ', '␠', 'a') }),
+      string({ unit: constantFrom(' ', '␣', 'a', '\t', '\u00a0') }),
+      string({ unit: constantFrom(' ', '␣', 'a') }),
       (a, b) => {
         if (a !== b) expect(visibleSpaces(a)).not.toBe(visibleSpaces(b))
         expect(visibleSpaces(a)).not.toMatch(/ {2}|^ | $/)

@@ -15,12 +15,12 @@ export function visible(text: string): string {
 }
 
 /** What a space is shown as where it could be overlooked. */
-const SPACE = '\u2420'
+const SPACE = '\u2423'
 
 /** The same for a text to decide about: spaces in a row, at its beginning and at its end are shown too. */
 export function visibleSpaces(text: string): string {
   return visible(text)
-    .replaceAll(SPACE, '\\u{2420}')
+    .replaceAll(SPACE, '\\u{2423}')
     .replaceAll(/ {2,}|^ | $/g, (spaces) => SPACE.repeat(spaces.length))
 }
 

@@ -35,8 +35,8 @@ function remembers({ tool, args, target }: ApprovalView): string {
   const name = visible(tool)
   if (target === canonicalJson(args)) return `${name} with exactly these arguments`
   const open = notIn(target, args)
-  const whatever = open.length === 0 ? 'its other arguments say' : `${open.map(visible).join(' and ')} will be`
-  return `every ${name} of this target, whatever ${whatever}; after text from outside only exactly these arguments`
+  const whatever = open.length === 0 ? 'its other arguments are' : `${open.map(visible).join(' and ')} will be`
+  return `every ${name} of this target, whatever ${whatever}; once text from outside was read, only exactly these arguments`
 }
 
 /** The arguments a target leaves open. Each part of it stands for one argument only: rather one too many is named. */

@@ -135,7 +135,11 @@ export function peoplesPart(
 
 function checkSame(before: string, now: string): void {
   if (before === now) return
-  throw new Problem('CONFLICT', 'This call was already settled, and otherwise.', { field: 'happened' })
+  throw new Problem(
+    'CONFLICT',
+    `This call was already settled: it did ${before === 'true' ? '' : 'not '}happen. That stays so.`,
+    { field: 'happened' },
+  )
 }
 
 async function everyPage<T>(read: (page: PageQuery) => Promise<Page<T>>): Promise<T[]> {

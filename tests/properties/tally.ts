@@ -42,7 +42,9 @@ const OUTCOMES: Record<Outcome, true> = {
 }
 /** Nobody in these histories has a budget or a policy: what those refuse cannot come. */
 const CODES: Record<
-  Exclude<RefusalCode, 'BUDGET_EXCEEDED' | 'COST_ESTIMATE_FAILED' | 'QUOTA' | 'POLICY'> | 'EXPIRED' | 'UNATTENDED',
+  | Exclude<RefusalCode, 'BUDGET_EXCEEDED' | 'COST_ESTIMATE_FAILED' | 'QUOTA' | 'FOLDER' | 'POLICY'>
+  | 'EXPIRED'
+  | 'UNATTENDED',
   true
 > = {
   INVALID: true,

@@ -71,7 +71,8 @@ export async function listDoubtful(reached: Reached, json: boolean): Promise<str
   return items
     .map(
       ({ callId, tool, sessionId, outcome, endedAt }) =>
-        `${callId}  ${tool}  ${outcome} at ${endedAt}, session ${sessionId}`,
+        `${callId}  ${tool}  ${outcome} at ${endedAt}, session ${sessionId}\n` +
+        `  segno calls reconcile ${callId} --happened yes   (or no)`,
     )
     .join('\n')
 }

@@ -10,6 +10,7 @@ import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
 import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
+import { invalidWords } from './invalid-words.ts'
 import { problem } from './problems.ts'
 import { problemSchema } from './schemas.ts'
 
@@ -80,10 +81,7 @@ export interface HttpSettings {
 /** A request that does not fit its schema: which field, and what was expected. */
 const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
   if (result.success) return undefined
-  const errors = result.error.issues.map((issue) => ({
-    field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : 'body'),
-    message: issue.message.replace(/, received undefined$/, ', but it is missing'),
-  }))
+  const errors = result.error.issues.flatMap((issue) => invalidWords(issue, result.target))
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return problem(c, 'VALIDATION_ERROR', detail, errors)
 }

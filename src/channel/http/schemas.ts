@@ -125,7 +125,7 @@ export const approvalSchema = z
         remembers: z.string().optional().openapi({ description: 'what `remember: session` would cover' }),
       })
       .openapi({
-        description: 'what to show a person: whole, characters that cannot be seen as numbers, rows of spaces as ␠',
+        description: 'what to show a person: whole, characters that cannot be seen as numbers, rows of spaces as ␣',
       }),
     requestedAt: time,
     status: z.enum(['pending', 'approved', 'denied', 'expired', 'stale']),

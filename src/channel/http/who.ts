@@ -79,7 +79,8 @@ function whyNotLocal(c: Context<AppEnv>): string | undefined {
   const host = hostOf(c)
   const address = addressOf(c)
   const isHere = LOOPBACK_HOST.test(host) && URL.canParse(`http://${host}/`)
-  return isHere && (address === undefined || LOOPBACK_ADDRESS.test(address)) ? undefined : ''
+  if (!isHere) return ' (the Host it asks for is not this machine)'
+  return address === undefined || LOOPBACK_ADDRESS.test(address) ? undefined : ''
 }
 
 function headerNames(c: Context<AppEnv>): string[] {

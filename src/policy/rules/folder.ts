@@ -3,4 +3,4 @@ import { refuse } from './refuse.ts'
 
 /** What nobody may touch is not worth asking a person about. */
 export const folder: Rule = ({ folderRefused }) =>
-  folderRefused === undefined ? undefined : refuse('POLICY', folderRefused)
+  folderRefused === undefined ? undefined : refuse('FOLDER', folderRefused)

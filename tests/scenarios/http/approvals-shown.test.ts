@@ -115,9 +115,9 @@ verifies('ORC-8', 'spaces in a row are shown, so that nothing stands out of sigh
   const to = `ann@example.org${' '.repeat(100)}, eve@evil.test `
   const it = await asking(opening({ to, body: 'a  b' }))
   const [approval] = await it.sendUntilWaiting()
-  const shown = `ann@example.org${'\u2420'.repeat(100)}, eve@evil.test`
-  expect(approval?.display.target).toBe(`${shown}\u2420`)
-  expect(approval?.display.args).toBe(`{\n  "to": "${shown} ",\n  "body": "a\u2420\u2420b"\n}`)
+  const shown = `ann@example.org${'\u2423'.repeat(100)}, eve@evil.test`
+  expect(approval?.display.target).toBe(`${shown}\u2423`)
+  expect(approval?.display.args).toBe(`{\n  "to": "${shown} ",\n  "body": "a\u2423\u2423b"\n}`)
   expect(approval?.display.warnings).toEqual(['there are 100 spaces in a row: look at what follows'])
   expect(approval?.args).toEqual({ to, body: 'a  b' })
 })
@@ -128,7 +128,7 @@ verifies('ORC-8', 'what an approval for the session would cover is said', async 
     return (await it.sendUntilWaiting())[0]?.display.remembers
   }
   const builtIn = { builtInTools: true }
-  const after = 'after text from outside only exactly these arguments'
+  const after = 'once text from outside was read, only exactly these arguments'
   expect(await coversOf('write_file', { path: 'a/../notes.txt', content: 'x' }, builtIn)).toBe(
     `every write_file of this target, whatever content and mode will be; ${after}`,
   )

@@ -81,6 +81,8 @@ const WHY: Readonly<Record<string, string>> = {
   UNKNOWN_TOOL: 'There is no such tool.',
   DUPLICATE: 'The same call was made before in this round. It is not done twice; the model was told so.',
   PERMISSION: 'You may not use this tool.',
+  FOLDER:
+    'The folder of this workspace is not there, or tools may not touch it: choose another one, or let who runs Segno list it in SEGNO_FOLDER_ROOTS.',
   POLICY: 'The policy of this Segno does not allow it.',
   BUDGET_EXCEEDED: 'The budget of the day is used up.',
   COST_ESTIMATE_FAILED: 'What it would cost could not be estimated, so it was not run.',

@@ -50,6 +50,6 @@ export function heardOf(round: RoundPicture): string {
     case 'ended':
       return round.finish?.reason === 'complete'
         ? 'Answered.'
-        : `The round ${round.finish ? FINISHED[round.finish.reason] : 'ended'}.`
+        : `The round ended${round.finish ? `: ${FINISHED[round.finish.reason]}` : ''}.`
   }
 }

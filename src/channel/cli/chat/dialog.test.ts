@@ -49,6 +49,12 @@ test('a decision that differs from ours was made by somebody else', async () => 
   expect(said.at(-1)).toBe('  decided    by somebody else, or too late')
 })
 
+test('what is not asked any more was decided by nobody', () => {
+  const { dialog, said, inLog } = asking(call)
+  dialog.decided({ ...inLog, decision: 'stale' })
+  expect(said.at(-1)).toBe('  decided    nothing: it is not asked any more')
+})
+
 test.each(['STORE_UNAVAILABLE', 'INTERNAL_ERROR', 'PERMISSION_DENIED'] as const)(
   'a decision that does not arrive (%s) is asked for again',
   async (code) => {

@@ -116,7 +116,8 @@ export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions):
       if (isOver) return
       isOver = true
       const isOurs = sent?.decision === decision && sent.remember === remember
-      if (!isOurs) say('  decided    by somebody else, or too late', 'dim', 'ask')
+      if (decision === 'stale') say('  decided    nothing: it is not asked any more', 'dim', 'ask')
+      else if (!isOurs) say('  decided    by somebody else, or too late', 'dim', 'ask')
       else say(`  decided    ${wordsFor(sent ?? { decision: 'deny' }, asked)}`, undefined, 'ask')
     },
   }

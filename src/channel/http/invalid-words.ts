@@ -1,0 +1,26 @@
+import type { z } from '@hono/zod-openapi'
+
+type Issue = z.core.$ZodIssue
+
+/** What is wrong with a request: which field, and what was expected, in words. */
+export function invalidWords(issue: Issue, target: string): { field: string; message: string }[] {
+  if (issue.code === 'unrecognized_keys') {
+    const what = target === 'query' ? 'parameter' : 'field'
+    const message = `there is no such ${what} here; /docs tells which there are`
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join('.'), message }))
+  }
+  const message = issue.message
+    .replace(/^(?:Invalid (?:input|option)|Too (?:small|big)): /, '')
+    .replace(/, received undefined$/, ', but it is missing')
+    .replace(/, received NaN$/, '')
+    .replace(/(?:to have|to be) ([<>]=?)(?=-?\d)/, (_, sign: string) => BOUNDS[sign] ?? sign)
+    .replaceAll('"|"', '", "')
+  return [{ field: issue.path.join('.') || 'body', message }]
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  '>=': 'of at least ',
+  '<=': 'of at most ',
+  '>': 'of more than ',
+  '<': 'of less than ',
+}
