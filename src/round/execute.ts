@@ -130,7 +130,7 @@ export function contextOf(call: Call, work: Work, folder: UsableFolder, desk?: Q
     },
     // More than was set aside cannot be spent.
     charge(cost, tokens = aside.tokens) {
-      charged = { cost: within(cost, aside.cost), tokens: within(tokens, aside.tokens) }
+      charged = { cost: atMost(cost, aside.cost), tokens: atMost(tokens, aside.tokens) }
     },
     // Who says nothing has used all of it, unless nothing ran.
     spent: (run) => (run.effect === 'none' ? NOTHING : charged),
@@ -144,6 +144,6 @@ export const setsAside = ({ estimate, quota }: PreparedCall): boolean =>
 const NOTHING: Spent = { cost: 0, tokens: 0 }
 
 /** An amount that is none counts as all of it. */
-function within(amount: number, most: number): number {
+function atMost(amount: number, most: number): number {
   return Number.isFinite(amount) && amount >= 0 ? Math.min(Math.ceil(amount), most) : most
 }

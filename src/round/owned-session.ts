@@ -12,6 +12,7 @@ import { Fenced, Stopping, Taken } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
+import { nothingUnstored } from './unstored.ts'
 
 /** Facts about the session rather than about the round that happens to be open. */
 const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
@@ -47,15 +48,9 @@ export class OwnedSession {
   #stored: number
   /** `found` as the log has it */
   #storedFound: boolean
-  #events: NewEvent[] = []
-  #consumed: string[] = []
-  #looked: readonly string[] = []
+  #unstored = nothingUnstored()
   /** with which number of the log inputs were looked at */
   readonly #seen = new Map<string, number>()
-  #blobs: Blob[] = []
-  #jobs: NewJob[] = []
-  #audit: AuditRecord[] = []
-  #claim: Claim | undefined
   /** what is stored with the next commit if it fits, and folded only then */
   #extra: readonly NewEvent[] = []
   /** when the last event of a round happened, or this owner came; not where the wall clock can move it */
@@ -142,11 +137,11 @@ export class OwnedSession {
   #take(event: NewEvent): void {
     this.#checkWritable()
     const { round } = this.state
-    this.#events.push(event)
+    this.#unstored.events.push(event)
     this.#fold(event)
     const about = this.state.round ?? round
     const isOther = event.requestId !== null && event.requestId !== about?.requestId
-    this.#audit.push(...this.#auditOf(event, isOther ? null : about))
+    this.#unstored.audit.push(...this.#auditOf(event, isOther ? null : about))
   }
 
   #fold(event: NewEvent): void {
@@ -172,48 +167,43 @@ export class OwnedSession {
   /** These inputs are in the log with the next flush. */
   consume(inputId: string): void {
     this.#checkWritable()
-    this.#consumed.push(inputId)
+    this.#unstored.consumed.push(inputId)
   }
 
   /** These have to wait on: until the log is longer than with the next flush, nobody needs to look at them again. */
   look(inputs: readonly Input[]): void {
     this.#checkWritable()
     const { seq } = this.state
-    this.#looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
+    this.#unstored.looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
   }
 
   /** What happens with the next flush happens once. */
   claim(claim: Claim): void {
-    this.#claim = claim
+    this.#unstored.claim = claim
   }
 
   keep(blob: Blob): void {
     this.#checkWritable()
-    this.#blobs.push(blob)
+    this.#unstored.blobs.push(blob)
   }
 
   /** The bytes of a file that came with what is not stored yet. */
   unstored(hash: string): Uint8Array | undefined {
-    return this.#blobs.find((blob) => blob.hash === hash)?.bytes
+    return this.#unstored.blobs.find((blob) => blob.hash === hash)?.bytes
   }
 
   enqueue(job: NewJob): void {
-    this.#jobs.push(job)
+    this.#unstored.jobs.push(job)
   }
 
   get dirty(): boolean {
-    return this.#events.length > 0 || this.#consumed.length > 0 || this.#looked.length > 0 || this.#extra.length > 0
+    const { events, consumed, looked } = this.#unstored
+    return [events, consumed, looked, this.#extra].some(({ length }) => length > 0)
   }
 
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
   async revert(): Promise<void> {
-    this.#events = []
-    this.#consumed = []
-    this.#looked = []
-    this.#blobs = []
-    this.#jobs = []
-    this.#audit = []
-    this.#claim = undefined
+    this.#unstored = nothingUnstored()
     this.state = await foldStored(this.#store, this.id)
     this.found = this.#storedFound
   }
@@ -253,35 +243,30 @@ export class OwnedSession {
 
   async #commit(): Promise<Claim | undefined> {
     if (!this.dirty) return undefined
-    const audit = [...this.#audit, ...this.#extra.flatMap((event) => this.#auditOf(event, this.state.round))]
+    const { events, consumed, looked, blobs, jobs, claim } = this.#unstored
+    const audit = [...this.#unstored.audit, ...this.#extra.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
       sessionId: this.id,
       epoch: this.#epoch,
       expected: this.#stored,
-      events: [...this.#events, ...this.#extra],
-      ...(this.#consumed.length > 0 && { consumed: this.#consumed }),
-      ...(this.#looked.length > 0 && { looked: this.#looked }),
-      ...(this.#blobs.length > 0 && { blobs: this.#blobs }),
-      ...(this.#jobs.length > 0 && { jobs: this.#jobs }),
+      events: [...events, ...this.#extra],
+      ...(consumed.length > 0 && { consumed }),
+      ...(looked.length > 0 && { looked }),
+      ...(blobs.length > 0 && { blobs }),
+      ...(jobs.length > 0 && { jobs }),
       ...(audit.length > 0 && { audit }),
-      ...(this.#claim && { claim: this.#claim }),
+      ...(claim && { claim }),
     }
     const result = await this.#store.commit(change)
     switch (result.kind) {
       case 'committed':
-        this.#stored += this.#events.length + this.#extra.length
+        this.#stored += change.events.length
         for (const event of this.#extra) this.#fold(event)
         if (this.#extra.length > 0) this.#lastTick = this.#extraTick
-        for (const id of this.#consumed) this.#seen.delete(id)
-        for (const id of this.#looked) this.#seen.set(id, this.#stored)
-        this.#events = []
+        for (const id of consumed) this.#seen.delete(id)
+        for (const id of looked) this.#seen.set(id, this.#stored)
+        this.#unstored = nothingUnstored()
         this.#extra = []
-        this.#consumed = []
-        this.#looked = []
-        this.#blobs = []
-        this.#jobs = []
-        this.#audit = []
-        this.#claim = undefined
         this.#storedFound = this.found
         this.onStored?.()
         return undefined

@@ -58,7 +58,7 @@ export async function runTool(
   const deadline = startDeadline(ms, options.signal)
   const pieces = new PieceReader(deadline.halt, ctx.say)
   try {
-    const work = produce(tool, args, within(ctx, deadline.signal, deadline.holding(ctx.ask)), pieces)
+    const work = produce(tool, args, withDeadline(ctx, deadline.signal, deadline.holding(ctx.ask)), pieces)
     const produced = await Promise.race([work, deadline.passed])
     const seconds = (performance.now() - started) / 1000
     const shown = report(
@@ -76,7 +76,7 @@ export async function runTool(
 }
 
 /** Copied with its getters: what a tool does not ask for is not looked at. */
-function within(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['ask']): ToolContext {
+function withDeadline(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['ask']): ToolContext {
   const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(ctx))
   return Object.defineProperties(copy as ToolContext, {
     signal: { value: signal, enumerable: true },

@@ -1,0 +1,24 @@
+import type { AuditRecord } from '../contract/audit.ts'
+import type { NewEvent } from '../contract/event.ts'
+import type { Blob, Claim, NewJob } from '../store/index.ts'
+
+/** What the next commit stores. */
+export interface Unstored {
+  readonly events: NewEvent[]
+  readonly consumed: string[]
+  looked: readonly string[]
+  readonly blobs: Blob[]
+  readonly jobs: NewJob[]
+  readonly audit: AuditRecord[]
+  claim: Claim | undefined
+}
+
+export const nothingUnstored = (): Unstored => ({
+  events: [],
+  consumed: [],
+  looked: [],
+  blobs: [],
+  jobs: [],
+  audit: [],
+  claim: undefined,
+})
