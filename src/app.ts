@@ -144,7 +144,8 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
         else log.info('mcp_server', fields)
       },
       async place(tenant, id) {
-        const [{ mcpServers }, found] = [await workspaces.of(tenant, id), await workspaces.folder(tenant, id)]
+        const { mcpServers } = await workspaces.of(tenant, id)
+        const found = await workspaces.folder(tenant, id)
         return { folder: 'path' in found ? found.path : undefined, servers: mcpServers }
       },
     })

@@ -1,5 +1,6 @@
 import { write } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import type { HeartbeatData } from './heartbeat.ts'
 
 /** Whoever reads what is said here may be what everything waits for. */
@@ -31,5 +32,5 @@ function end(why: string): void {
 
 if (stallMs > 0) watch()
 parentPort?.once('message', (ms: number) => {
-  setTimeout(() => end('Something did not stop in time (limit DRAIN_MS)'), ms - SAY_MS)
+  setTimeout(() => end('Something did not stop in time (limit DRAIN_MS)'), Math.min(ms - SAY_MS, LONGEST_TIMER_MS))
 })

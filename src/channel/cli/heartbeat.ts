@@ -1,5 +1,6 @@
 import { url as debuggerUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
+import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
 export interface Heartbeat {
@@ -27,7 +28,7 @@ export function startHeartbeat(limitMs: number): Heartbeat {
   // At a breakpoint it stands still because somebody wants it to.
   const stallMs = debuggerUrl() === undefined ? limitMs : 0
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const tickMs = stallMs / TICKS
+  const tickMs = Math.min(stallMs / TICKS, LONGEST_TIMER_MS)
   const workerData: HeartbeatData = { beats, tickMs, ticks: TICKS, stallMs }
   const worker = new Worker(workerFile('heartbeat-worker', import.meta.url), { env: {}, execArgv: [], workerData })
   worker.unref()

@@ -37,17 +37,17 @@ export interface OAuthSettings {
 }
 
 export type McpServer = StdioServer | HttpServer
+export type McpServers = Readonly<Record<string, McpServer>>
+
+/** Stands for the folder of the workspace in what a server is started with. */
+export const WORKSPACE_FOLDER = '${workspace}'
+
 /** Does its command line name the folder of the workspace? */
 export function isGivenFolder(server: McpServer): boolean {
   if (server.transport !== 'stdio') return false
   const { command, args, env, cwd = '' } = server
   return [command, ...args, ...Object.values(env), cwd].some((text) => text.includes(WORKSPACE_FOLDER))
 }
-
-/** Stands for the folder of the workspace in what a server is started with. */
-export const WORKSPACE_FOLDER = '${workspace}'
-
-export type McpServers = Readonly<Record<string, McpServer>>
 
 const NAME = /^[a-z0-9-]{1,32}$/
 const COMMON = ['tools', 'taints', 'disabled']

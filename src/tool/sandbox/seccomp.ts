@@ -56,7 +56,8 @@ const refuseIfAnyBit = (bits: number): Instruction[] => [ifAnyBit(bits, 1), answ
 
 /**
  * A filter for the kernel that answers EPERM to calls no command needs; undefined for a processor whose numbers are not
- * known here. Unless the kernel counts all memory of a command (`isCounted`), what could not be counted is refused too. Each test is followed by its answer, so jumps are short: [code, skip if so, skip if not, value].
+ * known here. Unless the kernel counts all memory of a command (`isCounted`), what could not be counted is refused too.
+ * Each test is followed by its answer, so jumps are short: [code, skip if so, skip if not, value].
  */
 export function seccompFilter(isCounted: boolean, processor: string = process.arch): Buffer | undefined {
   if (processor !== 'x64' && processor !== 'arm64') return undefined
