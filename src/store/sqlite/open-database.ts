@@ -24,8 +24,8 @@ export function openDatabase({ file, durability }: SqliteOptions): { db: Databas
     db = new DatabaseSync(file, { timeout: 0 })
     // Exclusive: no other process may open the file, and the WAL index lives in our memory instead of shared memory.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
-    // Before anything is written: only a new file takes it, any other when it is written anew.
-    db.exec('PRAGMA auto_vacuum = INCREMENTAL')
+    // Only a file without a page takes it, any other when it is written anew; asking those too would write to them.
+    if (isEmpty(db)) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
     db.exec('PRAGMA journal_mode = WAL')
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     db.exec('PRAGMA foreign_keys = OFF')
@@ -45,6 +45,10 @@ export function openDatabase({ file, durability }: SqliteOptions): { db: Databas
     notePid(file)
   }
   return { db, schema }
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return (db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count === 0
 }
 
 function makeFolder(file: string): void {
