@@ -200,6 +200,7 @@ describe('SEGNO_FOLDER_ROOTS', () => {
     [{ acme: ['srv'] }, 'has "srv" for "acme", expected the full path of a folder'],
     [{ acme: [1] }, 'has 1 for "acme"'],
     [{ acme: ['/etc/acme'] }, 'has "/etc/acme" for "acme", which belongs to the system'],
+    [{ acme: ['/srv/..'] }, 'has "/" for "acme", which is the whole machine'],
     [{ acme: ['/srv'], rival: ['/srv/rival'] }, 'gives "/srv/rival" to "rival" and "/srv" to "acme"'],
     [{ acme: ['/srv'], rival: ['/srv/'] }, 'roots of two tenants cannot lie in one another'],
   ])('%j is a mistake that is named', (value, said) => {

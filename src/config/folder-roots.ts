@@ -23,6 +23,8 @@ export function readFolderRoots(text: string | undefined, faults: string[]): Fol
     if (wrong.length > 0) fault(`has ${JSON.stringify(wrong[0])} for "${tenant}", expected the full path of a folder`)
     const system = paths.filter((path) => typeof path === 'string' && isSystemFolder(resolve(path)))
     if (system.length > 0) fault(`has "${String(system[0])}" for "${tenant}", which belongs to the system`)
+    if (paths.some((path) => typeof path === 'string' && resolve(path) === '/'))
+      fault(`has "/" for "${tenant}", which is the whole machine; name the folders that are meant`)
     roots.set(tenant, wrong.length > 0 ? [] : (paths as string[]).map((path) => resolve(path)))
   }
   for (const [tenant, root, other, theirs] of overlaps(roots))

@@ -28,8 +28,8 @@ import { upkeepIn } from './upkeep.ts'
 import { keptIn } from './kept.ts'
 import { workspacesIn } from './workspaces.ts'
 
-/** What a fork appends to close a round: a few events for each call that was open. */
-const CLOSING_EVENTS = 1000
+/** What a fork appends to close a round is a few events for each call that was open: more than any turn can ask for. */
+const CLOSING_EVENTS = 100_000
 
 type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
 
