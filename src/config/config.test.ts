@@ -193,6 +193,11 @@ describe('SEGNO_FOLDER_ROOTS', () => {
     expect(readConfig({}).folderRoots.size).toBe(0)
   })
 
+  test('a root in another one of the same tenant is none: who works in the outer one could make it lead anywhere', () => {
+    const { folderRoots } = readConfig(roots({ acme: ['/srv/acme/deep/x', '/srv/acme', '/srv/acme/', '/srv/acme2'] }))
+    expect(folderRoots.get('acme')).toEqual(['/srv/acme', '/srv/acme2'])
+  })
+
   test.each([
     ['/srv', 'cannot be read, expected JSON such as {"acme": ["/srv/acme"]}'],
     [['/srv'], 'cannot be read'],

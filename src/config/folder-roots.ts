@@ -25,13 +25,22 @@ export function readFolderRoots(text: string | undefined, faults: string[]): Fol
     if (system.length > 0) fault(`has "${String(system[0])}" for "${tenant}", which belongs to the system`)
     if (paths.some((path) => typeof path === 'string' && resolve(path) === '/'))
       fault(`has "/" for "${tenant}", which is the whole machine; name the folders that are meant`)
-    roots.set(tenant, wrong.length > 0 ? [] : (paths as string[]).map((path) => resolve(path)))
+    roots.set(tenant, wrong.length > 0 ? [] : outermost((paths as string[]).map((path) => resolve(path))))
   }
   for (const [tenant, root, other, theirs] of overlaps(roots))
     fault(
       `gives "${root}" to "${tenant}" and "${theirs}" to "${other}": roots of two tenants cannot lie in one another`,
     )
   return roots
+}
+
+/**
+ * Without those that lie in another of them: they add nothing, and whoever works in the outer one could put a link in
+ * the place of the inner one, and so name any folder as a root.
+ */
+function outermost(paths: readonly string[]): string[] {
+  const each = [...new Set(paths)]
+  return each.filter((path) => !each.some((other) => other !== path && isInside(other, path)))
 }
 
 function parsed(text: string): object | undefined {

@@ -1,3 +1,4 @@
+import type { StoredEvent } from '../contract/event.ts'
 import { emptySession, fold, type SessionState } from '../session/index.ts'
 import { eventSteps, type Store } from '../store/index.ts'
 
@@ -6,4 +7,33 @@ export async function foldStored(store: Store, sessionId: string): Promise<Sessi
   const state = emptySession()
   for await (const events of eventSteps(store, sessionId)) fold(events, state)
   return state
+}
+
+/** What it said when this event, by number or id, was its last; nothing where no event has that id. */
+export async function foldStoredUpTo(
+  store: Store,
+  sessionId: string,
+  last: number | string,
+): Promise<SessionState | undefined> {
+  const state = emptySession()
+  const isEnd = ({ id, seq }: StoredEvent): boolean => (typeof last === 'number' ? seq > last : id === last)
+  for await (const events of eventSteps(store, sessionId)) {
+    const at = events.findIndex(isEnd)
+    if (at >= 0) return fold(events.slice(0, typeof last === 'number' ? at : at + 1), state)
+    fold(events, state)
+  }
+  return typeof last === 'number' ? state : undefined
+}
+
+/** The first stored event that is meant. */
+export async function findStored(
+  store: Store,
+  sessionId: string,
+  isMeant: (event: StoredEvent) => boolean,
+): Promise<StoredEvent | undefined> {
+  for await (const events of eventSteps(store, sessionId)) {
+    const found = events.find(isMeant)
+    if (found) return found
+  }
+  return undefined
 }

@@ -5,12 +5,12 @@ import { Problem } from '../contract/problem.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/views.ts'
 import type { Page, Store } from '../store/index.ts'
-import { fold } from '../session/index.ts'
 import { checkInput } from '../tool/index.ts'
 import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
 import { checkLimit } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
+import { findStored, foldStored } from './fold-stored.ts'
 import { owns } from './owns.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -125,10 +125,13 @@ export function peoplesPart(
   /** What the log says that became of a call; nothing while its effect is unknown. */
   async function settledAs(sessionId: string, callId: string): Promise<string | undefined> {
     if (coordinator.known(sessionId)?.unknown.has(callId)) return undefined
-    const log = await store.read(sessionId)
-    const settled = log.find((event) => event.type === 'tool.reconciled' && event.data.callId === callId)
+    const settled = await findStored(
+      store,
+      sessionId,
+      (event) => event.type === 'tool.reconciled' && event.data.callId === callId,
+    )
     if (settled?.type === 'tool.reconciled') return String(settled.data.happened)
-    if (fold(log).unknown.has(callId)) return undefined
+    if ((await foldStored(store, sessionId)).unknown.has(callId)) return undefined
     throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
   }
 }

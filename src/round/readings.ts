@@ -6,8 +6,8 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
-import { fold } from '../session/index.ts'
 import type { Store } from '../store/index.ts'
+import { foldStored } from './fold-stored.ts'
 import type { Hands } from './hands.ts'
 import { modelNamed } from './model-named.ts'
 import { offeredTools, toolsOf } from './offered-tools.ts'
@@ -51,8 +51,8 @@ export function createReadings(
 
   return {
     async prompt(actor, sessionId) {
-      const events = await sessions.events(actor, sessionId)
-      const state = fold(events)
+      await sessions.get(actor, sessionId)
+      const state = await foldStored(store, sessionId)
       const tools = offeredTools(await toolsOf(state, hands), { mode: 'act', permissions: actor.permissions })
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
       const workspace = await hands.workspace(state.actor.tenant, state.workspaceId)

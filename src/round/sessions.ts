@@ -15,6 +15,7 @@ import { close, fold, toMessages, type Round, forgetReservations } from '../sess
 import type { Claim, Family, Page, Range, Store, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
+import { findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
 
 export interface NewSession {
   readonly workspaceId?: string
@@ -153,8 +154,8 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     },
     async messages(actor, id, at) {
       await get(actor, id)
-      const events = await store.read(id, typeof at === 'number' ? { upTo: at } : {})
-      const state = fold(typeof at === 'string' ? upTo(events, at) : events)
+      const state = await (at === undefined ? foldStored(store, id) : foldStoredUpTo(store, id, at))
+      if (!state) throw new Problem('NOT_FOUND', `There is no event ${at} in this session.`, { field: 'at' })
       return toMessages(closed(state))
     },
     async file(actor, id, hash) {
@@ -195,20 +196,13 @@ export function createSessions(store: Store, coordinator: Coordinator, clock: Cl
     clear: (actor, id) => settle(actor, id, { kind: 'clear', by: actor.id }),
     async deleteMessage(actor, id, eventId) {
       await get(actor, id)
-      const target = (await store.read(id)).find((event) => event.id === eventId)
+      const target = await findStored(store, id, (event) => event.id === eventId)
       if (!target || !DELETABLE.has(target.type))
         throw new Problem('NOT_FOUND', `There is no message ${eventId} in this session.`, { field: 'eventId' })
       return settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
-}
-
-/** Everything up to the event with this id. */
-function upTo(events: readonly StoredEvent[], eventId: string): readonly StoredEvent[] {
-  const at = events.findIndex((event) => event.id === eventId)
-  if (at < 0) throw new Problem('NOT_FOUND', `There is no event ${eventId} in this session.`, { field: 'at' })
-  return events.slice(0, at + 1)
 }
 
 function claimOf(actor: Actor, once: string | undefined, wanted: object): ((id: string) => Claim) | undefined {

@@ -318,3 +318,14 @@ test('sizes are counted message by message, for cutting', () => {
     [[3], 3],
   ])
 })
+
+test('many messages in a row that nobody answered are put together in time that grows with their number', () => {
+  const many = 60_000
+  const { history } = fold(givenLog(...Array.from({ length: many }, (_, i) => userSays(`${i}`))))
+  const before = process.threadCpuUsage()
+  const messages = toMessages(history)
+  const { user, system } = process.threadCpuUsage(before)
+  expect(messages.map(({ content, eventIds }) => [content.length, eventIds.length])).toEqual([[many, many]])
+  // Copying what is there for each of them takes several seconds.
+  expect((user + system) / 1000).toBeLessThan(500)
+})

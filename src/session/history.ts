@@ -191,31 +191,35 @@ function show(history: History, said: Said, present: PresentResult): Shown {
 
 const withFiles = ({ files }: Result): Pick<ToolResultPart, 'files'> => (files ? { files } : {})
 
+/** A message that is being put together: what the same role says in a row is added to it, and never copied. */
+interface Growing {
+  readonly role: Message['role']
+  readonly content: (UserPart | ToolResultPart | AssistantPart)[]
+  readonly eventIds: string[]
+}
+
 class Alternating {
-  readonly messages: Message[] = []
+  readonly #growing: Growing[] = []
+
+  get messages(): Message[] {
+    return this.#growing as Message[]
+  }
 
   user(parts: readonly (UserPart | ToolResultPart)[], eventId: string): void {
-    const last = this.messages.at(-1)
-    if (last?.role === 'user') {
-      this.messages[this.messages.length - 1] = {
-        role: 'user',
-        content: [...last.content, ...parts],
-        eventIds: [...last.eventIds, eventId],
-      }
-    } else this.messages.push({ role: 'user', content: parts, eventIds: [eventId] })
+    this.#say('user', parts, eventId)
   }
 
   assistant(parts: readonly AssistantPart[], eventId: string): void {
-    const last = this.messages.at(-1)
-    if (last === undefined)
-      this.messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
-    if (last?.role === 'assistant') {
-      this.messages[this.messages.length - 1] = {
-        role: 'assistant',
-        content: [...last.content, ...parts],
-        eventIds: [...last.eventIds, eventId],
-      }
-    } else this.messages.push({ role: 'assistant', content: parts, eventIds: [eventId] })
+    if (this.#growing.length === 0)
+      this.#growing.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
+    this.#say('assistant', parts, eventId)
+  }
+
+  #say(role: Growing['role'], parts: Readonly<Growing['content']>, eventId: string): void {
+    let last = this.#growing.at(-1)
+    if (last?.role !== role) this.#growing.push((last = { role, content: [], eventIds: [] }))
+    for (const part of parts) last.content.push(part)
+    last.eventIds.push(eventId)
   }
 }
 
