@@ -2,12 +2,18 @@ import type { z } from '@hono/zod-openapi'
 
 type Issue = z.core.$ZodIssue
 
+/** Who sends a hundred thousand fields that nobody knows is not sent all of them back. */
+export const MOST_FAULTS = 20
+const FIELD_CHARS = 200
+
 /** What is wrong with a request: which field, and what was expected, in words. */
 export function invalidWords(issue: Issue, target: string): { field: string; message: string }[] {
   if (issue.code === 'unrecognized_keys') {
     const what = target === 'query' ? 'parameter' : 'field'
     const message = `there is no such ${what} here; /docs tells which there are`
-    return issue.keys.map((key) => ({ field: [...issue.path, key].join('.'), message }))
+    return issue.keys
+      .slice(0, MOST_FAULTS)
+      .map((key) => ({ field: [...issue.path, key].join('.').slice(0, FIELD_CHARS), message }))
   }
   const message = issue.message
     .replace(/^(?:Invalid (?:input|option)|Too (?:small|big)): /, '')

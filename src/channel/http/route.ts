@@ -10,7 +10,7 @@ import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
 import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
-import { invalidWords } from './invalid-words.ts'
+import { invalidWords, MOST_FAULTS } from './invalid-words.ts'
 import { problem } from './problems.ts'
 import { problemSchema } from './schemas.ts'
 
@@ -81,7 +81,8 @@ export interface HttpSettings {
 /** A request that does not fit its schema: which field, and what was expected. */
 const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
   if (result.success) return undefined
-  const errors = result.error.issues.flatMap((issue) => invalidWords(issue, result.target))
+  const issues = result.error.issues.slice(0, MOST_FAULTS)
+  const errors = issues.flatMap((issue) => invalidWords(issue, result.target)).slice(0, MOST_FAULTS)
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return problem(c, 'VALIDATION_ERROR', detail, errors)
 }

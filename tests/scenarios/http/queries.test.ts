@@ -36,6 +36,15 @@ verifies(
   },
 )
 
+verifies('ORC-5', 'of very many fields that nobody knows some are named', async () => {
+  const it = await segnoUnderTest()
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`field${i}`, 1]))
+  many['x'.repeat(100_000)] = 1
+  const { status, body } = await ask(it, 'POST', '/api/sessions', many)
+  expect([status, body['detail']]).toEqual([400, expect.stringContaining('field19: ')])
+  expect(JSON.stringify(body).length).toBeLessThan(10_000)
+})
+
 verifies('LIN-5', 'the conversation can be read as of an event, by its number or by its id', async () => {
   const it = await segnoUnderTest({ turns: [{ text: 'Here.' }] })
   const { events } = await it.ask('hi')
