@@ -23,7 +23,7 @@ export interface FolderBounds {
   readonly roots: readonly string[]
 }
 
-/** The real place of a workspace. */
+/** What is known of a folder that was judged under its real path, `folder`. */
 export async function checkFolder(folder: string, { hidden, roots }: FolderBounds): Promise<CheckedFolder> {
   const path = await realpath(folder).catch(() => {
     throw new Error('The folder of this workspace does not exist.')
@@ -36,6 +36,8 @@ export async function checkFolder(folder: string, { hidden, roots }: FolderBound
   if (hidden.some((place) => place === path || place.startsWith(`${path}/`))) {
     throw new Error("The folder of this workspace holds Segno's own data: commands run only in a folder without it.")
   }
+  // What was judged is this very path. Where it leads elsewhere by now, somebody put a link there since.
+  if (path !== folder) throw new Error('The folder of this workspace is no longer where it was.')
   const places = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))))
   const isGiven = places.some((root) => isInside(root, path))
   const isOpen = (Number(stats.mode) & 0o005) === 0o005

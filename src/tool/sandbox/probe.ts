@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SANDBOX_UID, type Sandbox } from './sandbox.ts'
@@ -22,7 +22,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
 /** Tries a sandbox out: undefined when it holds, else what is wrong. */
 export async function probe(sandbox: Sandbox): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'segno-probe-'))
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'segno-probe-'))
   try {
     if (process.getuid?.() === 0) await chown(folder, SANDBOX_UID, SANDBOX_UID)
     const script = Object.entries(CHECKS).map(

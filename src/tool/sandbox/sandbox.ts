@@ -14,7 +14,7 @@ export interface Sandbox {
 export type SandboxKind = 'bubblewrap' | 'namespaces'
 
 export interface SandboxRun {
-  /** becomes /workspace, the only place that can be written to and stays */
+  /** its real path; becomes /workspace, the only place that can be written to and stays */
   readonly folder: string
   readonly signal: AbortSignal
   readonly timeoutMs: number
