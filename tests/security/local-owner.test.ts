@@ -53,10 +53,11 @@ verifies('GOV-32', 'what a proxy passed on needs a key, however the proxy says s
 verifies('GOV-32', 'over a socket too: a browser needs no key, and what a proxy sends does', async () => {
   const server = await serve(stage.segno.fetch, { host: '127.0.0.1', port: 0, requestMs: 10_000 })
   onTestFinished(() => server.stop())
-  const status = async (version: string, ...headers: string[]) => {
-    const lines = [`GET /api/sessions HTTP/${version}`, 'host: 127.0.0.1', 'connection: close', ...headers]
+  const statusOf = async (target: string, version: string, ...headers: string[]) => {
+    const lines = [`GET ${target} HTTP/${version}`, 'host: 127.0.0.1', 'connection: close', ...headers]
     return (await sendRaw(Number(new URL(server.url).port), Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), false)).status
   }
+  const status = (version: string, ...headers: string[]) => statusOf('/api/sessions', version, ...headers)
   const browser = [
     'user-agent: Mozilla/5.0',
     'accept: */*',
@@ -65,7 +66,14 @@ verifies('GOV-32', 'over a socket too: a browser needs no key, and what a proxy 
     'dnt: 1',
   ]
   expect(await status('1.1', ...browser)).toBe(200)
-  for (const header of ['Fly-Client-IP', 'X-Envoy-Peer-Metadata', 'X_Forwarded_For', 'X-Whatever-This-Is'])
+  expect(await statusOf('http://elsewhere.example/api/sessions', '1.1', ...browser), 'as one asks a proxy').toBe(401)
+  for (const header of [
+    'Fly-Client-IP',
+    'Sec-Forwarded-For',
+    'X-Envoy-Peer-Metadata',
+    'X_Forwarded_For',
+    'X-Whatever-This-Is',
+  ])
     expect([header, await status('1.1', ...browser, `${header}: x`)]).toEqual([header, 401])
   expect(await status('1.0', ...browser), 'some proxies speak HTTP/1.0 and say nothing else').toBe(401)
 })

@@ -34,6 +34,19 @@ const SENT: Readonly<Record<string, string>> = {
 /** Those add other headers of the list too. */
 const WITH_OTHERS = new Set(['connect-time', 'rndr-id'])
 
+test('a name that says it plainly is not excused by how it begins', () => {
+  for (const name of [
+    'Sec-Forwarded-For',
+    'Content-Forwarded-For',
+    'Max-Forwards',
+    'Sourceip',
+    'Remoteaddr',
+    'Kong-Request',
+    'Pomerium-Jwt',
+  ])
+    expect([name, isForwarding(name)]).toEqual([name, true])
+})
+
 for (const [proxy, names] of Object.entries(SENT))
   test(`what comes through ${proxy} comes from somewhere else`, () => {
     for (const name of names.split(' '))

@@ -10,10 +10,12 @@ const OWN = new Set([
 ])
 const OWN_BEGINNINGS = ['x-stainless-', 'x-b3-', 'x-datadog-', 'sec-', 'access-control-', 'content-', 'accept-', 'if-']
 
+/** Words that say it whatever stands before them. */
+const PLAIN = new Set(['forwarded', 'forward', 'forwards', 'forwarder', 'proxy', 'proxied'])
 /** Words in the names of headers by which proxies, tunnels and the networks before a server say whom they speak for. */
 const WORDS = new Set(
   (
-    'forwarded forward forwarder via proxy proxied client clientip remote real original originating peer ip ' +
+    'via client clientip sourceip realip remote remoteaddr real original originating peer ip kong pomerium ' +
     'cdn edge tunnel gateway ingress loop surrogate cf cloudflare fly fastly akamai tailscale ngrok envoy amz amzn arr ' +
     'azure ms appengine goog google cloudfront vercel netlify nf railway render heroku cloud incap sucuri varnish ' +
     'squid bluecoat zscaler wl do gfe early front ssl tls scheme proto https isecure webauth auth'
@@ -26,6 +28,8 @@ const WORDS = new Set(
  */
 export function isForwarding(name: string): boolean {
   const lower = name.toLowerCase()
+  const words = lower.split(/[-_]/)
+  if (words.some((word) => PLAIN.has(word))) return true
   if (OWN.has(lower) || OWN_BEGINNINGS.some((beginning) => lower.startsWith(beginning))) return false
-  return lower.startsWith('x-') || lower.split(/[-_]/).some((word) => WORDS.has(word))
+  return lower.startsWith('x-') || words.some((word) => WORDS.has(word))
 }

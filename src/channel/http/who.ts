@@ -76,6 +76,8 @@ function whyNotLocal(c: Context<AppEnv>): string | undefined {
   if (forwarding !== undefined) return ` (the header ${forwarding} says that it was passed on)`
   // No browser speaks it, but some proxies do, without any other sign of being one.
   if (c.env?.incoming?.httpVersion === '1.0') return ''
+  // Only proxies are sent a whole address instead of a path.
+  if (c.env?.incoming?.url?.startsWith('/') === false) return ' (it asks for a whole address, as one asks a proxy)'
   const host = hostOf(c)
   const address = addressOf(c)
   const isHere = LOOPBACK_HOST.test(host) && URL.canParse(`http://${host}/`)
