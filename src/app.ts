@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { closeInTime } from './app-close.ts'
 import { assembleTools, secretsOf, serversOf, toolDoors, type ToolParts } from './app-tools.ts'
 import { createBudgets, createFailedSignIns, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
@@ -20,9 +21,7 @@ import { createUpkeep, startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
-import { later } from './lib/later.ts'
 import { createRedactor } from './lib/redactor.ts'
-import { within } from './lib/within.ts'
 import {
   chooseEmbedder,
   chooseModels,
@@ -49,13 +48,6 @@ import { createHub, followEncoded, type StreamOptions } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
 import { mcpService } from './tool/index.ts'
 import { createWorkspaces } from './workspace/index.ts'
-
-/** How long readers get to take what there was for them when Segno stops. */
-const READERS_MS = 1000
-/** How long closing may take beside DRAIN_MS, whatever does not stop. */
-const CLOSE_MS = 4000
-/** How much of it is kept for the store, which is closed last. */
-const STORE_MS = 300
 
 /** What a test may put in the place of a real part. */
 export interface Parts {
@@ -211,30 +203,29 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const following = createFollowing(store, hub, closed.signal)
   const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER
   let closing: Promise<void> | undefined
-  async function close(): Promise<void> {
-    log.info('stopping')
-    const left = timeLeft(config.limits.DRAIN_MS + CLOSE_MS)
-    const inTime = async (reason: string, ms: number, work: Promise<unknown>): Promise<void> => {
-      // One that fails keeps no other from closing, the store least of all.
-      const isOver = await within(ms, work).catch(() => false)
-      if (!isOver) log.warn('left_behind', { reason })
-    }
-    if (!(await coordinator.drain(config.limits.DRAIN_MS))) log.warn('left_behind', { reason: 'rounds' })
-    closed.abort()
-    hub.close()
-    const each = left() - STORE_MS
-    await Promise.all([
-      inTime('jobs', each, jobs?.stop() ?? Promise.resolve()),
-      // Who was reading is told the rest: that may need the store.
-      inTime('readers', Math.min(each, READERS_MS), readersGone(streams)),
-      inTime('tracing', each, tracing.close()),
-      inTime('tools', each, toolbox.close()),
-    ])
-    keys.close()
-    metrics.close()
-    await inTime('store', left(), store.close())
-    log.info('stopped')
-  }
+  const close = (): Promise<void> =>
+    closeInTime(
+      {
+        drain: (ms) => coordinator.drain(ms),
+        silence() {
+          closed.abort()
+          hub.close()
+        },
+        streams,
+        beside: {
+          jobs: async () => jobs?.stop(),
+          tracing: () => tracing.close(),
+          tools: () => toolbox.close(),
+        },
+        atOnce() {
+          keys.close()
+          metrics.close()
+        },
+        store,
+      },
+      config.limits.DRAIN_MS,
+      log,
+    )
   try {
     if (!parts.looks) await coordinator.recover()
   } catch (error) {
@@ -321,16 +312,6 @@ export function modelsOf(config: Config, given?: LanguageModel | Script): Promis
     settings: config.providers,
     probeMs: config.limits.PROBE_MS,
   })
-}
-
-async function readersGone(streams: { readonly taken: number }): Promise<void> {
-  for (let left = READERS_MS; streams.taken > 0 && left > 0; left -= 10) await later(10)
-}
-
-/** How much is left of `ms` from now on. */
-function timeLeft(ms: number): () => number {
-  const until = performance.now() + ms
-  return () => Math.max(0, until - performance.now())
 }
 
 /** A start that fails must not keep the database from the next one. */
