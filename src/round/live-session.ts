@@ -1,10 +1,10 @@
-import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
+import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, isHopeless, nextStep, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
-import { Mailbox } from './mailbox.ts'
+import { endsRounds, Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { RoundSlot } from './round-slot.ts'
 import { runRound, timeLeft } from './run-round.ts'
@@ -279,11 +279,6 @@ export class LiveSession {
       return false
     }
   }
-}
-
-/** Does it end a round that nobody goes on with yet? */
-function endsRounds(body: InputBody): boolean {
-  return body.kind === 'cancel' || body.kind === 'delete' || (body.kind === 'message' && body.interrupt)
 }
 
 function isBug(error: unknown): boolean {

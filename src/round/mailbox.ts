@@ -1,5 +1,5 @@
 import type { EventData } from '../contract/event.ts'
-import type { Input, QueuedMessage } from '../contract/input.ts'
+import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
 import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
@@ -120,11 +120,22 @@ export class Mailbox {
     return this.#inputs.length < before
   }
 
+  /**
+   * Of a round that nobody goes on with yet only the end can be asked for. A decision that was made before is kept too,
+   * although nothing comes of it any more.
+   */
+  #isForFound(input: Input): boolean {
+    if (input.body.kind !== 'decision') return input.body.kind === 'cancel'
+    const { round } = this.#session.state
+    return this.#inputs
+      .slice(this.#inputs.indexOf(input) + 1)
+      .some(({ body }) => endsRounds(body) && (body.kind !== 'cancel' || body.requestId === round?.requestId))
+  }
+
   /** False if it has to wait. */
   #take(input: Input): boolean {
     const session = this.#session
-    // Of a round that nobody goes on with yet only the end can be asked for.
-    if (session.found && input.body.kind !== 'cancel') return false
+    if (session.found && !this.#isForFound(input)) return false
     const queued = new Map(this.#inputs.filter(isMessage).map((one) => [one.body.requestId, one]))
     const folded = foldInput(session.state, input, queued)
     if (folded === 'keep') return false
@@ -134,6 +145,11 @@ export class Mailbox {
     this.#inputs = this.#inputs.filter((one) => !gone.includes(one))
     return true
   }
+}
+
+/** Does it end the round that is open? */
+export function endsRounds(body: InputBody): boolean {
+  return body.kind === 'cancel' || body.kind === 'delete' || (body.kind === 'message' && body.interrupt)
 }
 
 const isMessage = (input: Input): input is QueuedMessage => input.body.kind === 'message'

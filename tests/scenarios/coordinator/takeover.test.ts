@@ -187,6 +187,26 @@ verifies('REL-4', 'a round that nobody goes on with yet can be ended all the sam
   expect(it.running).toEqual(['a'])
 })
 
+verifies(
+  ['REL-1', 'REL-4'],
+  'a decision made before the end of such a round was asked for is kept as it was made',
+  async () => {
+    const it = stage()
+    await it.life({ MAX_ROUNDS: 2 })
+    await it.send('a')
+    const { id, requestId } = await it.send('asking')
+    const segno = await it.life({ MAX_ROUNDS: 1 })
+    await eventually(() => it.running.length === 1)
+    const [approval] = await segno.rounds.approvals(LOCAL_OWNER, 'pending')
+    await segno.rounds.decide(LOCAL_OWNER, approval?.id ?? '', { decision: 'approve' })
+    expect(it.stored(id)).toEqual([])
+    await segno.rounds.cancel(LOCAL_OWNER, id, requestId)
+    expect(await segno.completion(id, requestId)).toMatchObject({ finishReason: 'cancelled' })
+    const events = await segno.sessions.events(LOCAL_OWNER, id)
+    expect(events.flatMap((one) => (one.type === 'approval.decided' ? [one.data.decision] : []))).toEqual(['approve'])
+  },
+)
+
 verifies('REL-4', 'rounds taken over twice without progress go on one after the other', async () => {
   const it = stage()
   await it.life()
