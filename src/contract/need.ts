@@ -3,5 +3,6 @@ import { Problem } from './problem.ts'
 
 /** Who lacks a permission learns which one, and nothing about what they asked for. */
 export function need(actor: Actor, permission: string): void {
-  if (!may(actor, permission)) throw new Problem('PERMISSION_DENIED', `You may not do this; it needs ${permission}.`)
+  const named = permission === '*' ? 'all rights (role super_admin)' : permission
+  if (!may(actor, permission)) throw new Problem('PERMISSION_DENIED', `You may not do this; it needs ${named}.`)
 }

@@ -27,7 +27,10 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
   const listener = getRequestListener(fetch, { hostname: host, errorHandler: unreadableResponse })
   const server = createServer((incoming, outgoing) => {
     if (isAddress(incoming.headers.host)) return void listener(incoming, outgoing)
-    const { headers, body } = unreadable(400)
+    const { headers, body } = unreadable(
+      400,
+      'The header Host names no host that can be; expected a name or an address.',
+    )
     outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body)
   })
   server.requestTimeout = requestMs
@@ -89,9 +92,11 @@ const REFUSED: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-function unreadable(status: number): { headers: Record<string, string>; body: string } {
+function unreadable(
+  status: number,
+  detail = 'This is not a request that can be read as HTTP.',
+): { headers: Record<string, string>; body: string } {
   const requestId = newId()
-  const detail = 'This is not a request that can be read as HTTP.'
   const type = 'about:blank'
   const body = JSON.stringify({ type, title: 'Bad request', status, code: 'VALIDATION_ERROR', detail, requestId })
   const headers = {
