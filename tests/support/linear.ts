@@ -6,8 +6,8 @@ export function expectLinear(some: () => void, fourTimes: () => void): void {
   expect(cost(fourTimes)).toBeLessThan(limit)
 }
 
-/** What is shorter than this is measured too coarsely: making the text, or collecting garbage, may take as long. */
-const LEAST_MS = 4
+/** What is shorter than this is measured too coarsely. */
+const LEAST_MS = 1
 
 /** Milliseconds of this thread alone, the best of three: others at work do not count. */
 export function cost(work: () => void): number {
