@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../contract/event.ts'
 import { loopStep, STEP } from '../lib/loop-step.ts'
-import type { Range } from './queries.ts'
+import type { Range } from './log.ts'
 import type { Store } from './store.ts'
 
 /** Events of a log in order, a step at a time with everything else in between: a long log keeps nobody waiting. */

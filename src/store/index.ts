@@ -1,42 +1,30 @@
+export type { Store } from './store.ts'
+export type { Blob, Change, Committed, Conflict, EventSlice, LogStore, Ownership, Range, StoredFile } from './log.ts'
+export type { Claim, InboxStore, Repeated, Waits } from './inbox.ts'
 export type {
   ApprovalQuery,
-  AuditQuery,
+  Family,
+  ListStore,
   Page,
-  Range,
   RoundQuery,
   SessionQuery,
-  SpendingQuery,
   UnknownCallQuery,
-} from './queries.ts'
+  UsageQuery,
+} from './lists.ts'
+export type { AccountStore, Beside, WorkspaceChanges } from './accounts.ts'
+export type { Entitlement, Left, MoneyStore, OverBudget, SpendingQuery, SpendingView } from './money.ts'
+export type { AuditQuery, AuditStore } from './audit.ts'
+export type { Job, JobStore, NewJob } from './jobs.ts'
 export type {
-  Beside,
-  Blob,
-  Change,
   CheckReport,
-  Claim,
-  Committed,
-  Compacted,
   CompactWish,
-  Conflict,
-  Entitlement,
-  EventSlice,
-  Family,
-  Job,
-  Left,
-  NewJob,
-  OverBudget,
-  Ownership,
-  Repeated,
+  Compacted,
   Schema,
-  SpendingView,
-  Store,
-  StoredFile,
-  Waits,
-  WorkspaceChanges,
   UpkeepOptions,
   UpkeepProgress,
-} from './store.ts'
-export { EVERYBODY } from './store.ts'
+  UpkeepStore,
+} from './upkeep.ts'
+export { EVERYBODY } from './money.ts'
 export { contentFree } from './content-free.ts'
 export { eventSteps } from './event-steps.ts'
 export { headAfter, NO_HEAD, sealFault, sealOf } from './seal.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject } from '../../contract/message.ts'
 import type { ApprovalView } from '../../contract/views.ts'
-import type { ApprovalQuery, Page } from '../queries.ts'
+import type { ApprovalQuery, Page } from '../lists.ts'
 import { pageOf, placeAfter } from './page.ts'
 
 interface Row {

@@ -4,7 +4,8 @@ import type { AuditHead, AuditRecord, AuditRow } from '../../contract/audit.ts'
 import { Problem } from '../../contract/problem.ts'
 import { auditId, contentFree } from '../content-free.ts'
 import { headAfter, NO_HEAD, sealOf } from '../seal.ts'
-import type { AuditQuery, Page } from '../queries.ts'
+import type { AuditQuery } from '../audit.ts'
+import type { Page } from '../lists.ts'
 import type { OnRollback } from './group-commit.ts'
 
 /** Rows looked through before others get their turn. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { filesOf } from '../../contract/event.ts'
-import type { Blob, StoredFile } from '../store.ts'
+import type { Blob, StoredFile } from '../log.ts'
 import type { Lineage } from './lineage.ts'
 import type { ReadEvents } from './read-events.ts'
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Reserved } from '../../contract/event.ts'
 import { dayOf, type Spending } from '../spending.ts'
-import type { SpendingQuery } from '../queries.ts'
-import type { Left, OverBudget, SpendingView } from '../store.ts'
+import type { SpendingQuery } from '../money.ts'
+import type { Left, OverBudget, SpendingView } from '../money.ts'
 import type { Entitlements } from './entitlements.ts'
 
 type What = keyof Left

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckReport } from '../store.ts'
+import type { CheckReport } from '../upkeep.ts'
 import type { CheckMessage } from './check-worker.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 

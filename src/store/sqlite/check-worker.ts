@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckReport } from '../store.ts'
+import type { CheckReport } from '../upkeep.ts'
 import { checkStore } from './check-store.ts'
 
 /** What the thread says: how far it is, and at the end what it found. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../contract/message.ts'
-import type { Claim } from '../store.ts'
+import type { Claim } from '../inbox.ts'
 
 export interface Claims {
   find(key: string): Claim | undefined

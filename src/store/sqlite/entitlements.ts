@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { EVERYBODY, type Entitlement } from '../store.ts'
+import { EVERYBODY, type Entitlement } from '../money.ts'
 
 interface Row {
   tenant: string

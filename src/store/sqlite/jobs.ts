@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../contract/message.ts'
-import type { Job } from '../store.ts'
+import type { Job } from '../jobs.ts'
 
 /** A job is taken by moving its time past the lease: if its worker dies, it is simply due again. */
 export function jobsIn(db: DatabaseSync) {

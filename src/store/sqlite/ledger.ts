@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Reserved, StoredEvent } from '../../contract/event.ts'
 import type { Quota } from '../../contract/tool.ts'
 import { dayOf, shareOut, spendingOf, type Spending } from '../spending.ts'
-import type { OverBudget } from '../store.ts'
+import type { OverBudget } from '../money.ts'
 import type { Budgets } from './budgets.ts'
 import { eventKey } from './event-rows.ts'
 

@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import type { Page } from '../queries.ts'
+import type { Page } from '../lists.ts'
 
 /** Of more than `limit` rows: those after it only say that there are more. The cursor is the place of the last one shown. */
 export function pageOf<Row, T>(

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '../../contract/event.ts'
-import type { Range } from '../queries.ts'
-import type { EventSlice } from '../store.ts'
+import type { Range } from '../log.ts'
+import type { EventSlice } from '../log.ts'
 import { eventKey, seqOfKey, unpack } from './event-rows.ts'
 import type { Lineage } from './lineage.ts'
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ListedRound } from '../../contract/views.ts'
-import type { Page, RoundQuery } from '../queries.ts'
+import type { Page, RoundQuery } from '../lists.ts'
 import { eventKey } from './event-rows.ts'
 import { timedPlace, timedPlaceAfter } from './page.ts'
 import { roundView, type RoundRow } from './rounds.ts'

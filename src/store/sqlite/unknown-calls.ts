@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Effect, Outcome } from '../../contract/outcome.ts'
 import type { UnknownCallView } from '../../contract/views.ts'
-import type { Page, UnknownCallQuery } from '../queries.ts'
+import type { Page, UnknownCallQuery } from '../lists.ts'
 import { pageOf, placeAfter } from './page.ts'
 
 interface Row {

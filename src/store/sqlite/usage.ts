@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UsageView } from '../../contract/views.ts'
-import type { UsageQuery } from '../queries.ts'
+import type { UsageQuery } from '../lists.ts'
 import { eventKey } from './event-rows.ts'
 
 interface Row {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Workspace } from '../../contract/workspace.ts'
-import type { WorkspaceChanges } from '../store.ts'
+import type { WorkspaceChanges } from '../accounts.ts'
 
 interface Row {
   id: string

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../../contract/problem.ts'
-import type { Schema } from '../../store.ts'
+import type { Schema } from '../../upkeep.ts'
 import { initial } from './0001-initial.ts'
 import { audit } from './0002-audit.ts'
 import { accounts } from './0003-accounts.ts'

@@ -1,0 +1,93 @@
+import type { AuditRecord } from '../contract/audit.ts'
+import type { NewEvent, StoredEvent } from '../contract/event.ts'
+import type { FilePart } from '../contract/message.ts'
+import type { Claim, Repeated } from './inbox.ts'
+import type { NewJob } from './jobs.ts'
+import type { OverBudget } from './money.ts'
+
+/**
+ * The logs of sessions, and who writes each. A change is data, so that it is one transaction on any database and can
+ * share its commit (and its fsync) with the changes of other sessions.
+ */
+export interface LogStore {
+  /**
+   * All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. What the
+   * events set aside or spend (`spending.ts`) is counted with them; if that is more than is left, nothing is stored.
+   */
+  commit(change: Change): Promise<Committed | Conflict | Repeated | OverBudget>
+  /** Becomes the owner under the next epoch; whoever owned the session before is fenced. */
+  claim(sessionId: string): Promise<Ownership | undefined>
+  /** Forgets what is kept in memory for an owned session. */
+  release(sessionId: string): void
+  /**
+   * Sessions that need an owner now: those where a round was running, then those with inputs that nobody has looked at
+   * (`Change.looked`) since their log got its last event.
+   */
+  unfinished(): Promise<string[]>
+  /** Events in order, through the fork lineage. `limit` counts events. */
+  read(sessionId: string, range?: Range): Promise<StoredEvent[]>
+  /** Like `read`, but not more than about `chars` characters at once, and at least one event if there is one. */
+  readSlice(sessionId: string, after: number, most: { limit: number; chars: number }): Promise<EventSlice>
+  /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
+  subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
+  blob(hash: string): Promise<Uint8Array | undefined>
+  /** A file that an event of this session names, its own or an inherited one. */
+  file(sessionId: string, hash: string): Promise<StoredFile | undefined>
+}
+
+export interface Change {
+  readonly sessionId: string
+  readonly epoch: number
+  /** the number of the last event the caller knows; 0 for a new session, the fork point for a fork */
+  readonly expected: number
+  readonly events: readonly NewEvent[]
+  /** the session does not exist yet; its first event says what it is */
+  readonly create?: { readonly parent?: { readonly sessionId: string; readonly seq: number } }
+  /** inputs these events folded in */
+  readonly consumed?: readonly string[]
+  /** inputs that have to wait on: marked with the number of the last event, this change included */
+  readonly looked?: readonly string[]
+  /** what makes this change happen once */
+  readonly claim?: Claim
+  readonly blobs?: readonly Blob[]
+  readonly jobs?: readonly NewJob[]
+  /** what the change is recorded as, all of one tenant; stored if and only if the change is */
+  readonly audit?: readonly AuditRecord[]
+}
+
+export interface Blob {
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+export interface StoredFile {
+  readonly part: FilePart
+  readonly bytes: Uint8Array
+}
+
+export interface Committed {
+  readonly kind: 'committed'
+  readonly events: readonly StoredEvent[]
+}
+
+export interface Conflict {
+  readonly kind: 'conflict'
+  readonly reason: 'epoch' | 'number' | 'exists' | 'gone'
+}
+
+export interface Ownership {
+  readonly epoch: number
+  readonly head: number
+}
+
+export interface Range {
+  readonly after?: number
+  readonly upTo?: number
+  readonly limit?: number
+}
+
+/** Some events of a log. `isLast`: there are no more now. */
+export interface EventSlice {
+  readonly events: StoredEvent[]
+  readonly isLast: boolean
+}
