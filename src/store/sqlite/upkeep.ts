@@ -1,34 +1,21 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
-import type { Store } from '../store.ts'
-import type { CheckReport, Compacted, CompactWish, UpkeepOptions } from '../upkeep.ts'
+import type { CheckReport, Compacted, CompactWish, UpkeepOptions, UpkeepStore } from '../upkeep.ts'
+import type { Base } from './base.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkStore } from './check-store.ts'
 import { foldIn, giveBack, givesBack, rewrite, sizeOf } from './compact.ts'
 import { eventKey } from './event-rows.ts'
-import type { groupCommit } from './group-commit.ts'
 import { keepPrivate } from './keep-private.ts'
 import { copyTo, eraseCopy, isThere, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
-import type { SessionRow } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 
 /** A smaller file is checked where it is: that takes less time than to copy it. */
 const SMALL_BYTES = 1_000_000
 
-type Upkeep = Pick<Store, 'ping' | 'purge' | 'backup' | 'compact' | 'needsRewrite' | 'check'> & {
-  /** Resolves when nothing of it is going on any more; what can be given up is. */
-  settle(): Promise<void>
-}
-
 /** What is done with the file as a whole. */
-export function upkeepIn(
-  db: DatabaseSync,
-  ownFile: string,
-  group: ReturnType<typeof groupCommit>,
-  rowOf: (sessionId: string) => SessionRow | undefined,
-): Upkeep {
+export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base): UpkeepStore {
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const purge = purgeIn(db)
   const unpurged = db.prepare(
@@ -82,11 +69,12 @@ export function upkeepIn(
   }
 
   return {
+    schema,
     async ping(at) {
       await group.run(() => void mark.run(at))
     },
     async purge(sessionId) {
-      const row = rowOf(sessionId)
+      const row = sessions.row(sessionId)
       if (!row || row.deleted === 0) return { events: 0, blobs: 0 }
       const freed = await group.run(() => purge(row.num))
       // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.
@@ -106,9 +94,11 @@ export function upkeepIn(
     needsRewrite: () => !givesBack(db),
     check: (options = {}) =>
       alone(async () => (ownFile === ':memory:' || sizeOf(db) < SMALL_BYTES ? checkStore(db) : checkAside(options))),
-    async settle() {
+    async close() {
       closing.abort(new Problem('SHUTTING_DOWN', 'Segno stops; ask again when it runs.'))
       await inTurn('', () => erasing).catch(() => {})
+      await group.close()
+      if (db.isOpen) db.close()
     },
   }
 }
