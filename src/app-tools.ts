@@ -8,7 +8,7 @@ import type { Clock } from './lib/clock.ts'
 import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
 import { explainCall, offeredTools, type Hands } from './round/index.ts'
 import type { Segno, ToolView } from './segno.ts'
-import type { Store } from './store/index.ts'
+import type { AccountStore } from './store/index.ts'
 import {
   bash,
   createRegistry,
@@ -44,7 +44,7 @@ export interface ToolParts {
   /** of the embedder; the same name replaces a built-in one */
   readonly own: readonly Tool[]
   readonly servers: McpServers
-  readonly store: Store
+  readonly store: AccountStore
   readonly builtIn: boolean
   /** of the system workspace of the local tenant */
   readonly folder: string

@@ -6,6 +6,13 @@ test('every file of src keeps to its room', () => {
   expect(breaches(readSources(['src/**/*.ts'])).join('\n')).toBe('')
 })
 
+test('a room asks for the roles of the store it uses, and never for the whole store', () => {
+  const sources = Object.entries(readSources(['src/**/*.ts'])).filter(
+    ([path]) => !/^src\/(store\/|app[-.])|\.test\.ts$/.test(path),
+  )
+  expect(sources.filter(([, text]) => /\{[^}]*\bStore\b[^}]*\} from '[./]+store\/index\.ts'/.test(text))).toEqual([])
+})
+
 test('the page shares with the server what both must mean the same by, and nothing else', () => {
   expect(pageBreaches(readSources(['web/src/**/*.ts', 'web/src/**/*.tsx'])).join('\n')).toBe('')
 })

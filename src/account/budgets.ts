@@ -4,7 +4,7 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { EVERYBODY, type Entitlement, type Left, type Store } from '../store/index.ts'
+import { type Entitlement, EVERYBODY, type Left, type MoneyStore } from '../store/index.ts'
 
 /** What a user may spend on a day (UTC). A limit that is not given, or null, is none. Cost is in micro-dollars. */
 export interface BudgetLimits {
@@ -36,7 +36,7 @@ export interface Budgets {
 const FIELDS = ['dailyTokens', 'dailyToolCost', 'dailyCost'] as const
 const UNLIMITED = { dailyTokens: null, dailyToolCost: null, dailyCost: null } as const
 
-export function createBudgets(store: Store, clock: Clock): Budgets {
+export function createBudgets(store: MoneyStore, clock: Clock): Budgets {
   const left = (tenant: string, userId: string): Promise<Left> => store.left(tenant, userId, clock.now())
 
   async function view(tenant: string, userId: string, found: Entitlement | undefined): Promise<BudgetView> {

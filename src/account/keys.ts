@@ -7,7 +7,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import type { Claim, Store } from '../store/index.ts'
+import type { AccountStore, Claim } from '../store/index.ts'
 import { newKeyText, readKeyText, sameHash } from './key-text.ts'
 import { permissionsOf, within } from './roles.ts'
 import { createWatch } from './watch.ts'
@@ -41,7 +41,7 @@ export interface Keys {
   close(): void
 }
 
-export function createKeys(store: Store, clock: Clock): Keys {
+export function createKeys(store: AccountStore, clock: Clock): Keys {
   const watch = createWatch(clock)
 
   function check(actor: Actor, wanted: NewKey): Omit<StoredKey, 'id' | 'hash'> {

@@ -4,7 +4,7 @@ import { need } from '../contract/need.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import type { Page, Store } from '../store/index.ts'
+import type { AuditStore, Page } from '../store/index.ts'
 import { auditRowsOf } from './audit-rows.ts'
 import { exportAudit } from './export.ts'
 import { verifyAudit, type AuditReport } from './verify.ts'
@@ -42,7 +42,7 @@ export interface FailedSignIn {
 /** Who failed to sign in is not known. */
 const NOBODY = 'nobody'
 
-export function createAuditLog(store: Store, clock: Clock): AuditLog {
+export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
   return {
     async page(actor, { action, cursor, ...wish } = {}) {
       need(actor, 'audit:read')

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AuditRow } from '../contract/audit.ts'
-import type { Store } from '../store/index.ts'
+import type { AuditStore } from '../store/index.ts'
 
 const ROWS_AT_A_TIME = 500
 
 /** The whole audit log, oldest first, a little of it in memory at a time. */
-export async function* auditRowsOf(store: Pick<Store, 'auditRows'>, after = 0): AsyncGenerator<AuditRow> {
+export async function* auditRowsOf(store: AuditStore, after = 0): AsyncGenerator<AuditRow> {
   for (let seq = after; ;) {
     const rows = await store.auditRows(seq, ROWS_AT_A_TIME)
     yield* rows

@@ -1,7 +1,7 @@
 import type { Json } from '../contract/message.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Coordinator } from '../round/index.ts'
-import type { Store } from '../store/index.ts'
+import type { InboxStore, JobStore, ListStore, MoneyStore, UpkeepStore } from '../store/index.ts'
 import { rewriteInQuiet, type Quiet } from './rewrite-in-quiet.ts'
 
 const EVERY_MS = 1000
@@ -29,7 +29,12 @@ export interface JobOptions {
   onFailure?(kind: string): void
 }
 
-export function startJobs(store: Store, coordinator: Coordinator, clock: Clock, options: JobOptions = {}): Jobs {
+export function startJobs(
+  store: InboxStore & ListStore & MoneyStore & JobStore & UpkeepStore,
+  coordinator: Coordinator,
+  clock: Clock,
+  options: JobOptions = {},
+): Jobs {
   const rewrite = options.quiet && rewriteInQuiet(store, clock, { ...options.quiet, isIdle })
   let running: Promise<void> | undefined
   let failedBefore = new Set<string>()

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Store } from '../store/index.ts'
+import type { UpkeepStore } from '../store/index.ts'
 
 const GOOD_FOR_MS = 1000
 
 /** Would a new message be taken? The store is asked by writing to it, at most once a second. */
-export function watchReadiness(store: Store, clock: Clock, busy: () => string | undefined) {
+export function watchReadiness(store: UpkeepStore, clock: Clock, busy: () => string | undefined) {
   let asked: Promise<string | undefined> | undefined
   let askedAt = -Infinity
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Store } from '../store/index.ts'
+import type { UpkeepStore } from '../store/index.ts'
 
 /** Hours of the day, by the clock of this machine; `to` is not one of them, and may be smaller than `from`. */
 export interface QuietHours {
@@ -25,7 +25,11 @@ const AGAIN_MS = 20 * 60 * 60 * 1000
  * A file that was made before Segno could give back room in steps is written anew once. Everything stands still
  * meanwhile, so it is done only in hours that are said to be quiet, and only when nothing has run for a while.
  */
-export function rewriteInQuiet(store: Store, clock: Clock, { hours, isIdle, rewriteUpTo }: Quiet): () => Promise<void> {
+export function rewriteInQuiet(
+  store: UpkeepStore,
+  clock: Clock,
+  { hours, isIdle, rewriteUpTo }: Quiet,
+): () => Promise<void> {
   let busyAt = clock.now()
   let triedAt = -Infinity
   return async () => {

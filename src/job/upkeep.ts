@@ -1,5 +1,5 @@
 import { Problem } from '../contract/problem.ts'
-import type { CheckReport, Compacted, Store, UpkeepOptions, UpkeepProgress } from '../store/index.ts'
+import type { CheckReport, Compacted, UpkeepOptions, UpkeepProgress, UpkeepStore } from '../store/index.ts'
 
 /** Long work on the database as a whole, with a view of how far it is and a way to stop it. */
 export interface Upkeep {
@@ -19,7 +19,7 @@ export interface WorkView extends UpkeepProgress {
 }
 
 /** `rewriteUpTo`: how large an old file may be that is written anew by `compact` */
-export function createUpkeep(store: Store, now: () => number, rewriteUpTo: number): Upkeep {
+export function createUpkeep(store: UpkeepStore, now: () => number, rewriteUpTo: number): Upkeep {
   const check = together('check', (options) => store.check(options), now)
   const compact = together('compact', (options) => store.compact({ ...options, rewriteUpTo }), now)
   return {

@@ -5,7 +5,7 @@ import { newId } from '../lib/id.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Blob, Claim, Repeated, Store, Waits } from '../store/index.ts'
+import type { Blob, Claim, InboxStore, LogStore, Repeated, Waits } from '../store/index.ts'
 import type { CoordinatorLimits } from './coordinator-limits.ts'
 import { earlierAnswer } from './earlier-answer.ts'
 import type { Hands } from './hands.ts'
@@ -57,7 +57,7 @@ export interface Coordinator {
   drain(ms: number): Promise<boolean>
 }
 
-export function createCoordinator(store: Store, hands: Hands, limits: CoordinatorLimits): Coordinator {
+export function createCoordinator(store: LogStore & InboxStore, hands: Hands, limits: CoordinatorLimits): Coordinator {
   const live = new Map<string, Promise<LiveSession | undefined>>()
   const opened = new Map<string, LiveSession>()
   const slots = createSlots(limits.maxRounds)

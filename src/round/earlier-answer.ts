@@ -1,10 +1,10 @@
 import { Problem } from '../contract/problem.ts'
-import type { Claim, Store } from '../store/index.ts'
+import type { Claim, InboxStore } from '../store/index.ts'
 import type { Accepted } from './sending.ts'
 
 /** What the sender of a message under this key was answered before. The same key with another message is a mistake. */
 export async function earlierAnswer(
-  store: Store,
+  store: InboxStore,
   claim: Claim,
   key: { readonly hash: string },
   workspaceId: string,

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../contract/event.ts'
 import { emptySession, fold, type SessionState } from '../session/index.ts'
-import { eventSteps, type Store } from '../store/index.ts'
+import { eventSteps, type LogStore } from '../store/index.ts'
 
 /** What the log of a session says it is. */
-export async function foldStored(store: Store, sessionId: string): Promise<SessionState> {
+export async function foldStored(store: LogStore, sessionId: string): Promise<SessionState> {
   const state = emptySession()
   for await (const events of eventSteps(store, sessionId)) fold(events, state)
   return state
@@ -11,7 +11,7 @@ export async function foldStored(store: Store, sessionId: string): Promise<Sessi
 
 /** What it said when this event, by number or id, was its last; nothing where no event has that id. */
 export async function foldStoredUpTo(
-  store: Store,
+  store: LogStore,
   sessionId: string,
   last: number | string,
 ): Promise<SessionState | undefined> {
@@ -27,7 +27,7 @@ export async function foldStoredUpTo(
 
 /** The first stored event that is meant. */
 export async function findStored(
-  store: Store,
+  store: LogStore,
   sessionId: string,
   isMeant: (event: StoredEvent) => boolean,
 ): Promise<StoredEvent | undefined> {

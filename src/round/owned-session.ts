@@ -10,7 +10,7 @@ import { drivenBefore, evolve, type Round, type SessionState } from '../session/
 import type { Cuts } from './prompt-for.ts'
 import { Fenced, Stopping, Taken } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Blob, Change, Claim, NewJob, OverBudget, Store } from '../store/index.ts'
+import type { Blob, Change, Claim, LogStore, NewJob, OverBudget } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
 import { nothingUnstored } from './unstored.ts'
 
@@ -42,7 +42,7 @@ export class OwnedSession {
   found: boolean
   /** called after each commit */
   onStored: (() => void) | undefined
-  readonly #store: Store
+  readonly #store: LogStore
   readonly #clock: Clock
   readonly #epoch: number
   #stored: number
@@ -60,7 +60,7 @@ export class OwnedSession {
   #mayBeOver = false
   #isFlushing = false
 
-  private constructor(store: Store, clock: Clock, id: string, epoch: number, state: SessionState) {
+  private constructor(store: LogStore, clock: Clock, id: string, epoch: number, state: SessionState) {
     this.#store = store
     this.#clock = clock
     this.id = id
@@ -71,7 +71,7 @@ export class OwnedSession {
     this.#storedFound = this.found = state.round?.rest === null
   }
 
-  static async open(store: Store, clock: Clock, id: string): Promise<OwnedSession | undefined> {
+  static async open(store: LogStore, clock: Clock, id: string): Promise<OwnedSession | undefined> {
     const ownership = await store.claim(id)
     if (!ownership) return undefined
     return new OwnedSession(store, clock, id, ownership.epoch, await foldStored(store, id))

@@ -4,7 +4,7 @@ import type { JsonObject } from '../contract/message.ts'
 import { Problem } from '../contract/problem.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/views.ts'
-import type { Page, Store } from '../store/index.ts'
+import type { InboxStore, ListStore, LogStore, Page } from '../store/index.ts'
 import { checkInput } from '../tool/index.ts'
 import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
@@ -46,7 +46,7 @@ export interface PeoplesPart {
 }
 
 export function peoplesPart(
-  store: Store,
+  store: LogStore & InboxStore & ListStore,
   coordinator: Coordinator,
   sessions: Sessions,
   now: () => number,

@@ -6,7 +6,7 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
-import type { Store } from '../store/index.ts'
+import type { ListStore, LogStore } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
 import type { Hands } from './hands.ts'
 import { modelNamed } from './model-named.ts'
@@ -36,7 +36,7 @@ export interface Readings {
 }
 
 export function createReadings(
-  store: Store,
+  store: LogStore & ListStore,
   sessions: Sessions,
   hands: Hands,
   standard: string,

@@ -2,7 +2,7 @@ import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { ListedRound } from '../contract/views.ts'
-import type { Page, RoundQuery, Store } from '../store/index.ts'
+import type { ListStore, Page, RoundQuery } from '../store/index.ts'
 import { checkLimit } from './check-session.ts'
 
 export type RoundWish = Omit<RoundQuery, 'tenant' | 'owner'> & {
@@ -13,7 +13,7 @@ export type RoundWish = Omit<RoundQuery, 'tenant' | 'owner'> & {
 export type RoundList = (actor: Actor, wish?: RoundWish) => Promise<Page<ListedRound>>
 
 /** Rounds of the actor, newest first, or of the whole tenant: then without what others call their sessions. */
-export function roundList(store: Store): RoundList {
+export function roundList(store: ListStore): RoundList {
   return async (actor, { all = false, ...wish } = {}) => {
     need(actor, all ? 'user:read' : 'chat:read')
     checkLimit(wish.limit)

@@ -10,7 +10,7 @@ import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import type { Store } from '../store/index.ts'
+import type { InboxStore, ListStore, LogStore } from '../store/index.ts'
 import { checkWord, lowerLimits } from './check-message.ts'
 import type { Coordinator } from './coordinator.ts'
 import { owns } from './owns.ts'
@@ -76,7 +76,7 @@ export interface Rounds extends PeoplesPart {
 }
 
 export function createRounds(
-  store: Store,
+  store: LogStore & InboxStore & ListStore,
   coordinator: Coordinator,
   sessions: Sessions,
   defaults: RoundDefaults,

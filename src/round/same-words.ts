@@ -2,7 +2,7 @@ import type { Actor } from '../contract/actor.ts'
 import { filesOf } from '../contract/event.ts'
 import { textOf } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
-import type { Store } from '../store/index.ts'
+import type { InboxStore, ListStore, LogStore } from '../store/index.ts'
 import type { Accepted } from './sending.ts'
 
 const JOIN_MS = 60_000
@@ -10,7 +10,7 @@ const JOIN_ROUNDS = 5
 
 /** A message of this actor with these words that waits, runs, or was answered less than a minute ago. */
 export async function sameWords(
-  store: Store,
+  store: LogStore & InboxStore & ListStore,
   actor: Actor,
   { id: sessionId, workspaceId }: Pick<SessionView, 'id' | 'workspaceId'>,
   content: string,

@@ -12,7 +12,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
-import type { Claim, Family, Page, Range, Store, StoredFile } from '../store/index.ts'
+import type { Claim, Family, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 import { findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
@@ -61,7 +61,12 @@ export interface SessionChecks {
   model(key: string): void
 }
 
-export function createSessions(store: Store, coordinator: Coordinator, clock: Clock, checks: SessionChecks): Sessions {
+export function createSessions(
+  store: LogStore & ListStore,
+  coordinator: Coordinator,
+  clock: Clock,
+  checks: SessionChecks,
+): Sessions {
   async function get(actor: Actor, id: string): Promise<SessionView> {
     need(actor, 'chat:read')
     const session = typeof id === 'string' ? await store.session(id) : undefined

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '../contract/event.ts'
 import { loopStep, STEP } from '../lib/loop-step.ts'
 import type { Range } from './log.ts'
-import type { Store } from './store.ts'
+import type { LogStore } from './log.ts'
 
 /** Events of a log in order, a step at a time with everything else in between: a long log keeps nobody waiting. */
 export async function* eventSteps(
-  store: Pick<Store, 'readSlice'>,
+  store: LogStore,
   sessionId: string,
   { after = 0, upTo = Infinity }: Pick<Range, 'after' | 'upTo'> = {},
 ): AsyncGenerator<StoredEvent[]> {

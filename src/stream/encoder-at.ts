@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { ListStore, LogStore } from '../store/index.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
 import type { Cursor } from './cursor.ts'
 import { roundSoFar } from './round-so-far.ts'
@@ -9,7 +9,7 @@ import type { Encoder, EncoderOptions } from './wire.ts'
  * round the reader stands in.
  */
 export async function encoderAt(
-  store: Store,
+  store: LogStore & ListStore,
   dialect: Dialect,
   options: EncoderOptions,
   { seq, offset }: Cursor,

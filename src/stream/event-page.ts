@@ -1,4 +1,4 @@
-import type { Store } from '../store/index.ts'
+import type { ListStore, LogStore } from '../store/index.ts'
 import { eventBody } from './dialects/event-body.ts'
 import { advance, nowhere } from './dialects/place.ts'
 import { roundSoFar } from './round-so-far.ts'
@@ -21,7 +21,10 @@ export interface EventPage {
 }
 
 /** Stored events as the native stream shows them, without following it. */
-export async function eventPage(store: Store, options: EventPageOptions & EncoderOptions): Promise<EventPage> {
+export async function eventPage(
+  store: LogStore & ListStore,
+  options: EventPageOptions & EncoderOptions,
+): Promise<EventPage> {
   const { sessionId, after, limit, requestId, upTo } = options
   const place = nowhere()
   for await (const before of roundSoFar(store, sessionId, after)) for (const event of before) advance(place, event)

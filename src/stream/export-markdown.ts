@@ -2,7 +2,7 @@ import type { EventData, StoredEvent } from '../contract/event.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import { visible, visibleText } from '../lib/visible.ts'
-import { eventSteps, type Store } from '../store/index.ts'
+import { eventSteps, type LogStore } from '../store/index.ts'
 import { messageText } from './message-text.ts'
 import { quoted } from './quoted.ts'
 
@@ -10,7 +10,7 @@ import { quoted } from './quoted.ts'
  * A conversation to read. What somebody said stands in quotes and what a tool put out in a fence, so that no text can
  * look like a heading, and so like somebody else.
  */
-export async function* exportMarkdown(store: Store, session: SessionView): AsyncGenerator<string> {
+export async function* exportMarkdown(store: LogStore, session: SessionView): AsyncGenerator<string> {
   const { id, title, seq, createdAt } = session
   const deleted = new Set<string>()
   for await (const events of eventSteps(store, id, { upTo: seq }))

@@ -1,4 +1,4 @@
-import { eventSteps, type Store } from '../store/index.ts'
+import { eventSteps, type ListStore, type LogStore } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import { beforeRound } from './before-round.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
@@ -29,7 +29,7 @@ export interface WireStream extends AsyncIterable<Wire[]> {
 }
 
 /** A session, or a round of it, in a dialect: from where the reader stands, and then as it happens. */
-export function followEncoded(store: Store, hub: Hub, options: StreamOptions): WireStream {
+export function followEncoded(store: LogStore & ListStore, hub: Hub, options: StreamOptions): WireStream {
   const slow = new AbortController()
   return {
     dropped: slow.signal,
@@ -37,7 +37,7 @@ export function followEncoded(store: Store, hub: Hub, options: StreamOptions): W
   }
 }
 
-function wires(store: Store, hub: Hub, options: StreamOptions, onDropped: () => void): Batches<Wire> {
+function wires(store: LogStore & ListStore, hub: Hub, options: StreamOptions, onDropped: () => void): Batches<Wire> {
   const { dialect, sessionId, requestId, cursor, signal } = options
   let source: Batches<Frame> | undefined
   let encoder: Encoder
@@ -100,18 +100,28 @@ function restIn(frames: readonly Frame[]): number | undefined {
   return move?.kind === 'event' && RESTS.has(move.event.type) ? move.event.seq : undefined
 }
 
-async function startOf(store: Store, sessionId: string, requestId: string | undefined): Promise<number> {
+async function startOf(store: LogStore & ListStore, sessionId: string, requestId: string | undefined): Promise<number> {
   return requestId === undefined ? 0 : beforeRound(store, sessionId, requestId)
 }
 
 /** Who comes back with the end of a round would wait for it for ever. */
-async function hasAll(store: Store, sessionId: string, requestId: string, { seq }: Cursor): Promise<boolean> {
+async function hasAll(
+  store: LogStore & ListStore,
+  sessionId: string,
+  requestId: string,
+  { seq }: Cursor,
+): Promise<boolean> {
   const round = await store.roundIn(sessionId, requestId)
   return round?.endSeq !== undefined && round.endSeq <= seq
 }
 
 /** It came to rest at this number: is it still where it was? */
-async function isAtRest(store: Store, sessionId: string, requestId: string, seq: number): Promise<boolean> {
+async function isAtRest(
+  store: LogStore & ListStore,
+  sessionId: string,
+  requestId: string,
+  seq: number,
+): Promise<boolean> {
   const state = (await store.roundIn(sessionId, requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
   // It rests, but perhaps not for the first time.

@@ -1,5 +1,5 @@
 import { loopStep, STEP } from '../lib/loop-step.ts'
-import type { Store } from '../store/index.ts'
+import type { LogStore } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
@@ -22,7 +22,7 @@ export interface FollowOptions {
  * not keep up with what is live gets `dropped` and the end.
  * Written out as an iterator: every delta passes here, and a generator costs several times as much.
  */
-export function follow(store: Store, hub: Hub, sessionId: string, options: FollowOptions): Batches<Frame> {
+export function follow(store: LogStore, hub: Hub, sessionId: string, options: FollowOptions): Batches<Frame> {
   const { requestId, signal, onDropped, outputs } = options
   let attached: ReturnType<Hub['attach']> | undefined
   let leave: (() => void) | undefined

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import { STEP } from '../lib/loop-step.ts'
-import type { Store } from '../store/index.ts'
+import type { LogStore } from '../store/index.ts'
 import { charsOf, type Frame } from './frame.ts'
 import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
 import { sharedPages, type SharedPages } from './shared-pages.ts'
@@ -49,7 +49,7 @@ export interface HubOptions {
 }
 
 export function createHub(
-  store: Store,
+  store: LogStore,
   { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS }: HubOptions = {},
 ): Hub {
   const pages = sharedPages(sharedChars)

@@ -5,7 +5,7 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import type { Store } from '../store/index.ts'
+import type { AccountStore, AuditStore } from '../store/index.ts'
 import type { Mcp, Pin, PinStore, QuarantinedTool, ServerStatus, TokenStore } from './mcp/index.ts'
 
 /** MCP servers, for people: how they are, what they want to change, and who lets them. */
@@ -24,7 +24,7 @@ export interface McpService {
 /** Definitions are the operator's: nobody else's word counts for all tenants. */
 const OPERATOR = 'local'
 
-export function mcpService(mcp: Mcp, store: Pick<Store, 'appendAudit'>, clock: Clock): McpService {
+export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpService {
   function needOperator(actor: Actor): void {
     need(actor, 'tool:manage')
     if (actor.tenant !== OPERATOR)
@@ -67,7 +67,7 @@ export function mcpService(mcp: Mcp, store: Pick<Store, 'appendAudit'>, clock: C
 }
 
 /** Trusted definitions, kept with the installation. */
-export function storedPins(store: Pick<Store, 'keep' | 'kept'>): PinStore {
+export function storedPins(store: AccountStore): PinStore {
   const area = (server: string): string => `mcp-pins ${server}`
   return {
     get: async (server) => (await store.kept(area(server))) as unknown as Record<string, Pin>,
@@ -76,7 +76,7 @@ export function storedPins(store: Pick<Store, 'keep' | 'kept'>): PinStore {
 }
 
 /** Authorizations, kept with the installation: they are as secret as its database. */
-export function storedTokens(store: Pick<Store, 'keep' | 'kept'>, clock: Clock): TokenStore {
+export function storedTokens(store: AccountStore, clock: Clock): TokenStore {
   const area = (tenant: string): string => `mcp-auth ${tenant}`
   return {
     get: async (tenant, server) => (await store.kept(area(tenant)))[server] as JsonObject | undefined,

@@ -8,7 +8,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import type { Claim, Store } from '../store/index.ts'
+import type { AccountStore, Claim } from '../store/index.ts'
 import { bad, checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
 import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
@@ -31,7 +31,7 @@ export interface Workspaces {
 const FIELDS = ['name', 'folder', 'instructions', 'models', 'mcpServers'] as const
 const MANAGE = 'workspace:manage'
 
-export function createWorkspaces(store: Store, options: WorkspaceOptions): Workspaces {
+export function createWorkspaces(store: AccountStore, options: WorkspaceOptions): Workspaces {
   const { clock } = options
   const systems = new Map<string, Workspace>()
   const rules = createFolderRules({ ...options, tenantOf: async (id) => (await store.workspace(id))?.tenant })

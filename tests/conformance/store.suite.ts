@@ -22,6 +22,18 @@ import { roundSuite } from './store/rounds.suite.ts'
 import { usageSuite } from './store/usage.suite.ts'
 import type { Opened } from './store/subject.ts'
 
+/** What each role of a store promises; see its contract in `src/store`. */
+const ROLES = {
+  log: [commitSuite, ownershipSuite, readingSuite, forkSuite, fileSuite, followingSuite, randomSuite],
+  inbox: [inputSuite],
+  lists: [projectionSuite, roundSuite, findingSuite, usageSuite, approvalSuite],
+  accounts: [accountSuite],
+  money: [budgetSuite, reservationSuite, moneyRandomSuite],
+  audit: [auditSuite],
+  jobs: [jobSuite],
+  upkeep: [erasingSuite],
+}
+
 /** What every store promises, whatever database is behind it. Each test gets a database of its own from `open`. */
 export function storeSuite(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
@@ -39,25 +51,10 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
       },
       reopen: async () => (store = await opened.reopen()),
     }
-    commitSuite(subject)
-    ownershipSuite(subject)
-    inputSuite(subject)
-    readingSuite(subject)
-    forkSuite(subject)
-    erasingSuite(subject)
-    fileSuite(subject)
-    projectionSuite(subject)
-    roundSuite(subject)
-    findingSuite(subject)
-    usageSuite(subject)
-    budgetSuite(subject)
-    reservationSuite(subject)
-    approvalSuite(subject)
-    jobSuite(subject)
-    auditSuite(subject)
-    accountSuite(subject)
-    followingSuite(subject)
-    randomSuite(subject)
-    moneyRandomSuite(subject)
+    for (const [role, suites] of Object.entries(ROLES)) {
+      describe(role, () => {
+        for (const suite of suites) suite(subject)
+      })
+    }
   })
 }

@@ -1,11 +1,11 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
 import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
-import { eventSteps, type Store } from '../../store/index.ts'
+import { eventSteps, type InboxStore, type ListStore, type LogStore } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
 
 /** Following rounds by their id. `closed` resolves what can no longer be waited for. */
-export function createFollowing(store: Store, hub: Hub, closed: AbortSignal): Following {
+export function createFollowing(store: LogStore & InboxStore & ListStore, hub: Hub, closed: AbortSignal): Following {
   const waiting = new Map<string, Set<() => void>>()
   const drop = (requestId: string): void => waiting.get(requestId)?.forEach((end) => end())
   closed.addEventListener('abort', () => [...waiting.keys()].forEach(drop), { once: true })

@@ -1,7 +1,7 @@
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
 import type { Sessions } from '../../round/index.ts'
-import type { Store } from '../../store/index.ts'
+import type { InboxStore, ListStore, LogStore } from '../../store/index.ts'
 import {
   eventPage,
   exportEvents,
@@ -15,7 +15,7 @@ import type { Following } from './stream-request.ts'
 
 /** The ways to follow a session, each for who may read it. */
 export function sessionStreams(
-  store: Store,
+  store: LogStore & ListStore & InboxStore,
   hub: Hub,
   sessions: Sessions,
   following: Following,
