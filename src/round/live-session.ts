@@ -1,7 +1,7 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
-import { close, isHopeless, nextStep, startOfRound } from '../session/index.ts'
+import { close, isHopeless, needsSlot, nextStep, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { endsRounds, Mailbox } from './mailbox.ts'
@@ -195,8 +195,7 @@ export class LiveSession {
     const { round } = state
     if (!round) return true
     if (found) return !round.cancelled && !isHopeless(round)
-    const { kind } = nextStep(round, this.#hands.clock.now(), this.session.passed)
-    return !['wait', 'rest', 'pause', 'give-up'].includes(kind)
+    return needsSlot(nextStep(round, this.#hands.clock.now(), this.session.passed))
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {

@@ -18,6 +18,22 @@ export type Step =
   /** end now: answer what is open and say why */
   | { readonly kind: 'give-up'; readonly finishReason: FinishReason; readonly error?: string }
 
+/** Whether a step keeps the machine busy, so that only so many may be at it at once; resting and ending do not. */
+const NEEDS_SLOT: Readonly<Record<Step['kind'], boolean>> = {
+  'call-model': true,
+  dispatch: true,
+  rerun: true,
+  verify: true,
+  expire: true,
+  finish: true,
+  wait: false,
+  pause: false,
+  rest: false,
+  'give-up': false,
+}
+
+export const needsSlot = ({ kind }: Step): boolean => NEEDS_SLOT[kind]
+
 type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
 
 /** Both protocols, as one function of the round and the time: what it is now, and how much passed since the last event. */
