@@ -130,7 +130,7 @@ function through(provider: string) {
           onDelta: () => void (heard += 1),
           onArgs: () => {},
           onRetry: async () => true,
-          fallback: async () => undefined,
+          fallback: () => undefined,
           request: async () => request,
         },
         {

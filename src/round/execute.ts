@@ -11,7 +11,7 @@ import { Stopping } from './session-errors.ts'
 import { folderOf, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
-import { roundOf, type Work } from './work.ts'
+import { roundOf, type StepWork, type Work } from './work.ts'
 
 /** A call that may run, with the tool that runs it. */
 export interface Ready {
@@ -20,7 +20,7 @@ export interface Ready {
 }
 
 /** Records that calls start, then runs them. */
-export async function execute(row: readonly Ready[], work: Work): Promise<void> {
+export async function execute(row: readonly Ready[], work: StepWork): Promise<void> {
   const { session, signal } = work
   const phases = phaseChanges(roundOf(work), 'execution')
   const starts = row.map(({ call, ready }) =>
@@ -63,7 +63,7 @@ function builtBy({ fields }: PreparedCall, { taintedBy, addresses }: SessionStat
  * Runs calls whose start is recorded, and appends their results in the order asked. `again`: they ran before, and nobody
  * knows what came of it.
  */
-export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
+export async function finish(row: readonly Ready[], work: StepWork, again = false): Promise<void> {
   const { session, mailbox, signal } = work
   const options = runOptions(work)
   const folder = await folderOf(work)

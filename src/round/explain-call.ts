@@ -5,6 +5,7 @@ import type { Mode } from '../contract/outcome.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { explain, type Explanation } from '../policy/index.ts'
 import { fold, type Call } from '../session/index.ts'
+import { atHand } from './at-hand.ts'
 import type { Hands } from './hands.ts'
 import { gatherFacts, prepareCall } from './prepare-call.ts'
 import { roundOf } from './work.ts'
@@ -51,8 +52,10 @@ export async function explainCall(
     ),
   )
   if (tainted) state.taintedBy = 'supposed'
-  const judging = { session: { id: ID, state }, hands }
-  const [call] = roundOf(judging).calls as [Call]
+  const session = { id: ID, state }
+  const round = roundOf({ session })
+  const judging = { session, hands, ...(await atHand(state, round.started, hands)) }
+  const [call] = round.calls as [Call]
   return explain(await gatherFacts(call, await prepareCall(call, judging), judging), hands.policy)
 }
 

@@ -8,10 +8,10 @@ import { Stopping } from './session-errors.ts'
 import { folderOf, gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Work } from './work.ts'
+import type { StepWork } from './work.ts'
 
 /** Started before the process died, and its class says it may run again: the same key, no second start. */
-export async function performRerun(call: Call, work: Work): Promise<void> {
+export async function performRerun(call: Call, work: StepWork): Promise<void> {
   const { session } = work
   const ready = await prepareCall(call, work)
   const { tool } = ready
@@ -22,7 +22,7 @@ export async function performRerun(call: Call, work: Work): Promise<void> {
 }
 
 /** Started before the process died; the tool can look up whether it happened. */
-export async function performVerify(call: Call, work: Work): Promise<void> {
+export async function performVerify(call: Call, work: StepWork): Promise<void> {
   const { session } = work
   const ready = await prepareCall(call, work)
   const { tool } = ready
@@ -53,7 +53,7 @@ function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) 
 }
 
 /** What may run again is not what may still be done. */
-async function isDenied(call: Call, ready: PreparedCall, work: Work): Promise<boolean> {
+async function isDenied(call: Call, ready: PreparedCall, work: StepWork): Promise<boolean> {
   return denies(await gatherFacts(call, ready, work), work.hands.policy)
 }
 

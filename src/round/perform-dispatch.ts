@@ -6,15 +6,15 @@ import { appendDenial, appendRefusal, appendUnattended } from './call-results.ts
 import { execute, setsAside, type Ready } from './execute.ts'
 import type { Hands } from './hands.ts'
 import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
-import { roundOf, type Work } from './work.ts'
+import { roundOf, type StepWork } from './work.ts'
 
 /** Judges the first call that is owed a result and, if it is allowed, runs it; results stand in the order asked. */
-export async function performDispatch(calls: readonly Call[], work: Work): Promise<void> {
+export async function performDispatch(calls: readonly Call[], work: StepWork): Promise<void> {
   const { session } = work
   const [first] = calls as [Call]
-  await record(first, work)
   if (first.state === 'denied') return appendDenial(first, session)
   const ready = await prepareCall(first, work)
+  record(first, ready, work)
   const verdict = await judgeCall(first, ready, work)
   switch (verdict.kind) {
     case 'refuse':
@@ -27,16 +27,14 @@ export async function performDispatch(calls: readonly Call[], work: Work): Promi
 }
 
 /** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
-async function record(call: Call, work: Work): Promise<void> {
+function record(call: Call, { signature }: PreparedCall, { session }: StepWork): void {
   if (call.state !== 'used') return
-  const { session } = work
-  const { signature } = await prepareCall(call, work)
   const { callId, turn, name, args, raw } = call
   session.append(happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature }))
 }
 
 /** Asks for this call and for every later one that will need it too, so that a person sees them together. */
-async function ask(calls: readonly Call[], work: Work): Promise<void> {
+async function ask(calls: readonly Call[], work: StepWork): Promise<void> {
   const { session, hands } = work
   const round = roundOf(work)
   for (const call of calls) {
@@ -45,7 +43,7 @@ async function ask(calls: readonly Call[], work: Work): Promise<void> {
     const verdict = await judgeCall(call, ready, work)
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
-      await record(call, work)
+      record(call, ready, work)
       // What a person said yes to is no longer what would be done.
       const outdated = call.state === 'approved' && call.approval && { replaces: call.approval.approvalId }
       session.append(happened('approval.requested', { ...request(call, ready, verdict, hands), ...outdated }))
@@ -74,7 +72,7 @@ function request(
 }
 
 /** The first call and, if it only reads, those right behind it that only read too and are allowed. */
-async function consecutivePure(calls: readonly Call[], work: Work): Promise<Ready[]> {
+async function consecutivePure(calls: readonly Call[], work: StepWork): Promise<Ready[]> {
   const round = roundOf(work)
   const row: Ready[] = []
   for (const call of calls) {
@@ -89,7 +87,7 @@ async function consecutivePure(calls: readonly Call[], work: Work): Promise<Read
       if (!mayRunBeside(ready) || repeats || !within) break
       if ((await judgeCall(call, ready, work)).kind !== 'allow') break
     }
-    await record(call, work)
+    record(call, ready, work)
     row.push({ call, ready: { ...ready, tool } })
     if (!mayRunBeside(ready)) break
   }

@@ -1,20 +1,17 @@
 import { fileHashes } from '../context/index.ts'
-import { happened, WORKSPACE_INSTRUCTIONS, type IgnoredCall, type StopReason } from '../contract/event.ts'
+import { happened, type IgnoredCall, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
-import { instructionsAreForeign, type Instructions, type Workspace } from '../contract/workspace.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
-import type { RegisteredTool } from '../tool/index.ts'
 import { modelNamed, usableModel } from './model-named.ts'
-import { offeredTools, toolsOf } from './offered-tools.ts'
 import { Stopping } from './session-errors.ts'
 import { promptFor } from './prompt-for.ts'
 import { mayGoOn, withinBudget } from './reserve.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
-import { roundOf, type Work } from './work.ts'
+import { roundOf, type StepWork, type Work } from './work.ts'
 
 type TurnStep = Extract<Step, { kind: 'call-model' }>
 
@@ -24,19 +21,16 @@ const IGNORED_NAMED = 100
 const NO_ANSWER = 'The model gave no answer.'
 
 /** One model call, from the stored start of its turn to what it said and asked for. */
-export async function performTurn(step: TurnStep, work: Work): Promise<void> {
+export async function performTurn(step: TurnStep, work: StepWork): Promise<void> {
   const { session, hands, signal } = work
   const round = roundOf(work)
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
     session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
   const model = modelNamed(round.model, hands)
-  const tools = offeredTools(await toolsOf(session.state, hands), round.started)
-  // Looked at once: what the model is told in this turn is what is said here of whose words they are.
-  const workspace = await hands.workspace(session.state.actor.tenant, session.state.workspaceId)
-  const asks = requests(step, work, tools, workspace)
+  const asks = requests(step, work)
   const request = await asks(model)
-  if (!(await started(step, work, model, request, foreignIn(tools, workspace, session.state.actor.id)))) return
+  if (!(await started(step, work, model, request))) return
 
   const startedAt = ticksOf(hands.clock)
   const result = await stream(step, work, model, (other) => (other === model ? Promise.resolve(request) : asks(other)))
@@ -77,14 +71,8 @@ export async function performTurn(step: TurnStep, work: Work): Promise<void> {
 }
 
 /** Stores that the turn starts, with what it sets aside; false where that does not fit the user's budget. */
-async function started(
-  step: TurnStep,
-  work: Work,
-  model: Model,
-  request: ModelRequest,
-  foreign: string | undefined,
-): Promise<boolean> {
-  const { session, signal } = work
+async function started(step: TurnStep, work: StepWork, model: Model, request: ModelRequest): Promise<boolean> {
+  const { session, signal, foreign } = work
   const event = {
     turn: step.turn,
     model: model.key,
@@ -101,13 +89,8 @@ async function started(
 }
 
 /** What a model is asked in this turn: what fits depends on the model. */
-function requests(
-  step: TurnStep,
-  work: Work,
-  tools: readonly RegisteredTool[],
-  workspace: Pick<Workspace, 'instructions'>,
-) {
-  const { session, hands } = work
+function requests(step: TurnStep, work: StepWork) {
+  const { session, hands, offered: tools, workspace } = work
   const { requestId } = roundOf(work)
   return async (model: Model): Promise<ModelRequest> => {
     const prompt = await promptFor(session.state, hands.settings, workspace, tools, model, session.cuts)
@@ -133,12 +116,6 @@ function newTools(tools: readonly { readonly name: string }[], before: readonly 
   return isSame ? {} : { tools: names }
 }
 
-/** Whose words come with the tools and the workspace. */
-function foreignIn(tools: readonly RegisteredTool[], workspace: Instructions, userId: string): string | undefined {
-  const tool = tools.find((one) => one.tool.foreign)?.name
-  return tool ?? (instructionsAreForeign(workspace, userId) ? WORKSPACE_INSTRUCTIONS : undefined)
-}
-
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */
 function answerOf(
   result: TurnResult,
@@ -161,7 +138,7 @@ const hasMore = (part: AssistantPart): boolean => part.type === 'reasoning' && p
 
 function stream(
   step: TurnStep,
-  work: Work,
+  work: StepWork,
   first: Model,
   request: (model: Model) => Promise<ModelRequest>,
 ): Promise<TurnResult> {
@@ -216,8 +193,7 @@ function stream(
 }
 
 /** None that cannot be used here, or that the workspace does not have. */
-async function fallbackOf(key: string | undefined, { session, hands }: Work): Promise<Model | undefined> {
+function fallbackOf(key: string | undefined, { hands, workspace: { models } }: StepWork): Model | undefined {
   if (key === undefined) return undefined
-  const { models } = await hands.workspace(session.state.actor.tenant, session.state.workspaceId)
   return models.length > 0 && !models.includes(key) ? undefined : usableModel(key, hands)
 }

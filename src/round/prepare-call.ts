@@ -1,8 +1,7 @@
-import { WORKSPACE_INSTRUCTIONS } from '../contract/event.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import type { Quota } from '../contract/tool.ts'
-import { instructionsAreForeign, type UsableFolder } from '../contract/workspace.ts'
+import type { UsableFolder } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { judge, type Facts } from '../policy/index.ts'
@@ -16,17 +15,17 @@ import {
   type SessionState,
 } from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
-import { offeredTools, toolsOf } from './offered-tools.ts'
+import type { AtHand } from './at-hand.ts'
 import type { Hands } from './hands.ts'
 import { roundOf } from './work.ts'
 
 /** What it takes to judge a call: no more than to look. */
-export interface Judging {
+export interface Judging extends AtHand {
   readonly session: { readonly id: string; readonly state: SessionState }
   readonly hands: Hands
 }
 
-/** A call with what the registry says about it: looked at once, judged as often as needed. */
+/** A call with what the registry says about it: looked at once in a step, judged as often as needed. */
 export interface PreparedCall extends AboutCall {
   readonly tool: RegisteredTool | undefined
   /** with defaults filled in, when they fit the schema */
@@ -51,14 +50,10 @@ const NOTHING_KNOWN: AboutCall = {
 /** Neither begun nor settled, and not with a person. */
 const PENDING: ReadonlySet<Call['state']> = new Set(['used', 'called', 'approved'])
 
-const prepared = new WeakMap<Call, PreparedCall>()
-
-export async function prepareCall(call: Call, { session, hands }: Judging): Promise<PreparedCall> {
-  const { state } = session
-  const tool = (await toolsOf(state, hands)).get(call.name)
+export async function prepareCall(call: Call, { session, hands, tools, prepared }: Judging): Promise<PreparedCall> {
   const known = prepared.get(call)
-  // A call may wait for days, and its tool may be another one then.
-  if (known?.tool === tool && known) return known
+  if (known) return known
+  const tool = tools.get(call.name)
   const validation = tool && call.raw === undefined ? await tool.validate(call.args) : undefined
   const args = validation?.ok ? validation.args : call.args
   const said = hands.policy.tools?.[call.name]
@@ -67,7 +62,7 @@ export async function prepareCall(call: Call, { session, hands }: Judging): Prom
     tool,
     args,
     schemaError: validation && !validation.ok ? validation.message : undefined,
-    signature: signature(tool, call.name, call.raw === undefined ? args : { raw: call.raw }, state.workspaceId),
+    signature: signature(tool, call.name, call.raw === undefined ? args : { raw: call.raw }, session.state.workspaceId),
     quota: said?.quota ?? tool?.tool.quota,
     argsHash: () => sha256(canonicalJson(args)),
     target: () => targetOf(tool, args),
@@ -90,7 +85,7 @@ export function folderOf({ session, hands }: Judging): Promise<UsableFolder> {
 export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts> {
   const { state } = work.session
   const round = roundOf(work)
-  const taintedBy = state.taintedBy ?? (await foreignTool(work)) ?? (await foreignInstructions(work))
+  const taintedBy = state.taintedBy ?? (work.foreign === undefined ? undefined : foreignWords(work.foreign))
   const budget = mayCost(ready.estimate) ? await leftFor(work) : undefined
   const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
   const folder = ready.tool?.tool.inFolder ? await folderOf(work) : undefined
@@ -151,20 +146,6 @@ async function addressFacts(call: Call, ready: PreparedCall, work: Judging): Pro
   for (const earlier of before.slice(0, started.limits.maxToolCalls))
     sum += builtChars(addresses, (await prepareCall(earlier, work)).fields.url)
   return { chars, sum, most: work.hands.settings.builtChars }
-}
-
-/** A tool that strangers described speaks to the model before anything is called. */
-async function foreignTool(work: Judging): Promise<string | undefined> {
-  const { session, hands } = work
-  const offered = offeredTools(await toolsOf(session.state, hands), roundOf(work).started)
-  const name = offered.find(({ tool }) => tool.foreign)?.name
-  return name === undefined ? undefined : foreignWords(name)
-}
-
-/** What somebody else wrote into the workspace speaks to the model too. */
-async function foreignInstructions({ session: { state }, hands }: Judging): Promise<string | undefined> {
-  const workspace = await hands.workspace(state.actor.tenant, state.workspaceId)
-  return instructionsAreForeign(workspace, state.actor.id) ? foreignWords(WORKSPACE_INSTRUCTIONS) : undefined
 }
 
 async function leftFor({ session, hands }: Judging): Promise<number | undefined> {

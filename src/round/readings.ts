@@ -7,10 +7,10 @@ import { Problem } from '../contract/problem.ts'
 import type { UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
 import type { ListStore, LogStore } from '../store/index.ts'
+import { atHand } from './at-hand.ts'
 import { foldStored } from './fold-stored.ts'
 import type { Hands } from './hands.ts'
 import { modelNamed } from './model-named.ts'
-import { offeredTools, toolsOf } from './offered-tools.ts'
 import { promptFor } from './prompt-for.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -53,10 +53,9 @@ export function createReadings(
     async prompt(actor, sessionId) {
       await sessions.get(actor, sessionId)
       const state = await foldStored(store, sessionId)
-      const tools = offeredTools(await toolsOf(state, hands), { mode: 'act', permissions: actor.permissions })
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
-      const workspace = await hands.workspace(state.actor.tenant, state.workspaceId)
-      const { layers, messages } = await promptFor(state, hands.settings, workspace, tools, model, new Map())
+      const { offered, workspace } = await atHand(state, { mode: 'act', permissions: actor.permissions }, hands)
+      const { layers, messages } = await promptFor(state, hands.settings, workspace, offered, model, new Map())
       return {
         sessionId,
         systemPrompt: layers.map((layer) => layer.text).join('\n\n'),

@@ -7,7 +7,7 @@ import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
 import { Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
-import { roundOf, type Work } from './work.ts'
+import { roundOf, workOfStep, type Work } from './work.ts'
 
 /** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
 export type Rest =
@@ -47,13 +47,13 @@ async function perform(step: Step, work: Work): Promise<void> {
   if (isStopping(work.signal)) throw new Stopping('stopping')
   switch (step.kind) {
     case 'call-model':
-      return performTurn(step, work)
+      return performTurn(step, await workOfStep(work))
     case 'dispatch':
-      return performDispatch(step.calls, work)
+      return performDispatch(step.calls, await workOfStep(work))
     case 'rerun':
-      return performRerun(step.call, work)
+      return performRerun(step.call, await workOfStep(work))
     case 'verify':
-      return performVerify(step.call, work)
+      return performVerify(step.call, await workOfStep(work))
     case 'expire':
       for (const { callId, approval } of step.calls) {
         if (!approval) continue

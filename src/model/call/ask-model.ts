@@ -30,7 +30,7 @@ export async function askModel(
       onDelta: () => {},
       onArgs: () => {},
       onRetry: async () => false,
-      fallback: async () => undefined,
+      fallback: () => undefined,
       request: async () => request,
     },
     { ...options, firstCall: 1, oneCall: false, newCallId: newId, retries: 0, retryBaseMs: 0, retryAfterMs: 0 },

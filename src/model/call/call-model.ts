@@ -40,7 +40,7 @@ export interface CallHooks {
   /** Before another attempt; it is stored before the attempt begins. False: there is to be none. */
   onRetry(retry: Retry, next: { readonly model: Model; readonly request: ModelRequest }): Promise<boolean>
   /** The model that answers when this one does not. */
-  fallback(model: Model): Promise<Model | undefined>
+  fallback(model: Model): Model | undefined
   /** What this model is asked: what fits depends on the model. */
   request(model: Model): Promise<ModelRequest>
 }
@@ -79,7 +79,7 @@ export async function callModel(first: Model, hooks: CallHooks, options: CallOpt
 
     const mayReset = !options.signal.aborted && (!shown || resets === 0)
     const again = mayReset && failure.retryable && left > 0 && (failure.retryAfterMs ?? 0) <= options.retryAfterMs
-    const other = mayReset && !again ? await hooks.fallback(model) : undefined
+    const other = mayReset && !again ? hooks.fallback(model) : undefined
     const failed = (): TurnResult => ({
       ...answerParts(collected, model, true),
       ...bill,
