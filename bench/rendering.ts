@@ -22,11 +22,10 @@ export async function benchRendering(place: Place, samples: number): Promise<Lin
 
   const side = (state: SessionState, historyMessages: number) => {
     const settings = { systemPrompt: undefined, historyMessages, contextTokens: 10_000_000 }
-    const cuts = new Map()
     return {
       async run(): Promise<void> {
         for (let i = 0; i < 20; i++) {
-          const prompt = await promptFor(state, settings as never, { instructions: '' }, [], model, cuts)
+          const prompt = await promptFor(state, settings as never, { instructions: '' }, [], model)
           const request = { prompt, tools: [], mayUseTools: true, sessionId: 's', requestId: 'r', files: new Map() }
           render(request, model, 1, new AbortController().signal)
         }

@@ -4,7 +4,7 @@ import { betweenMarkers, plainName } from '../lib/between-markers.ts'
 import { sha256 } from '../lib/hash.ts'
 import { toMessages, type Call, type Exchange, type Round, type SessionState } from '../session/index.ts'
 import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
-import { cutExchanges, type CutLimits } from './cut.ts'
+import { cutExchanges, seqOf, type CutLimits } from './cut.ts'
 import { withFilesOf } from './files.ts'
 import { shortenOldest, type Note } from './shorten.ts'
 import { presentResult } from './present-result.ts'
@@ -15,15 +15,14 @@ export interface PromptOptions {
   readonly instructions?: string
   readonly limits: CutLimits
   readonly tools: boolean
-  /** the cut of this session so far; see `cutExchanges` */
-  readonly cut: { start: number }
+  /** where the conversation as this model was shown it begins so far; see `cutExchanges` */
+  readonly from?: number | undefined
 }
 
 /** The layers in their order, and the conversation as far as it fits. */
 export function buildPrompt(state: SessionState, options: PromptOptions): Prompt {
   const { exchanges } = state.history
-  const start = (options.cut.start = cutExchanges(exchanges, options.limits, options.cut.start))
-  const shown = exchanges.slice(start)
+  const shown = exchanges.slice(cutExchanges(exchanges, options.limits, options.from))
   const round = state.round
   const asNotes = round?.started.protocol === 'triggered' && round.started.toolResultsAs === 'system'
   const messages = asNotes
@@ -41,6 +40,7 @@ export function buildPrompt(state: SessionState, options: PromptOptions): Prompt
       ...(options.tools ? [guardrail] : []),
     ],
     messages: withFilesOf(fitting.notes, fitting.messages),
+    from: seqOf(shown[0]),
   }
 }
 

@@ -6,8 +6,8 @@ import { cutExchanges, tokensOf } from './cut.ts'
 
 /** Exchanges of so many messages, each of so many characters. */
 const exchanges = (counts: readonly number[], size = 1): Exchange[] =>
-  counts.map((count) => ({
-    user: null,
+  counts.map((count, at) => ({
+    user: { eventId: `e${at + 1}`, seq: at + 1, parts: [] },
     requestId: null,
     said: [],
     sizes: Array<number>(count).fill(size),
@@ -27,12 +27,15 @@ describe('at most 50 messages', () => {
   verifies('ORC-6', 'are cut to about half, in whole exchanges', () => {
     const all = exchanges(twos(26))
     const start = cutExchanges(all, fifty)
-    // Cut at message 51, inside the last exchange; its other message came after that.
     expect(messagesIn(all.slice(start))).toBe(26)
   })
 
   verifies('ORC-6', 'keep that cut until they are over again', () => {
-    const starts = Array.from({ length: 60 }, (_, at) => cutExchanges(exchanges(twos(at + 1)), fifty))
+    let start = 0
+    const starts = Array.from({ length: 60 }, (_, at) => {
+      // Exchanges are numbered from 1.
+      return (start = cutExchanges(exchanges(twos(at + 1)), fifty, start + 1))
+    })
     const changes = starts.filter((start, at) => at > 0 && start !== starts[at - 1]).length
     expect(starts.slice(25, 38)).toEqual(Array(13).fill(starts[25]))
     expect(changes).toBe(3)
@@ -69,31 +72,35 @@ describe('the last exchange', () => {
   })
 })
 
-verifies(
-  'ORC-6',
-  'walking on from the cut so far gives the same cut as walking from the start, message by message',
-  () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 }),
-        fc.integer({ min: 4, max: 20 }),
-        fc.integer({ min: 20, max: 400 }),
-        (counts, messages, tokens) => {
-          const limits = { messages, tokens }
-          let kept = 0
-          counts.forEach((count, at) => {
-            for (let so = 1; so <= count; so += 1) {
-              const all = exchanges([...counts.slice(0, at), so], 30)
-              kept = cutExchanges(all, limits, kept)
-              expect(kept).toBe(cutExchanges(all, limits))
-              const shown = all.slice(kept)
-              const fits = messagesIn(shown) <= messages && tokensOf(charsIn(shown)) <= tokens
-              expect(fits || shown.length === 1).toBe(true)
-            }
-          })
-        },
-      ),
-      { numRuns: 300 },
-    )
-  },
-)
+verifies('ORC-6', 'the cut holds until it is over, then about half is shown, whatever stood before', () => {
+  const counts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 })
+  const property = fc.property(
+    counts,
+    fc.integer({ min: 4, max: 20 }),
+    fc.integer({ min: 20, max: 400 }),
+    (counts, messages, tokens) => {
+      const limits = { messages, tokens }
+      const fits = (all: readonly Exchange[]): boolean =>
+        messagesIn(all) <= messages && tokensOf(charsIn(all)) <= tokens
+      const isHalf = (all: readonly Exchange[]): boolean =>
+        messagesIn(all) >= messages / 2 || tokensOf(charsIn(all)) >= tokens / 2
+      let kept = 0
+      counts.forEach((count, at) => {
+        for (let so = 1; so <= count; so += 1) {
+          const all = exchanges([...counts.slice(0, at), so], 30)
+          const before = kept
+          kept = cutExchanges(all, limits, kept + 1)
+          if (fits(all.slice(before))) expect(kept).toBe(before)
+          else {
+            expect(fits(all.slice(kept)) || kept === all.length - 1).toBe(true)
+            expect(isHalf(all.slice(kept)) || !fits(all.slice(kept - 1))).toBe(true)
+            expect(isHalf(all.slice(kept + 1))).toBe(false)
+          }
+          const known = all.findLastIndex((_, from) => !fits(all.slice(from)))
+          expect(cutExchanges(all.slice(Math.max(0, known)), limits, before + 1) + Math.max(0, known)).toBe(kept)
+        }
+      })
+    },
+  )
+  fc.assert(property, { numRuns: 300 })
+})

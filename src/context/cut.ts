@@ -9,29 +9,32 @@ export interface CutLimits {
 
 export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN)
 
+/** Is so much more than may be shown? */
+export function isOver(messages: number, chars: number, limits: CutLimits): boolean {
+  return messages > limits.messages || tokensOf(chars) > limits.tokens
+}
+
+/** The number an exchange begins at; one without a user message is the first there is. */
+export const seqOf = (exchange: Exchange | undefined): number => exchange?.user?.seq ?? 0
+
 /**
- * The index of the first exchange the model still sees. When the list is over a limit it is cut to about half, and
- * that cut stays until it is over again, so that the beginning of the prompt (and a provider's cache of it) holds.
- * `from` is the cut so far; walking on from it gives the same answer as walking from the start, because messages are
- * counted one by one, as they came.
+ * The index of the first exchange the model still sees. What was shown before began at the number `from`, and still
+ * does, so that the beginning of the prompt (and a provider's cache of it) holds. When that is over a limit, it is cut to
+ * about half. What stands before the exchange that makes it too much makes no difference: it need not be known.
  */
 export function cutExchanges(exchanges: readonly Exchange[], limits: CutLimits, from = 0): number {
-  let start = Math.min(from, Math.max(0, exchanges.length - 1))
+  const last = Math.max(0, exchanges.length - 1)
+  let half = last
   let messages = 0
   let chars = 0
-  for (let i = start; i < exchanges.length; i++) {
-    const exchange = exchanges[i] as Exchange
-    for (const size of exchange.sizes) {
-      messages += 1
-      chars += size
-      if (messages <= limits.messages && tokensOf(chars) <= limits.tokens) continue
-      while (start < i && (messages > limits.messages / 2 || tokensOf(chars) > limits.tokens / 2)) {
-        const dropped = exchanges[start] as Exchange
-        messages -= dropped.sizes.length
-        chars -= dropped.chars
-        start += 1
-      }
-    }
+  let start = exchanges.length
+  for (; start > 0 && seqOf(exchanges[start - 1]) >= from; start--) {
+    const isHalf = messages >= limits.messages / 2 || tokensOf(chars) >= limits.tokens / 2
+    const exchange = exchanges[start - 1] as Exchange
+    messages += exchange.sizes.length
+    chars += exchange.chars
+    if (isOver(messages, chars, limits)) return half
+    if (!isHalf) half = start - 1
   }
-  return start
+  return Math.min(start, last)
 }

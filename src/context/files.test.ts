@@ -32,7 +32,7 @@ function call(turn: number, id: string, ...files: FilePart[]): Happening[] {
 }
 
 const promptOf = (happenings: readonly Happening[], tokens = 100_000): Prompt =>
-  buildPrompt(fold(givenLog(...happenings)), { limits: { messages: 50, tokens }, tools: true, cut: { start: 0 } })
+  buildPrompt(fold(givenLog(...happenings)), { limits: { messages: 50, tokens }, tools: true })
 
 const last = (prompt: Prompt) => prompt.messages.at(-1)?.content ?? []
 const layersSay = ({ layers }: Prompt): string => JSON.stringify(layers)
@@ -78,7 +78,7 @@ verifies('PHA-7', 'files of results that are shown as notes follow the words of 
 
 test('a round without files is sent as it was, message for message', () => {
   const state = fold(givenLog(triggered, userSays('hello'), ...call(1, 'a')))
-  const options = { limits: { messages: 50, tokens: 100_000 }, tools: true, cut: { start: 0 } }
+  const options = { limits: { messages: 50, tokens: 100_000 }, tools: true }
   expect(buildPrompt(state, options).messages[0]?.content).toBe(state.history.exchanges[0]?.user?.parts)
 })
 

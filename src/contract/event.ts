@@ -41,6 +41,8 @@ export interface EventData {
     model: string
     last: boolean
     layerHashes: string[]
+    /** the number of the event where the conversation as the model is shown it begins; older logs do not say */
+    from?: number
     tools?: string[]
     /** whose words the model reads besides the conversation: a tool that strangers described, or WORKSPACE_INSTRUCTIONS */
     foreign?: string
@@ -54,6 +56,8 @@ export interface EventData {
     model: string
     waitMs: number
     shown: boolean
+    /** as of `turn.started`: another model is shown as much as fits its own window */
+    from?: number
     reserved?: Reserved
   }
   'turn.ended': {

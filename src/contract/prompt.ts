@@ -5,6 +5,8 @@ export interface Prompt {
   /** in strict order; a later one can never change an earlier one */
   readonly layers: readonly Layer[]
   readonly messages: readonly Message[]
+  /** the number of the event where the conversation as it is shown begins */
+  readonly from?: number
 }
 
 export interface Layer {

@@ -7,7 +7,6 @@ import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import { drivenBefore, evolve, type Round, type SessionState } from '../session/index.ts'
-import type { Cuts } from './prompt-for.ts'
 import { Fenced, Stopping, Taken } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, LogStore, NewJob, OverBudget } from '../store/index.ts'
@@ -34,8 +33,6 @@ const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
 export class OwnedSession {
   readonly id: string
   state: SessionState
-  /** where the conversation is cut; see `cutExchanges` */
-  readonly cuts: Cuts = new Map()
   /** set while a message is accepted: `stored` tells its sender that it is on disk */
   unpromised: { stored: () => void } | undefined
   /** A round was running when this owner came, and is not taken over yet: nobody drives it. */

@@ -78,6 +78,7 @@ async function started(step: TurnStep, work: StepWork, model: Model, request: Mo
     model: model.key,
     last: step.last !== null,
     layerHashes: request.prompt.layers.map((layer) => layer.hash),
+    from: request.prompt.from ?? 0,
     ...newTools(request.tools, roundOf(work).tools),
     ...(foreign !== undefined && { foreign }),
   }
@@ -93,7 +94,7 @@ function requests(step: TurnStep, work: StepWork) {
   const { session, hands, offered: tools, workspace } = work
   const { requestId } = roundOf(work)
   return async (model: Model): Promise<ModelRequest> => {
-    const prompt = await promptFor(session.state, hands.settings, workspace, tools, model, session.cuts)
+    const prompt = await promptFor(session.state, hands.settings, workspace, tools, model)
     const files = await filesOf(fileHashes(prompt, hands.settings.fileBytesAtOnce), work)
     return { prompt, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
   }
@@ -156,7 +157,11 @@ function stream(
       fallback: ({ fallback }) => fallbackOf(fallback, work),
       async onRetry(retry, next) {
         const before = round.model
-        const retried = { turn: step.turn, ...retry }
+        const retried = {
+          turn: step.turn,
+          ...retry,
+          ...(retry.model !== before && { from: next.request.prompt.from ?? 0 }),
+        }
         if (
           !(await withinBudget(work, next.model, next.request, (reserved) =>
             happened('turn.retried', { ...retried, ...reserved }),

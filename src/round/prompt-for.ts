@@ -10,17 +10,13 @@ import type { Hands } from './hands.ts'
 const INPUT_SHARE = 0.8
 const TRIES = 4
 
-/** Where a conversation is cut, by the tokens of it that are shown. */
-export type Cuts = Map<number, { start: number }>
-
 /** What a model would be called with, as things stand: as much of the conversation as fits its window. */
 export async function promptFor(
   state: SessionState,
   settings: Hands['settings'],
   { instructions }: Pick<Workspace, 'instructions'>,
   tools: readonly RegisteredTool[],
-  model: Pick<Model, 'provider' | 'window' | 'maxOutput'>,
-  cuts: Cuts,
+  model: Pick<Model, 'key' | 'provider' | 'window' | 'maxOutput'>,
 ): Promise<Prompt> {
   const { systemPrompt, historyMessages, contextTokens } = settings
   const room = Math.min(Math.floor(model.window * INPUT_SHARE), model.window - model.maxOutput)
@@ -38,7 +34,7 @@ export async function promptFor(
       ...(instructions !== '' && { instructions }),
       limits: { messages: historyMessages, tokens },
       tools: tools.length > 0,
-      cut: cutOf(cuts, tokens),
+      from: state.shownFrom.get(model.key),
     })
     // The cut goes by a guess. Only where that might be wrong is it worth counting, and only what changed.
     const most = mostPromptTokens(prompt, tools)
@@ -47,11 +43,4 @@ export async function promptFor(
     before = most
     tokens = Math.floor(tokens / 2)
   }
-}
-
-/** A conversation is cut where it was cut before; for a model that sees less that is elsewhere. */
-function cutOf(cuts: Cuts, tokens: number): { start: number } {
-  let cut = cuts.get(tokens)
-  if (!cut) cuts.set(tokens, (cut = { start: 0 }))
-  return cut
 }

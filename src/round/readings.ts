@@ -55,7 +55,7 @@ export function createReadings(
       const state = await foldStored(store, sessionId)
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
       const { offered, workspace } = await atHand(state, { mode: 'act', permissions: actor.permissions }, hands)
-      const { layers, messages } = await promptFor(state, hands.settings, workspace, offered, model, new Map())
+      const { layers, messages } = await promptFor(state, hands.settings, workspace, offered, model)
       return {
         sessionId,
         systemPrompt: layers.map((layer) => layer.text).join('\n\n'),

@@ -202,3 +202,26 @@ describe('text from outside', () => {
     expect(came(result('a'), result('b'), roundEnded(), cleared)).toBeNull()
   })
 })
+
+verifies(
+  'ORC-6',
+  'where the shown history begins is kept for each model, also of a fallback, until it is cleared',
+  () => {
+    const turn = (model: string, from?: number): Happening =>
+      happened('turn.started', { turn: 1, model, last: false, layerHashes: [], ...(from !== undefined && { from }) })
+    const retried = { turn: 1, attempt: 1, reason: 'overloaded', waitMs: 0, shown: false }
+    const log = [
+      roundStarted(),
+      turn('large', 2),
+      happened('turn.retried', { ...retried, model: 'small', from: 9 }),
+      turn('large', 5),
+      happened('turn.retried', { ...retried, model: 'large' }),
+      turn('old'),
+    ]
+    expect([...state(...log).shownFrom]).toEqual([
+      ['large', 5],
+      ['small', 9],
+    ])
+    expect(state(...log, happened('context.cleared', { by: 'owner' })).shownFrom.size).toBe(0)
+  },
+)

@@ -18,6 +18,8 @@ export interface SessionState {
   /** the open round, if there is one */
   round: Round | null
   history: History
+  /** by model, the number where the conversation as it was last shown begins: what stands before is not shown again */
+  shownFrom: Map<string, number>
   /** calls whose effect is unknown, with their signatures: an identical call needs a person until all are reconciled */
   unknown: Map<string, string>
   /** targets, and arguments, a person approved for the rest of the session */
@@ -39,6 +41,7 @@ export function emptySession(): SessionState {
     deleted: false,
     round: null,
     history: emptyHistory(),
+    shownFrom: new Map(),
     unknown: new Map(),
     remembered: new Set(),
     taintedBy: null,
@@ -86,13 +89,18 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     case 'session.deleted':
       state.deleted = true
       return
+    case 'turn.retried':
+      if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
+      return
     case 'turn.started':
+      if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
       if (event.data.foreign !== undefined) state.taintedBy ??= foreignWords(event.data.foreign)
       return
     case 'message.user':
       if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
       return
     case 'context.cleared':
+      state.shownFrom.clear()
       state.taintedBy = null
       return
     case 'tool.result':

@@ -129,7 +129,7 @@ function promptFaults(state: SessionState, window: Window): string[] {
   if (nextStep(round, round.lastAt, 0).kind !== 'call-model') return []
   return (['system', 'tool'] as const).flatMap((toolResultsAs) => {
     const shownSo = { ...state, round: { ...round, started: { ...round.started, toolResultsAs } } }
-    const prompt = buildPrompt(shownSo, { limits: window, tools: true, cut: { start: 0 } })
+    const prompt = buildPrompt(shownSo, { limits: window, tools: true })
     const faults = refusals(prompt.messages, `prompt with results as ${toolResultsAs}`)
     const calls = round.calls.map((call) => call.callId)
     const uses = prompt.messages.flatMap(({ content }) => content.filter((part) => part.type === 'tool_use'))

@@ -53,6 +53,16 @@ verifies('ORC-6', 'what is over is cut to about half, and that cut holds until i
   expect(new Set(firsts).size).toBe(4)
 })
 
+verifies('ORC-6', 'where the shown history begins is recorded with the turn', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 10 } })
+  await talk(segno, 14)
+  const events = await segno.events()
+  const begins = events.flatMap((event) => (event.type === 'turn.started' ? [event.data.from] : []))
+  const said = events.filter(({ type }) => type === 'message.user')
+  const firsts = begins.map((from) => `user Message ${1 + said.findIndex(({ seq }) => seq === from)}`)
+  expect(firsts).toEqual(segno.requests.map((request) => conversation(request)[0]))
+})
+
 verifies('ORC-6', 'whole exchanges are cut: no call without its result, no result without its call', async () => {
   const segno = await segnoUnderTest({ ...toolUser, limits: { HISTORY_MESSAGES: 12 } })
   await talk(segno, 8)
