@@ -9,6 +9,7 @@ import { askModel, mostCost, type Breakers, type Models } from './model/index.ts
 import { explainCall, offeredTools, type Hands } from './round/index.ts'
 import type { Segno, ToolView } from './segno.ts'
 import type { AccountStore } from './store/index.ts'
+import type { Log } from './telemetry/index.ts'
 import {
   bash,
   createRegistry,
@@ -30,7 +31,6 @@ import {
   readMcpServers,
   type Mcp,
   type McpChange,
-  type McpPlace,
   type McpServer,
   type McpServers,
 } from './tool/mcp/index.ts'
@@ -50,10 +50,10 @@ export interface ToolParts {
   readonly folder: string
   /** how names are looked up and connections made; a test may stand in for the Internet */
   readonly ways?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
+  /** they know the folder of a session, and which servers it uses */
+  readonly workspaces: Pick<Workspaces, 'of' | 'folder'>
   /** told when a server of tools changes its state */
-  onServer(change: McpChange): void
-  /** the workspace of a session: its folder, and which servers it uses */
-  place(tenant: string, workspaceId: string): Promise<Pick<McpPlace, 'folder' | 'servers'>>
+  readonly log: Log
 }
 
 /** The tools of this installation, from wherever they come. */
@@ -84,7 +84,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     folder: join(config.home, 'mcp'),
     fetchOf: (server) => asFetch(toServers.get(server) ?? egress),
     limits: mcpLimits(config),
-    onHealth: parts.onServer,
+    onHealth: (change) => logServer(parts.log, change),
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
   const knownHosts = [...KNOWN_HOSTS, ...config.knownHosts]
@@ -97,7 +97,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   async function of(tenant: string, workspaceId: string): Promise<ToolRegistry> {
     const local = await withShell()
     if (!hasServers) return local
-    const foreign = await mcp.tools({ tenant, workspaceId, ...(await parts.place(tenant, workspaceId)) })
+    const foreign = await mcp.tools({ tenant, workspaceId, ...(await placeOf(parts.workspaces, tenant, workspaceId)) })
     let all = known.get(foreign)
     if (!all) known.set(foreign, (all = withTools(local, foreign)))
     return all
@@ -111,6 +111,18 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
       await Promise.all([egress, ...toServers.values()].map((one) => one.close()))
     },
   }
+}
+
+function logServer(log: Log, { server, tenant, workspaceId, state, restarts }: McpChange): void {
+  const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
+  if (state === 'failed') log.warn('mcp_server', fields)
+  else log.info('mcp_server', fields)
+}
+
+async function placeOf({ of, folder }: ToolParts['workspaces'], tenant: string, id: string) {
+  const { mcpServers } = await of(tenant, id)
+  const found = await folder(tenant, id)
+  return { folder: 'path' in found ? found.path : undefined, servers: mcpServers }
 }
 
 /** A tool of the embedder's replaces the built-in one of the same name. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { closeInTime } from './app-close.ts'
+import { createLife } from './app-life.ts'
 import { assembleTools, secretsOf, serversOf, toolDoors, type ToolParts } from './app-tools.ts'
 import { createBudgets, createFailedSignIns, createKeys, createRate } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
-import { createFollowing, handleMessage, sessionStreams, streamRequest } from './channel/library/index.ts'
+import { createFollowing } from './channel/library/index.ts'
 import {
   breakerLimits,
   contentLimits,
@@ -15,11 +15,11 @@ import {
   type Config,
 } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
-import type { OrchestratorEvent } from './contract/channel.ts'
+import type { Policy } from './contract/policy.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
-import { createUpkeep, startJobs, watchReadiness } from './job/index.ts'
+import { createUpkeep, startJobs, watchReadiness, type JobOptions } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
-import { fairShare } from './lib/fair-share.ts'
+import { fairShare, type Shares } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { createRedactor } from './lib/redactor.ts'
 import {
@@ -37,15 +37,23 @@ import {
   createReadings,
   createRounds,
   createSessions,
-  withDisplay,
+  type Coordinator,
   type Hands,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
-import type { Segno, SegnoOptions } from './segno.ts'
+import { facadeOf, type Segno, type SegnoOptions } from './segno.ts'
 import type { Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import { createHub, followEncoded, type StreamOptions } from './stream/index.ts'
-import { createLog, createMetrics, createTracing, logEvents } from './telemetry/index.ts'
+import { createHub, followEncoded, type StreamOptions, type WireStream } from './stream/index.ts'
+import {
+  createLog,
+  createMetrics,
+  createTracing,
+  logEvents,
+  type Log,
+  type Metrics,
+  type Tracing,
+} from './telemetry/index.ts'
 import { mcpService } from './tool/index.ts'
 import { createWorkspaces } from './workspace/index.ts'
 
@@ -71,33 +79,24 @@ export async function openToLook(options: SegnoOptions = {}): Promise<Segno> {
 
 /** Opens the database of this configuration, which brings it up to date. */
 export async function migrateDatabase(env: Readonly<Record<string, string | undefined>>) {
-  const { home, durability } = readConfig(env)
-  const file = join(home, 'segno.db')
-  const store = openSqliteStore({ file, durability })
+  const config = readConfig(env)
+  const store = openStore(config)
   await store.close()
-  return { file, ...store.schema }
+  return { file: join(config.home, 'segno.db'), ...store.schema }
 }
 
-/** Config → running Segno. The only place that chooses an adapter. Services close in the reverse order. */
+/** Config → running Segno. The only place that chooses an adapter. */
 export async function compose(options: SegnoOptions, parts: Parts): Promise<Segno> {
-  const { model, tools: ownTools = [], builtInTools = true, onEvent = () => {} } = options
-  const env = options.env ?? process.env
-  const config = readConfig(env, {
-    ...(options.home !== undefined && { home: options.home }),
-    ...(options.durability !== undefined && { durability: options.durability }),
-    ...(options.protocol !== undefined && { protocol: options.protocol }),
-    ...(typeof model === 'string' && { model }),
-    ...(options.limits && { limits: options.limits }),
-  })
+  const config = configOf(options)
+  const { limits } = config
   const clock = parts.clock ?? systemClock
-  const models = await modelsOf(config, typeof model === 'string' ? undefined : model)
+  const models = await modelsOf(config, typeof options.model === 'string' ? undefined : options.model)
+  const checkModel = (key: string): void => void models.get(key)
   const embedder = chooseEmbedder(config.embeddings, config.providers)
   const breakers = createBreakers(breakerLimits(config), clock)
-  const policy = joinPolicies(
-    readPolicy(options.policy ?? {}, 'policy'),
-    readPolicy(config.policy ?? {}, 'SEGNO_POLICY'),
-  )
+  const policy = policyOf(options, config)
   const servers = serversOf(config)
+  const log = createLog({ level: config.log, clock })
   // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
   const tracing = createTracing({
     ...config.otlp,
@@ -105,62 +104,24 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     version: VERSION,
     describeModel: models.describe,
   })
-  const openStore = (): Store => openSqliteStore({ file: join(config.home, 'segno.db'), durability: config.durability })
-  const store = parts.store?.(openStore) ?? openStore()
-  const checkModel = (key: string): void => void models.get(key)
+  const store = parts.store?.(() => openStore(config)) ?? openStore(config)
   const folder = options.folder ?? join(config.home, 'workspace')
+  const { home, folderRoots: roots } = config
   const workspaces = createWorkspaces(store, {
-    home: config.home,
+    home,
     folder,
-    roots: config.folderRoots,
+    roots,
     clock,
     checkModel,
     mcpServers: Object.keys(servers),
   })
   const toolbox = await orClose(store, async () => {
     await workspaces.of(LOCAL_OWNER.tenant, SYSTEM_WORKSPACE)
-    return assembleTools({
-      config,
-      clock,
-      models,
-      breakers,
-      store,
-      servers,
-      own: ownTools,
-      builtIn: builtInTools,
-      folder,
-      ways: parts.ways,
-      onServer({ server, tenant, workspaceId, state, restarts }) {
-        const fields = { server, tenant, workspaceId, reason: state.replaceAll(' ', '_'), count: restarts }
-        if (state === 'failed') log.warn('mcp_server', fields)
-        else log.info('mcp_server', fields)
-      },
-      async place(tenant, id) {
-        const { mcpServers } = await workspaces.of(tenant, id)
-        const found = await workspaces.folder(tenant, id)
-        return { folder: 'path' in found ? found.path : undefined, servers: mcpServers }
-      },
-    })
+    const { tools: own = [], builtInTools: builtIn = true } = options
+    const world = { config, clock, models, breakers, store, workspaces, log, ways: parts.ways }
+    return assembleTools({ ...world, own, builtIn, servers, folder })
   })
-  const keys = createKeys(store, clock)
-
-  const streams = fairShare(config.limits.MAX_STREAMS)
-  const log = createLog({ level: config.log, clock })
-  const metrics = createMetrics(
-    {
-      streams: () => streams.taken,
-      roundsRunning: () => coordinator.stats().running,
-      roundsQueued: () => coordinator.stats().queued,
-      sessionsLive: () => coordinator.stats().live,
-      spansLost: tracing.lost,
-    },
-    { version: VERSION, knownModel: models.known },
-  )
-  for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
-  const hub = createHub(store, {
-    queueChars: config.limits.STREAM_CHARS,
-    sharedChars: config.limits.STREAM_SHARED_CHARS,
-  })
+  const hub = createHub(store, { queueChars: limits.STREAM_CHARS, sharedChars: limits.STREAM_SHARED_CHARS })
   const made: Hands = {
     clock,
     tools: toolbox.of,
@@ -190,115 +151,85 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     checkModel,
     models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
   })
-  const audit = createAuditLog(store, clock)
-  const readings = createReadings(store, sessions, hands, models.standard, config.limits.TRACE_MS)
-  const jobs = parts.looks
-    ? undefined
-    : startJobs(store, coordinator, clock, {
-        claimMs: config.limits.CLAIM_MS,
-        quiet: { hours: config.quietHours, rewriteUpTo: config.limits.REWRITE_BYTES },
-        onFailure: (kind) => log.warn('job_failed', { reason: kind }),
-      })
+  const keys = createKeys(store, clock)
+  const streams = fairShare(limits.MAX_STREAMS)
+  const metrics = metricsOf(models, coordinator, streams, tracing)
+  for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
   const closed = new AbortController()
-  const following = createFollowing(store, hub, closed.signal)
-  const actorOf = (given: { actor?: typeof LOCAL_OWNER } | undefined): typeof LOCAL_OWNER => given?.actor ?? LOCAL_OWNER
-  let closing: Promise<void> | undefined
-  const close = (): Promise<void> =>
-    closeInTime(
-      {
-        drain: (ms) => coordinator.drain(ms),
-        silence() {
-          closed.abort()
-          hub.close()
-        },
-        streams,
-        beside: {
-          jobs: async () => jobs?.stop(),
-          tracing: () => tracing.close(),
-          tools: () => toolbox.close(),
-        },
-        atOnce() {
-          keys.close()
-          metrics.close()
-        },
-        store,
-      },
-      config.limits.DRAIN_MS,
-      log,
-    )
-  try {
-    if (!parts.looks) await coordinator.recover()
-  } catch (error) {
-    await close()
-    throw error
-  }
-
-  let http: Promise<{ fetch: (request: Request, env: object) => Response | Promise<Response> }> | undefined
-  const readiness = watchReadiness(store, clock, () =>
-    closing ? 'stopping' : streams.taken >= config.limits.MAX_STREAMS ? 'full' : coordinator.refusal(),
-  )
-  const segno: Segno = {
-    model: models.standard,
-    embedder,
+  const running = { coordinator, hub, closed, streams, tracing, toolbox, keys, metrics, store, log }
+  const jobs = parts.looks ? undefined : () => startJobs(store, coordinator, clock, jobOptions(config, log))
+  const life = createLife({ ...running, jobs, drainMs: limits.DRAIN_MS })
+  await life.start()
+  const services = {
     sessions,
     rounds,
-    readings,
+    readings: createReadings(store, sessions, hands, models.standard, limits.TRACE_MS),
     keys,
     workspaces,
-    audit,
+    audit: createAuditLog(store, clock),
     budgets: createBudgets(store, clock),
     mcp: mcpService(toolbox.mcp, store, clock),
-    createSession: (wanted, given) => sessions.create(actorOf(given), wanted),
-    async streamRequest(sessionId, content, requestOptions = {}) {
-      const { actor, ...rest } = requestOptions
-      return streamRequest(rounds, following, actor ?? LOCAL_OWNER, sessionId, content, rest)
-    },
-    async handleMessage(message, channel, session, given) {
-      const handling = {
-        sessions,
-        rounds,
-        following,
-        async approval(id: string) {
-          const found = await store.approval(id)
-          return found && withDisplay(found)
-        },
-        emit: (event: OrchestratorEvent) => onEvent(event),
-      }
-      return handleMessage(handling, actorOf(given), message, channel, session)
-    },
-    ...sessionStreams(store, hub, sessions, following),
-    models() {
-      const open = breakers.open()
-      return models.list().map((model) => {
-        const leftAloneUntil = open.get(model.provider)
-        return leftAloneUntil === undefined ? model : { ...model, leftAloneUntil }
-      })
-    },
-    modelChosenBecause: models.why,
+    embedder,
     ...toolDoors(hands, workspaces, roundLimits(config)),
-    readiness: () => readiness(),
-    async fetch(request, connection) {
-      // Loaded when first used: a script that only embeds Segno does not pay for the server.
-      http ??= import('./channel/http/index.ts').then(({ createHttpApp }) => createHttpApp(services))
-      return (await http).fetch(request, connection ?? {})
-    },
-    stats: coordinator.stats,
     ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0),
-    backup: (file) => store.backup(file),
-    close: () => (closing ??= close()),
+    readiness: watchReadiness(store, clock, () =>
+      life.isClosing ? 'stopping' : streams.taken >= limits.MAX_STREAMS ? 'full' : coordinator.refusal(),
+    ),
+    stats: coordinator.stats,
+    backup: (file: string) => store.backup(file),
+    close: life.close,
   }
-  const services = {
-    ...segno,
-    openStream: (streamOptions: StreamOptions) => followEncoded(store, hub, streamOptions),
-    metrics,
-    log,
-    rate: createRate(config.limits.RATE_PER_MINUTE, clock),
-    failedSignIns: createFailedSignIns(clock),
-    streams,
-    settings: { ...httpSettings(config), version: VERSION },
+  const { onEvent = () => {} } = options
+  const following = createFollowing(store, hub, closed.signal)
+  const rate = createRate(limits.RATE_PER_MINUTE, clock)
+  const failedSignIns = createFailedSignIns(clock)
+  const settings = { ...httpSettings(config), version: VERSION }
+  const openStream = (wish: StreamOptions): WireStream => followEncoded(store, hub, wish)
+  const beside = { openStream, metrics, log, rate, failedSignIns, streams, settings }
+  return facadeOf({ services, store, hub, following, models, breakers, onEvent }, async (segno) => {
+    // Loaded when first used: a script that only embeds Segno does not pay for the server.
+    const { createHttpApp } = await import('./channel/http/index.ts')
+    return createHttpApp({ ...segno, ...beside })
+  })
+}
+
+function metricsOf(models: Models, coordinator: Coordinator, streams: Shares, tracing: Tracing): Metrics {
+  const { stats } = coordinator
+  return createMetrics(
+    {
+      streams: () => streams.taken,
+      roundsRunning: () => stats().running,
+      roundsQueued: () => stats().queued,
+      sessionsLive: () => stats().live,
+      spansLost: tracing.lost,
+    },
+    { version: VERSION, knownModel: models.known },
+  )
+}
+
+const openStore = ({ home, durability }: Config): Store => openSqliteStore({ file: join(home, 'segno.db'), durability })
+
+/** The configuration, with what the caller says in its place. */
+function configOf({ env = process.env, home, durability, protocol, model, limits }: SegnoOptions): Config {
+  return readConfig(env, {
+    ...(home !== undefined && { home }),
+    ...(durability !== undefined && { durability }),
+    ...(protocol !== undefined && { protocol }),
+    ...(typeof model === 'string' && { model }),
+    ...(limits && { limits }),
+  })
+}
+
+function policyOf(options: SegnoOptions, config: Config): Policy {
+  return joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
+}
+
+function jobOptions({ limits, quietHours }: Config, log: Log): JobOptions {
+  return {
+    claimMs: limits.CLAIM_MS,
+    quiet: { hours: quietHours, rewriteUpTo: limits.REWRITE_BYTES },
+    onFailure: (kind) => log.warn('job_failed', { reason: kind }),
   }
-  log.info('ready', { version: VERSION, pid: process.pid })
-  return segno
 }
 
 /** The models this configuration allows, and the one to use. */

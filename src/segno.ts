@@ -1,9 +1,16 @@
-import type { WorkView } from './job/index.ts'
 import type { Budgets, Keys } from './account/index.ts'
+import type { Upkeep } from './job/index.ts'
 import type { AuditLog } from './audit/index.ts'
-import type { RequestOptions, StreamedRequest } from './channel/library/index.ts'
+import {
+  handleMessage,
+  sessionStreams,
+  streamRequest,
+  type Following,
+  type RequestOptions,
+  type StreamedRequest,
+} from './channel/library/index.ts'
 import type { Limits } from './config/index.ts'
-import type { Actor } from './contract/actor.ts'
+import { LOCAL_OWNER, type Actor } from './contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
 import type { MessageContent } from './contract/message.ts'
 import type { EffectClass, Protocol } from './contract/outcome.ts'
@@ -11,11 +18,26 @@ import type { Policy } from './contract/policy.ts'
 import type { Tool, ToolKind } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { SessionView } from './contract/views.ts'
-import type { Embedder, LanguageModel, ModelView, Script } from './model/index.ts'
+import type { Breakers, Embedder, LanguageModel, Models, ModelView, Script } from './model/index.ts'
 import type { Explanation } from './policy/index.ts'
-import type { NewSession, Readings, Rounds, Sessions, Supposed } from './round/index.ts'
-import type { CheckReport, Compacted } from './store/index.ts'
-import type { EventPage, EventPageOptions, FollowOptions, Frame, StreamOptions, WireStream } from './stream/index.ts'
+import {
+  withDisplay,
+  type NewSession,
+  type Readings,
+  type Rounds,
+  type Sessions,
+  type Supposed,
+} from './round/index.ts'
+import type { InboxStore, ListStore, LogStore } from './store/index.ts'
+import type {
+  EventPage,
+  EventPageOptions,
+  FollowOptions,
+  Frame,
+  Hub,
+  StreamOptions,
+  WireStream,
+} from './stream/index.ts'
 import type { McpService } from './tool/index.ts'
 import type { Workspaces } from './workspace/index.ts'
 
@@ -52,12 +74,8 @@ export interface ToolView {
   readonly inputSchema: object
 }
 
-/** Segno, running. Where no actor is given, the local owner asks. */
-export interface Segno {
-  /** the model used where nobody asks for another */
-  readonly model: string
-  /** turns texts into vectors; loaded by its first text */
-  readonly embedder: Embedder
+/** What Segno offers to whoever says who asks. */
+export interface Services {
   readonly sessions: Sessions
   readonly rounds: Rounds
   readonly readings: Readings
@@ -66,6 +84,28 @@ export interface Segno {
   readonly audit: AuditLog
   readonly budgets: Budgets
   readonly mcp: McpService
+  /** turns texts into vectors; loaded by its first text */
+  readonly embedder: Embedder
+  /** What this actor may use. */
+  tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
+  /** What the gate would decide about a call of this actor, and why. */
+  explain(
+    actor: Actor,
+    call: Pick<Supposed, 'tool' | 'args'> & Partial<Pick<Supposed, 'mode' | 'workspaceId' | 'tainted'>>,
+  ): Promise<Explanation>
+  /** Are new messages taken? If not, the reason says why. */
+  readiness(): Promise<{ readonly reason?: string }>
+  stats(): { live: number; running: number; queued: number; full: boolean }
+  /** A complete copy of the database while it is in use. */
+  backup(file: string): Promise<void>
+  /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */
+  close(): Promise<void>
+}
+
+/** Segno, running. Where no actor is given, the local owner asks. */
+export interface Segno extends Services, Upkeep {
+  /** the model used where nobody asks for another */
+  readonly model: string
   createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
   /** Sends a message; resolves once it is on disk. */
   streamRequest(
@@ -100,28 +140,60 @@ export interface Segno {
   models(): readonly (ModelView & { readonly leftAloneUntil?: number })[]
   /** why the standard model is the one it is */
   readonly modelChosenBecause: string
-  /** What this actor may use. */
-  tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
-  /** What the gate would decide about a call of this actor, and why. */
-  explain(
-    actor: Actor,
-    call: Pick<Supposed, 'tool' | 'args'> & Partial<Pick<Supposed, 'mode' | 'workspaceId' | 'tainted'>>,
-  ): Promise<Explanation>
-  /** Are new messages taken? If not, the reason says why. */
-  readiness(): Promise<{ readonly reason?: string }>
   /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */
   fetch(request: Request, env?: object): Promise<Response>
-  stats(): { live: number; running: number; queued: number; full: boolean }
-  /** Is the database sound? It goes on beside everything else, and ends when all who asked have left. */
-  check(signal?: AbortSignal): Promise<CheckReport>
-  /** Gives the room of what was erased back to the disk, in small steps beside everything else. */
-  compact(signal?: AbortSignal): Promise<Compacted>
-  /** Which of the two goes on now, and how far it is. */
-  work(): WorkView | undefined
-  /** Stops it; false if nothing goes on. */
-  stopWork(): boolean
-  /** A complete copy of the database while it is in use. */
-  backup(file: string): Promise<void>
-  /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */
-  close(): Promise<void>
+}
+
+/** What the facade is made of, besides what it passes on. */
+export interface Inside {
+  readonly services: Services & Upkeep
+  readonly store: LogStore & InboxStore & ListStore
+  readonly hub: Hub
+  readonly following: Following
+  readonly models: Models
+  readonly breakers: Breakers
+  /** what happens in rounds started by `handleMessage` */
+  onEvent(event: OrchestratorEvent): void
+}
+
+interface Server {
+  fetch(request: Request, env: object): Response | Promise<Response>
+}
+
+/** Segno as whoever embeds it sees it. `serve` makes the HTTP API when it is first asked for. */
+export function facadeOf(inside: Inside, serve: (segno: Segno) => Promise<Server>): Segno {
+  const { services, store, hub, following, models, breakers, onEvent } = inside
+  const { sessions, rounds } = services
+  const actorOf = (given: { actor?: Actor } | undefined): Actor => given?.actor ?? LOCAL_OWNER
+  let server: Promise<Server> | undefined
+  const segno: Segno = {
+    ...services,
+    model: models.standard,
+    modelChosenBecause: models.why,
+    createSession: (wanted, given) => sessions.create(actorOf(given), wanted),
+    async streamRequest(sessionId, content, { actor, ...options } = {}) {
+      return streamRequest(rounds, following, actor ?? LOCAL_OWNER, sessionId, content, options)
+    },
+    async handleMessage(message, channel, session, given) {
+      const approval = async (id: string) => {
+        const found = await store.approval(id)
+        return found && withDisplay(found)
+      }
+      const handling = { sessions, rounds, following, approval, emit: onEvent }
+      return handleMessage(handling, actorOf(given), message, channel, session)
+    },
+    ...sessionStreams(store, hub, sessions, following),
+    models() {
+      const open = breakers.open()
+      return models.list().map((model) => {
+        const leftAloneUntil = open.get(model.provider)
+        return leftAloneUntil === undefined ? model : { ...model, leftAloneUntil }
+      })
+    },
+    async fetch(request, connection) {
+      server ??= serve(segno)
+      return (await server).fetch(request, connection ?? {})
+    },
+  }
+  return segno
 }

@@ -143,7 +143,7 @@ function relativeProblems(file: string, target: string): string[] {
     const allowed = wanted === 'app.ts' && ['index.ts', 'bin.ts', 'app.test.ts'].includes(file)
     return allowed ? [] : [`imports ${target}, which stands above all rooms`]
   }
-  if (wanted === 'app-tools.ts' || wanted === 'app-close.ts')
+  if (wanted === 'app-tools.ts' || wanted === 'app-life.ts')
     return isAppFile(file) ? [] : [`imports ${target}, which stands above all rooms`]
   if (wanted === 'segno.ts') {
     const allowed = isAppFile(file) || file === 'index.ts' || roomOf(file) === 'channel'
@@ -207,7 +207,7 @@ const isRelative = (name: string): boolean => name.startsWith('.')
 const isTest = (file: string): boolean => /\.(?:test|suite)\.ts$/.test(file)
 /** Above the rooms: the composition root, the shape of what it makes, and the command that starts it. */
 const isAppFile = (file: string): boolean =>
-  ['app.ts', 'app-tools.ts', 'app-close.ts', 'segno.ts', 'bin.ts', 'app.test.ts'].includes(file)
+  ['app.ts', 'app-tools.ts', 'app-life.ts', 'segno.ts', 'bin.ts', 'app.test.ts'].includes(file)
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 const adapterOf = (file: string): string | undefined => adapters.find((folder) => file.startsWith(`${folder}/`))
 const isOwnAdapter = (file: string, wanted: string): boolean =>
