@@ -3,11 +3,9 @@ import { auditRecord, type AuditRecord } from '../contract/audit.ts'
 import { may, ROLES, type Actor, type Role } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
-import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import type { AccountStore, Claim } from '../store/index.ts'
+import { claimOf, earlierResult, type AccountStore } from '../store/index.ts'
 import { newKeyText, readKeyText, sameHash } from './key-text.ts'
 import { permissionsOf, within } from './roles.ts'
 import { createWatch } from './watch.ts'
@@ -67,11 +65,6 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
     return { tenant, userId, name, role, scopes, createdAt: now, expiresAt, revokedAt: null }
   }
 
-  function claimOf(actor: Actor, wanted: NewKey, once: string | undefined, id: string): Claim | undefined {
-    if (once === undefined) return undefined
-    return { key: `key:${actor.tenant}:${actor.id}:${once}`, hash: sha256(canonicalJson(wanted)), result: { id } }
-  }
-
   /** Who made it and whose key it is may be of two tenants: then both are told. */
   function recordsOf(action: 'key_created' | 'key_revoked', actor: Actor, key: StoredKey): AuditRecord[] {
     const { id: keyId, role, userId: holder } = key
@@ -93,13 +86,11 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
       const checked = check(actor, wanted)
       const { id, text, hash } = newKeyText()
       const key: StoredKey = { id, hash, ...checked }
-      const claim = claimOf(actor, wanted, once, id)
+      const claim = claimOf('key', actor, once, wanted, { id })
       const audit = recordsOf('key_created', actor, key)
       const stored = await store.putKey(key, { audit, ...(claim && { claim }) })
       if (stored === 'stored') return { ...view(key), secret: text }
-      if (stored.claim.hash !== claim?.hash)
-        throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.')
-      return view(await mine(actor, (stored.claim.result as { id: string }).id))
+      return view(await mine(actor, earlierResult<{ id: string }>(stored.claim, claim).id))
     },
     async list(actor) {
       need(actor, 'user:manage')

@@ -1,5 +1,6 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
+import { actorKey } from '../lib/key-of.ts'
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { close, isHopeless, needsSlot, nextStep, startOfRound } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
@@ -209,7 +210,7 @@ export class LiveSession {
     this.#onQueueing.resolve()
     this.#onQueueing = Promise.withResolvers()
     const signal = AbortSignal.any([queueing.signal, this.#draining])
-    const taken = await this.#slot.take(`${actor?.tenant} ${actor?.id}`, signal)
+    const taken = await this.#slot.take(actor ? actorKey(actor) : '', signal)
     if (this.#queueing === queueing) this.#queueing = undefined
     return taken
   }

@@ -1,6 +1,7 @@
 import type { EventData } from '../contract/event.ts'
 import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
+import { actorKey } from '../lib/key-of.ts'
 import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 
@@ -36,7 +37,7 @@ export class Mailbox {
   countActors(counts: Map<string, number>): void {
     for (const { body } of this.#inputs) {
       if (body.kind !== 'message') continue
-      const who = `${body.actor.tenant} ${body.actor.id}`
+      const who = actorKey(body.actor)
       counts.set(who, (counts.get(who) ?? 0) + 1)
     }
   }

@@ -1,6 +1,7 @@
 import type { ActorRef } from '../contract/event.ts'
 import { Problem } from '../contract/problem.ts'
 import { hasRoom } from '../lib/fair-share.ts'
+import { actorKey } from '../lib/key-of.ts'
 import type { Mailbox } from './mailbox.ts'
 
 /** How many messages may wait, all sessions together. */
@@ -36,7 +37,7 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
       const before = taken()
       if (before < length) return
       // It is full: who has less than their share of it still gets in.
-      const who = nameOf(actor)
+      const who = actorKey(actor)
       const actors = new Map([[who, 0], ...arriving])
       for (const mailbox of mailboxes()) mailbox.countActors(actors)
       if (hasRoom(length, before, actors.get(who) ?? 0, actors.size)) return
@@ -44,7 +45,7 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
       throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
     },
     arrive(actor) {
-      const who = nameOf(actor)
+      const who = actorKey(actor)
       arriving.set(who, (arriving.get(who) ?? 0) + 1)
       return () => {
         const left = (arriving.get(who) ?? 1) - 1
@@ -54,5 +55,3 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
     },
   }
 }
-
-const nameOf = ({ tenant, id }: ActorRef): string => `${tenant} ${id}`

@@ -9,6 +9,7 @@ import type { RoundView, SessionView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
+import { keyOf } from '../lib/key-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { InboxStore, ListStore, LogStore } from '../store/index.ts'
 import { checkWord, lowerLimits } from './check-message.ts'
@@ -162,9 +163,8 @@ export function createRounds(
     async sendOrJoin(actor, sessionId, content, channel) {
       need(actor, 'chat:write')
       const session = await sessions.get(actor, sessionId)
-      const key = `${actor.tenant} ${actor.id} ${sessionId} ${content}`
       // Messages with the same words that arrive at the same moment wait for each other, and the second finds the first.
-      return inTurn(key, async () => {
+      return inTurn(keyOf(sessionId, content), async () => {
         const same = await sameWords(store, actor, session, content, defaults.now())
         return same ?? rounds.send(actor, sessionId, content, { channel })
       })
@@ -177,7 +177,7 @@ export function createRounds(
       const session = await speakable(actor, sessionId)
       const { messageId, requestId = newId(), attended = true, channel = 'library', ...wanted } = options
       const key = messageId && {
-        key: `message:${actor.tenant}:${actor.id}:${messageId}`,
+        key: keyOf('message', actor.tenant, actor.id, messageId),
         hash: sha256(canonicalJson([sessionId, said.content, wanted])),
       }
       // Who repeats what was taken before the session was archived gets the answer of then.

@@ -8,10 +8,9 @@ import { Problem } from '../contract/problem.ts'
 import type { SessionView } from '../contract/views.ts'
 import { SYSTEM_WORKSPACE } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
-import { canonicalJson } from '../lib/canonical-json.ts'
-import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
+import { claimOf, earlierResult } from '../store/index.ts'
 import type { Claim, Family, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -81,7 +80,7 @@ export function createSessions(
     first: Happening,
     parent?: { sessionId: string; seq: number },
     rest: readonly NewEvent[] = [],
-    claimFor?: (id: string) => Claim,
+    claimFor?: (sessionId: string) => Claim | undefined,
   ): Promise<SessionView> {
     const id = newId()
     const claim = claimFor?.(id)
@@ -96,7 +95,8 @@ export function createSessions(
       audit: auditOf(event, { sessionId: id, actor: refOf(actor), round: null }),
       ...(claim && { claim }),
     })
-    if (result.kind === 'repeated') return get(actor, repeated(result.claim, claim))
+    if (result.kind === 'repeated')
+      return get(actor, earlierResult<{ sessionId: string }>(result.claim, claim).sessionId)
     if (result.kind !== 'committed') throw new Problem('CONFLICT', 'A session with this alias is already there.')
     store.release(id)
     return get(actor, id)
@@ -135,7 +135,7 @@ export function createSessions(
       if (more.model !== undefined) checks.model(more.model)
       await checks.workspace(actor, workspaceId)
       const first = happened('session.created', { actor: refOf(actor), workspaceId, title, ...more })
-      return create(actor, first, undefined, [], claimOf(actor, once, wanted))
+      return create(actor, first, undefined, [], claimFor(actor, once, wanted))
     },
     async byAlias(actor, alias) {
       need(actor, 'chat:read')
@@ -189,7 +189,7 @@ export function createSessions(
         parent: { sessionId: id, seq },
       })
       const closing = close(round, 'cancelled').map((event) => stamp(event, round?.requestId ?? null))
-      return create(actor, forked, { sessionId: id, seq }, closing, claimOf(actor, once, { id, seq, title }))
+      return create(actor, forked, { sessionId: id, seq }, closing, claimFor(actor, once, { id, seq, title }))
     },
     async change(actor, id, changes) {
       checkSession(changes)
@@ -210,17 +210,8 @@ export function createSessions(
   }
 }
 
-function claimOf(actor: Actor, once: string | undefined, wanted: object): ((id: string) => Claim) | undefined {
-  if (once === undefined) return undefined
-  const hash = sha256(canonicalJson(wanted))
-  return (sessionId) => ({ key: `session:${actor.tenant}:${actor.id}:${once}`, hash, result: { sessionId } })
-}
-
-/** The session the same key made before. */
-function repeated(found: Claim, wanted: Claim | undefined): string {
-  if (found.hash === wanted?.hash) return (found.result as { sessionId: string }).sessionId
-  throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')
-}
+const claimFor = (actor: Actor, once: string | undefined, wanted: object) => (sessionId: string) =>
+  claimOf('session', actor, once, wanted, { sessionId })
 
 /** A session as it will be once what was asked for is in its log. */
 function withChanges(session: SessionView, changes: EventData['session.changed']): SessionView {

@@ -24,6 +24,7 @@ export type {
   UpkeepProgress,
   UpkeepStore,
 } from './upkeep.ts'
+export { claimOf, earlierResult } from './claim-of.ts'
 export { EVERYBODY } from './money.ts'
 export { contentFree } from './content-free.ts'
 export { eventSteps } from './event-steps.ts'

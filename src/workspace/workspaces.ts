@@ -8,7 +8,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import type { AccountStore, Claim } from '../store/index.ts'
+import { claimOf, earlierResult, type AccountStore, type Claim } from '../store/index.ts'
 import { bad, checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
 import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
@@ -111,9 +111,7 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     const audit = recordsOf(actor, workspace.id, workspace)
     const stored = await store.putWorkspace(workspace, { audit, ...(claim && { claim }) })
     if (stored === 'stored') return workspace
-    if (stored.claim.hash !== claim?.hash)
-      throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request.')
-    return of(workspace.tenant, (stored.claim.result as { id: string }).id)
+    return of(workspace.tenant, earlierResult<{ id: string }>(stored.claim, claim).id)
   }
 
   return {
@@ -142,17 +140,7 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
         instructionsTrusted: true,
         ...authorship(actor, wanted),
       }
-      const made = await put(
-        actor,
-        workspace,
-        once === undefined
-          ? undefined
-          : {
-              key: `workspace:${tenant}:${actor.id}:${once}`,
-              hash: sha256(canonicalJson(wanted)),
-              result: { id },
-            },
-      )
+      const made = await put(actor, workspace, claimOf('workspace', actor, once, wanted, { id }))
       if (wanted.folder === undefined) makeFolder(made.folder)
       return made
     },

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
+import { actorKey } from '../../lib/key-of.ts'
 import { paceOf, type Cursor, type Dialect, type WireStream } from '../../stream/index.ts'
 import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
@@ -29,8 +30,7 @@ export type StreamOut = (c: Context<AppEnv>, wish: () => StreamWish | Promise<St
 
 /** A place for somebody who reads or waits, or a Problem. */
 export function takePlace({ streams, settings }: Services, c: Context<AppEnv>): () => void {
-  const { tenant, id } = c.get('actor')
-  const leave = streams.take(`${tenant} ${id}`)
+  const leave = streams.take(actorKey(c.get('actor')))
   if (leave) return leave
   const why = `${settings.maxStreams} streams are open (limit MAX_STREAMS); try again soon. Nothing was sent.`
   throw new Problem('RATE_LIMITED', why, { retryAfterMs: 5000 })

@@ -3,6 +3,7 @@ import type { FailedSignIns, Keys, Rate } from '../../account/index.ts'
 import type { AuditLog } from '../../audit/index.ts'
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
+import { actorKey } from '../../lib/key-of.ts'
 import { isForwarding } from './is-forwarding.ts'
 import type { AppEnv } from './route.ts'
 
@@ -24,8 +25,7 @@ export function who(admission: Admission): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     refuseOtherSites(c, corsOrigins)
     await admit(c)
-    const { tenant, id } = c.get('actor')
-    const waitMs = rate.take(`${tenant} ${id}`)
+    const waitMs = rate.take(actorKey(c.get('actor')))
     if (waitMs > 0)
       throw new Problem('RATE_LIMITED', 'Too many requests in a minute (limit RATE_PER_MINUTE); wait a little.', {
         retryAfterMs: waitMs,

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../../contract/event.ts'
 import { Problem, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { SessionView, ShownApproval } from '../../contract/views.ts'
+import { keyOf } from '../../lib/key-of.ts'
 import { later } from '../../lib/later.ts'
 import { pictureRound } from '../../stream/index.ts'
 import type { Rounds, Sessions } from '../../round/index.ts'
@@ -29,7 +30,7 @@ export async function handleMessage(
   const { rounds, following, emit } = handling
   const sessionId = session?.id ?? (await sessionFor(handling.sessions, actor, channel, message)).id
   const { requestId } = await rounds.send(actor, sessionId, message.content, {
-    messageId: `${channel.name}:${message.userId}:${message.id}`,
+    messageId: keyOf(channel.name, message.userId, message.id),
     channel: channel.name,
     attended: channel.requestApproval !== undefined,
   })
@@ -132,7 +133,7 @@ async function sessionFor(
   channel: Channel,
   message: ChannelMessage,
 ): Promise<SessionView> {
-  const alias = `${channel.name}:${message.userId}`
+  const alias = keyOf(channel.name, message.userId)
   const known = await sessions.byAlias(actor, alias)
   if (known) return known
   try {

@@ -1,5 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Tool } from '../../contract/tool.ts'
+import { keyOf } from '../../lib/key-of.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { visible } from '../../lib/visible.ts'
 import { createAuthorization } from './authorization.ts'
@@ -161,7 +162,7 @@ export function createMcp(options: McpOptions): Mcp {
           if (state !== 'quarantined' || hash === undefined || wire === undefined || pin === undefined) continue
           const server = instance.name
           const changes = diff(pin.wire, wire)
-          found.set(JSON.stringify([server, tool, hash]), {
+          found.set(keyOf(server, tool, hash), {
             server,
             tool: visible(tool),
             hash,
@@ -208,8 +209,4 @@ export function createMcp(options: McpOptions): Mcp {
       watchdog.close()
     },
   }
-}
-
-function keyOf(tenant: string, workspaceId: string, server: string): string {
-  return JSON.stringify([tenant, workspaceId, server])
 }

@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../contract/message.ts'
+import { keyOf } from '../../lib/key-of.ts'
 import { isObject } from './is.ts'
 import type { AuthRecord, TokenStore } from './ports.ts'
 import type { OAuthSettings } from './servers.ts'
@@ -169,7 +170,7 @@ export class Login implements OAuthClientProvider {
   /** `null` takes a field away. */
   async #write(change: (record: AuthRecord) => AuthRecord): Promise<void> {
     const { tenant, server, tokens, alone } = this.#options
-    await alone(JSON.stringify([tenant, server]), async () => {
+    await alone(keyOf(tenant, server), async () => {
       const record = await this.#read()
       const all = Object.entries({ ...record, ...change(record) }).filter(([, value]) => value !== null)
       await tokens.put(tenant, server, Object.fromEntries(all))

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../contract/message.ts'
+import { keyOf } from '../../lib/key-of.ts'
 
 /** A definition of a tool that somebody trusts, word for word as the server sent it. */
 export interface Pin {
@@ -37,11 +38,10 @@ export function memoryPins(): PinStore {
 /** Forgets at the end of the process. */
 export function memoryTokens(): TokenStore {
   const records = new Map<string, AuthRecord>()
-  const key = (tenant: string, server: string): string => JSON.stringify([tenant, server])
   return {
-    get: (tenant, server) => Promise.resolve(records.get(key(tenant, server))),
+    get: (tenant, server) => Promise.resolve(records.get(keyOf(tenant, server))),
     put: (tenant, server, record) => {
-      records.set(key(tenant, server), record)
+      records.set(keyOf(tenant, server), record)
       return Promise.resolve()
     },
   }

@@ -28,7 +28,8 @@ async function learn(asWhom: string): Promise<void> {
     const { tenant, id } = await get<Me>('/api/me')
     if (asWhom !== key) return await learnOwner()
     isLearned = true
-    owner.set(`${tenant}/${id}`)
+    // Two people never come to the same name, whatever is in those of their tenants.
+    owner.set(`${tenant.replaceAll(/[%/]/g, encodeURIComponent)}/${id}`)
     keepText(PLACE, owner.get())
   } catch (error) {
     if (asWhom === key) learning = undefined
