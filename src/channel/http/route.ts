@@ -92,12 +92,24 @@ export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInv
 /** What an actor must be allowed to use a route. `anyone`: no actor is needed. `known`: any actor will do. */
 export type Needs = 'anyone' | 'known' | '*' | `${string}:${string}`
 
-/** A route with what it needs, in one place: checked before anything else is read, and written in the documentation. */
-export function route<P extends string, R extends Omit<RouteConfig, 'path'> & { path: P }>(needs: Needs, config: R) {
+/**
+ * A route, such as `get /api/keys`, with what it needs and the ways it can fail: checked before anything else is read, and
+ * written in the documentation.
+ */
+export function route<M extends Method, P extends string, R extends Omit<RouteConfig, 'method' | 'path'>>(
+  needs: Needs,
+  place: `${M} ${P}`,
+  config: R,
+) {
+  const [method, path] = place.split(' ') as [M, P]
   const checks = needs !== 'anyone' && needs !== 'known' ? { middleware: needing(needs) } : {}
   const security = needs === 'anyone' ? {} : { security: [{ key: [] }] }
-  return createRoute<P, R>({ ...config, ...onlyKnownQuery(config), ...checks, ...security, 'x-needs': needs })
+  type Whole = R & { method: M; path: P; responses: typeof FAILURES }
+  const whole = { ...config, method, path, responses: { ...config.responses, ...FAILURES } } as Whole
+  return createRoute<P, Whole>({ ...whole, ...onlyKnownQuery(whole), ...checks, ...security, 'x-needs': needs })
 }
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** A parameter nobody knows is a mistake in `/api`, as an unknown field is; elsewhere others add their own. */
 function onlyKnownQuery({ path, request }: Omit<RouteConfig, 'method'>): Pick<RouteConfig, 'request'> {
@@ -154,7 +166,7 @@ const failed = (description: string) => ({
 })
 
 /** The ways any route can fail. */
-export const FAILURES = {
+const FAILURES = {
   400: failed('The request does not fit; the fields are named.'),
   401: failed('A key is needed, or the one sent is not valid.'),
   403: failed('Not allowed, or asked by a page of another site.'),

@@ -1,42 +1,34 @@
 import { z } from '@hono/zod-openapi'
-import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
 import { budgetSchema, page } from '../schemas.ts'
 
 const userParam = z.object({ userId: z.string().min(1).max(200) })
 const limit = z.int().min(0).nullable().optional()
 
-const own = route('chat:read', {
-  method: 'get',
-  path: '/api/budget',
+const own = route('chat:read', 'get /api/budget', {
   summary: 'What you may still spend today',
-  responses: { 200: json(budgetSchema, 'your budget'), ...FAILURES },
+  responses: { 200: json(budgetSchema, 'your budget') },
 })
 
-const list = route('user:read', {
-  method: 'get',
-  path: '/api/budgets',
+const list = route('user:read', 'get /api/budgets', {
   summary: 'The daily budgets of users; * is the one of everybody who has none',
-  responses: { 200: json(page(budgetSchema), 'budgets'), ...FAILURES },
+  responses: { 200: json(page(budgetSchema), 'budgets') },
 })
 
-const set = route('user:manage', {
-  method: 'put',
-  path: '/api/budgets/{userId}',
+const set = route('user:manage', 'put /api/budgets/{userId}', {
   summary: 'Set what a user may spend on a day (UTC)',
   description: 'A limit that is not given, or null, is none. Costs are micro-dollars.',
   request: {
     params: userParam,
     ...body(z.strictObject({ dailyTokens: limit, dailyToolCost: limit, dailyCost: limit })),
   },
-  responses: { 200: json(budgetSchema, 'the budget'), ...FAILURES },
+  responses: { 200: json(budgetSchema, 'the budget') },
 })
 
-const remove = route('user:manage', {
-  method: 'delete',
-  path: '/api/budgets/{userId}',
+const remove = route('user:manage', 'delete /api/budgets/{userId}', {
   summary: 'Let a user spend without a limit of their own',
   request: { params: userParam },
-  responses: { 204: { description: 'it is gone' }, ...FAILURES },
+  responses: { 204: { description: 'it is gone' } },
 })
 
 /** What people may spend. */

@@ -1,14 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { iso } from '../bodies.ts'
 import { given } from '../given.ts'
-import { FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { json, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject, page } from '../schemas.ts'
 
-const tools = route('chat:read', {
-  method: 'get',
-  path: '/api/tools',
+const tools = route('chat:read', 'get /api/tools', {
   summary: 'The tools you may use',
-  responses: { 200: json(page(anyObject), 'tools'), ...FAILURES },
+  responses: { 200: json(page(anyObject), 'tools') },
 })
 
 const moment = z.iso.datetime({ offset: true }).describe('a time such as 2026-11-15T00:00:00Z')
@@ -32,19 +30,14 @@ const modelSchema = z.object({
   leftAloneUntil: z.string().optional().describe('its provider failed too often and is not asked before'),
 })
 
-const models = route('chat:read', {
-  method: 'get',
-  path: '/api/models',
+const models = route('chat:read', 'get /api/models', {
   summary: 'The models Segno knows, which of them can be used, and what is missing for the others',
   responses: {
     200: json(page(modelSchema), 'models'),
-    ...FAILURES,
   },
 })
 
-const usage = route('chat:read', {
-  method: 'get',
-  path: '/api/usage',
+const usage = route('chat:read', 'get /api/usage', {
   summary: 'Tokens and cost of your rounds that have ended, by model; with all=1 of everybody (needs user:read)',
   request: {
     query: z.object({
@@ -67,13 +60,10 @@ const usage = route('chat:read', {
       ),
       'by user and model',
     ),
-    ...FAILURES,
   },
 })
 
-const audit = route('audit:read', {
-  method: 'get',
-  path: '/api/audit',
+const audit = route('audit:read', 'get /api/audit', {
   summary: 'Who did what, when and how it went, newest first; never what was said',
   request: {
     query: z.object({
@@ -86,12 +76,10 @@ const audit = route('audit:read', {
       action: z.string().min(1).max(200).optional(),
     }),
   },
-  responses: { 200: json(page(anyObject), 'a page of records'), ...FAILURES },
+  responses: { 200: json(page(anyObject), 'a page of records') },
 })
 
-const auditVerify = route('audit:read', {
-  method: 'get',
-  path: '/api/audit/verify',
+const auditVerify = route('audit:read', 'get /api/audit/verify', {
   summary: 'Does every seal of the audit log hold?',
   responses: {
     200: json(
@@ -106,17 +94,13 @@ const auditVerify = route('audit:read', {
       }),
       'what was found; nothing was changed where `ok` is true',
     ),
-    ...FAILURES,
   },
 })
 
-const auditExport = route('*', {
-  method: 'get',
-  path: '/api/audit/export',
+const auditExport = route('*', 'get /api/audit/export', {
   summary: 'The whole audit log of all tenants with its seals, as JSON lines',
   responses: {
     200: { description: 'a row a line, then the head', content: { 'application/x-ndjson': { schema: z.string() } } },
-    ...FAILURES,
   },
 })
 

@@ -5,37 +5,23 @@ import type { Protocol } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { cursorOf, lastEventId } from '../cursors.ts'
 import { given } from '../given.ts'
-import {
-  body,
-  FAILURES,
-  newRoutes,
-  onceHeader,
-  route,
-  streamed,
-  type App,
-  type AppEnv,
-  type Services,
-} from '../route.ts'
+import { body, newRoutes, onceHeader, route, streamed, type App, type AppEnv, type Services } from '../route.ts'
 import { chatMessageSchema } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
 import { placeOf, sendOptions } from './messages.ts'
 
 const start = <Path extends string>(path: Path, summary: string) =>
-  route('chat:write', {
-    method: 'post',
-    path,
+  route('chat:write', `post ${path}`, {
     summary,
     description: 'Without `sessionId` a conversation is made, in the workspace `projectId` if that is given.',
     request: { headers: onceHeader.extend(lastEventId.shape), ...body(chatMessageSchema) },
-    responses: { 200: streamed('the round as it happens, in the phased dialect'), ...FAILURES },
+    responses: { 200: streamed('the round as it happens, in the phased dialect') },
   })
 
-const resume = route('chat:write', {
-  method: 'post',
-  path: '/api/chat/messages_two_stage/resume',
+const resume = route('chat:write', 'post /api/chat/messages_two_stage/resume', {
   summary: 'Let a paused two-stage round go on from the phase that comes next',
   request: body(z.strictObject({ requestId: z.string().min(1).max(200), resumeFromPhaseIndex: z.number().int() })),
-  responses: { 200: streamed('the rest of the round, in the phased dialect'), ...FAILURES },
+  responses: { 200: streamed('the rest of the round, in the phased dialect') },
 })
 
 export function chatRoutes(services: Services, streamOut: StreamOut): App {

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Problem } from '../../../contract/problem.ts'
 import { cursorOf, lastEventId } from '../cursors.ts'
-import { body, FAILURES, idParam, newRoutes, onceHeader, route, streamed, type App, type Services } from '../route.ts'
+import { body, idParam, newRoutes, onceHeader, route, streamed, type App, type Services } from '../route.ts'
 import { newMessageSchema } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
 import { placeOf, sendOptions } from './messages.ts'
@@ -10,18 +10,14 @@ const FRAMES =
   'Frames `message.start`, `message.delta`, `tool.start`, `tool.complete`, `message.complete`, `done`, `error`, each ' +
   '`{type, data}`. With `Last-Event-ID` nothing is sent: the stream goes on after that frame.'
 
-const post = route('chat:write', {
-  method: 'post',
-  path: '/api/chats/{id}/stream',
+const post = route('chat:write', 'post /api/chats/{id}/stream', {
   summary: 'Say something and follow the answer in the chat dialect',
   description: FRAMES,
   request: { params: idParam, headers: onceHeader.extend(lastEventId.shape), ...body(newMessageSchema) },
-  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' }, ...FAILURES },
+  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' } },
 })
 
-const simple = route('chat:write', {
-  method: 'get',
-  path: '/api/chats/{id}/stream',
+const simple = route('chat:write', 'get /api/chats/{id}/stream', {
   summary: 'The same for clients that can only GET, such as EventSource',
   description:
     `${FRAMES} Without \`key\` an equal message whose round runs, or ended less than a minute ago, is joined and ` +
@@ -34,7 +30,7 @@ const simple = route('chat:write', {
     }),
     headers: lastEventId,
   },
-  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' }, ...FAILURES },
+  responses: { 200: streamed('the chat as it happens'), 204: { description: 'there is no more' } },
 })
 
 export function chatStreamRoutes(services: Services, streamOut: StreamOut): App {

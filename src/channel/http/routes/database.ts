@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { json, newRoutes, route, type App, type Services } from '../route.ts'
 
-const check = route('*', {
-  method: 'get',
-  path: '/api/db/check',
+const check = route('*', 'get /api/db/check', {
   summary: 'Is the database sound, and does everything in it agree with the logs?',
   responses: {
     200: json(
@@ -15,14 +13,11 @@ const check = route('*', {
       }),
       'what was found; it is all well where `ok` is true',
     ),
-    ...FAILURES,
   },
 })
 
 const bytes = z.number().int().openapi({ description: 'bytes' })
-const compact = route('*', {
-  method: 'post',
-  path: '/api/db/compact',
+const compact = route('*', 'post /api/db/compact', {
   summary: 'Give what was erased back to the disk',
   description:
     'In small steps, with everything else going on in between. A database from before must be written anew first: in the quiet hours, or by `segno db compact` while Segno is stopped.',
@@ -36,13 +31,10 @@ const compact = route('*', {
       }),
       'what it brought',
     ),
-    ...FAILURES,
   },
 })
 
-const work = route('*', {
-  method: 'get',
-  path: '/api/db/work',
+const work = route('*', 'get /api/db/work', {
   summary: 'How far is the check or the compaction that goes on now?',
   responses: {
     200: json(
@@ -59,16 +51,13 @@ const work = route('*', {
       }),
       'null where nothing goes on',
     ),
-    ...FAILURES,
   },
 })
 
-const stop = route('*', {
-  method: 'delete',
-  path: '/api/db/work',
+const stop = route('*', 'delete /api/db/work', {
   summary: 'Stop the check or the compaction that goes on now',
   description: 'Who waits for it gets a 409. What was given back by then stays given back.',
-  responses: { 204: { description: 'it was stopped, or nothing was going on' }, ...FAILURES },
+  responses: { 204: { description: 'it was stopped, or nothing was going on' } },
 })
 
 /** The database itself, for who may do everything. */

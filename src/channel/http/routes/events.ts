@@ -1,14 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { Problem } from '../../../contract/problem.ts'
 import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
-import { FAILURES, idParam, jsonOrStream, newRoutes, route, type App, type Services } from '../route.ts'
+import { idParam, jsonOrStream, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
 import { wantsStream } from './messages.ts'
 
-const read = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/events',
+const read = route('chat:read', 'get /api/sessions/{id}/events', {
   summary: 'The log of a conversation, as a page or as a stream',
   description:
     'With `Accept: text/event-stream` stored events after the cursor, then live ones with the deltas in between.',
@@ -28,7 +26,6 @@ const read = route('chat:read', {
   },
   responses: {
     200: jsonOrStream(z.object({ items: z.array(anyObject), next: z.number().int().nullable() }), 'events'),
-    ...FAILURES,
   },
 })
 

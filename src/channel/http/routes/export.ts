@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { FAILURES, idParam, newRoutes, route, type App, type Services } from '../route.ts'
+import { idParam, newRoutes, route, type App, type Services } from '../route.ts'
 
 const TYPES = { markdown: 'text/markdown; charset=utf-8', jsonl: 'application/x-ndjson' } as const
 const ENDINGS = { markdown: 'md', jsonl: 'jsonl' } as const
 
-const read = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/export',
+const read = route('chat:read', 'get /api/sessions/{id}/export', {
   summary: 'A whole conversation, as a document to read or as every event, one a line',
   request: { params: idParam, query: z.object({ as: z.enum(['markdown', 'jsonl']).optional() }) },
   responses: {
@@ -14,7 +12,6 @@ const read = route('chat:read', {
       description: 'the conversation up to now',
       content: { 'text/markdown': { schema: z.string() }, 'application/x-ndjson': { schema: z.string() } },
     },
-    ...FAILURES,
   },
 })
 

@@ -1,13 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { FilePart } from '../../../contract/message.ts'
 import { FILE_KINDS } from '../../../lib/file-kind.ts'
-import { FAILURES, idParam, newRoutes, route, type App, type Services } from '../route.ts'
+import { idParam, newRoutes, route, type App, type Services } from '../route.ts'
 
 const bytes = { schema: z.string().openapi({ format: 'binary' }) }
 
-const read = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/files/{hash}',
+const read = route('chat:read', 'get /api/sessions/{id}/files/{hash}', {
   summary: 'A picture or a document of a conversation',
   description: 'Messages and events name the files there are: `{type: "file", mediaType, name?, hash, bytes}`.',
   request: { params: idParam.extend({ hash: z.string().min(1).max(200).openapi({ description: 'of the file' }) }) },
@@ -16,7 +14,6 @@ const read = route('chat:read', {
       description: 'its bytes, with its media type',
       content: Object.fromEntries([...FILE_KINDS, 'text/*'].map((kind) => [kind, bytes])),
     },
-    ...FAILURES,
   },
 })
 

@@ -1,31 +1,25 @@
 import { z } from '@hono/zod-openapi'
 import { keyBody } from '../bodies.ts'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
 import { keySchema, newKeySchema, page } from '../schemas.ts'
 
-const list = route('user:manage', {
-  method: 'get',
-  path: '/api/keys',
+const list = route('user:manage', 'get /api/keys', {
   summary: 'The keys there are, without their secrets',
-  responses: { 200: json(page(keySchema), 'keys'), ...FAILURES },
+  responses: { 200: json(page(keySchema), 'keys') },
 })
 
-const add = route('user:manage', {
-  method: 'post',
-  path: '/api/keys',
+const add = route('user:manage', 'post /api/keys', {
   summary: 'Make a key',
   description: 'The answer holds the key, this once: a repeated request gets everything but the secret.',
   request: { headers: onceHeader, ...body(newKeySchema) },
-  responses: { 201: json(keySchema, 'the new key'), ...FAILURES },
+  responses: { 201: json(keySchema, 'the new key') },
 })
 
-const revoke = route('user:manage', {
-  method: 'delete',
-  path: '/api/keys/{id}',
+const revoke = route('user:manage', 'delete /api/keys/{id}', {
   summary: 'Revoke a key; streams that are open under it end, rounds go on',
   request: { params: z.object({ id: z.string().min(1).max(200) }) },
-  responses: { 204: { description: 'it is revoked' }, ...FAILURES },
+  responses: { 204: { description: 'it is revoked' } },
 })
 
 export function keyRoutes({ keys }: Services): App {

@@ -1,49 +1,39 @@
 import { z } from '@hono/zod-openapi'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject, page } from '../schemas.ts'
 import { iso } from '../bodies.ts'
 
 const serverParam = z.object({ server: z.string().min(1).max(32) })
 
-const list = route('chat:read', {
-  method: 'get',
-  path: '/api/mcp',
+const list = route('chat:read', 'get /api/mcp', {
   summary: 'How the MCP servers are, with their tools',
   description: 'Starts the servers of the workspace that are not running, and waits a moment for them.',
   request: { query: z.object({ workspace: z.string().min(1).max(200).optional() }) },
-  responses: { 200: json(page(anyObject), 'servers'), ...FAILURES },
+  responses: { 200: json(page(anyObject), 'servers') },
 })
 
-const quarantined = route('tool:manage', {
-  method: 'get',
-  path: '/api/mcp/quarantined',
+const quarantined = route('tool:manage', 'get /api/mcp/quarantined', {
   summary: 'Tools whose definition is not the trusted one, with what changed',
-  responses: { 200: json(page(anyObject), 'tools'), ...FAILURES },
+  responses: { 200: json(page(anyObject), 'tools') },
 })
 
-const approve = route('tool:manage', {
-  method: 'post',
-  path: '/api/mcp/{server}/approve',
+const approve = route('tool:manage', 'post /api/mcp/{server}/approve', {
   summary: 'Trust a changed definition: exactly the one with this hash',
   request: {
     params: serverParam,
     ...body(z.strictObject({ tool: z.string().min(1).max(500), hash: z.string().regex(/^[0-9a-f]{64}$/) })),
   },
-  responses: { 204: { description: 'it is trusted' }, ...FAILURES },
+  responses: { 204: { description: 'it is trusted' } },
 })
 
-const authorize = route('tool:manage', {
-  method: 'post',
-  path: '/api/mcp/{server}/authorize',
+const authorize = route('tool:manage', 'post /api/mcp/{server}/authorize', {
   summary: 'The address to open so that a server lets Segno in',
   request: { params: serverParam },
-  responses: { 200: json(z.object({ url: z.string() }), 'where to go'), ...FAILURES },
+  responses: { 200: json(z.object({ url: z.string() }), 'where to go') },
 })
 
-const callback = route('anyone', {
-  method: 'get',
-  path: '/mcp/callback',
+const callback = route('anyone', 'get /mcp/callback', {
   summary: 'Where a browser comes back to after a login at a server',
   request: {
     query: z.object({
@@ -52,7 +42,7 @@ const callback = route('anyone', {
       iss: z.string().max(1000).optional(),
     }),
   },
-  responses: { 200: { description: 'done', content: { 'text/plain': { schema: z.string() } } }, ...FAILURES },
+  responses: { 200: { description: 'done', content: { 'text/plain': { schema: z.string() } } } },
 })
 
 /** Servers of tools that others wrote. */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { json, newRoutes, route, type App, type Services } from '../route.ts'
 
 const meSchema = z
   .object({
@@ -19,11 +19,9 @@ const meSchema = z
   })
   .openapi('Me')
 
-const me = route('known', {
-  method: 'get',
-  path: '/api/me',
+const me = route('known', 'get /api/me', {
   summary: 'Who you are here, what you may, and what is used where you ask for nothing else',
-  responses: { 200: json(meSchema, 'you'), ...FAILURES },
+  responses: { 200: json(meSchema, 'you') },
 })
 
 /** What a client asks first. */

@@ -7,7 +7,6 @@ import { completionBody } from '../bodies.ts'
 import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
 import {
   body,
-  FAILURES,
   idParam,
   json,
   jsonOrStream,
@@ -28,9 +27,7 @@ const leaving = z
   .optional()
   .openapi({ description: 'cancel: the round is cancelled when the client goes away' })
 
-const send = route('chat:write', {
-  method: 'post',
-  path: '/api/sessions/{id}/messages',
+const send = route('chat:write', 'post /api/sessions/{id}/messages', {
   summary: 'Say something',
   description:
     'With `Accept: text/event-stream` the round as it happens; with `?wait=1` its answer when it has ended; else at once.',
@@ -48,17 +45,14 @@ const send = route('chat:write', {
   responses: {
     200: jsonOrStream(completionSchema, 'the answer, or the round as it happens'),
     202: json(acceptedSchema, 'it is stored'),
-    ...FAILURES,
   },
 })
 
-const request = route('chat:write', {
-  method: 'post',
-  path: '/api/sessions/{id}/request',
+const request = route('chat:write', 'post /api/sessions/{id}/request', {
   summary: 'Say something and follow the turns of the answer',
   description: 'Frames `initialized`, `turn`, `turn-completed`, `completed`, `error`.',
   request: { params: idParam, headers: onceHeader.extend(lastEventId.shape), ...body(newMessageSchema) },
-  responses: { 200: streamed('the turns as they happen'), ...FAILURES },
+  responses: { 200: streamed('the turns as they happen') },
 })
 
 /** The number of an event, or its id. */
@@ -72,23 +66,18 @@ const moment = z
   ])
   .openapi({ type: 'string', description: 'the number of an event, or its id' })
 
-const read = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/messages',
+const read = route('chat:read', 'get /api/sessions/{id}/messages', {
   summary: 'The conversation, now or as of an event',
   request: { params: idParam, query: z.object({ at: moment.optional() }) },
-  responses: { 200: json(z.object({ items: z.array(anyObject) }), 'the messages'), ...FAILURES },
+  responses: { 200: json(z.object({ items: z.array(anyObject) }), 'the messages') },
 })
 
-const remove = route('chat:write', {
-  method: 'delete',
-  path: '/api/sessions/{id}/messages/{eventId}',
+const remove = route('chat:write', 'delete /api/sessions/{id}/messages/{eventId}', {
   summary: 'Take a message out of the conversation',
   request: { params: idParam.extend({ eventId: z.string().min(1).max(200) }) },
   responses: {
     202: { description: 'it is stored, and out when the round that is running has ended' },
     204: { description: 'it is out' },
-    ...FAILURES,
   },
 })
 

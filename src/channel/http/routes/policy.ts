@@ -1,11 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
 import { explanationSchema, someObject } from '../schemas.ts'
 
-const explain = route('chat:read', {
-  method: 'post',
-  path: '/api/policy/explain',
+const explain = route('chat:read', 'post /api/policy/explain', {
   summary: 'What would be decided about a call of yours, and why; nothing is called',
   request: body(
     z.strictObject({
@@ -16,7 +14,7 @@ const explain = route('chat:read', {
       tainted: z.boolean().optional().openapi({ description: 'suppose that the conversation holds text from outside' }),
     }),
   ),
-  responses: { 200: json(explanationSchema, 'the verdict and its reason'), ...FAILURES },
+  responses: { 200: json(explanationSchema, 'the verdict and its reason') },
 })
 
 /** The rules of the gate, for those who want to know before they try. */

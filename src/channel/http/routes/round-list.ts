@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { listedRoundBody } from '../bodies.ts'
 import { given } from '../given.ts'
-import { FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { json, newRoutes, route, type App, type Services } from '../route.ts'
 import { listedRoundSchema, page } from '../schemas.ts'
 
 const STATES = ['queued', 'running', 'waiting', 'paused', 'ended'] as const
@@ -11,9 +11,7 @@ const states = z
   .pipe(z.array(z.enum(STATES)))
   .openapi({ type: 'string', description: `some of ${STATES.join(',')}` })
 
-const list = route('chat:read', {
-  method: 'get',
-  path: '/api/rounds',
+const list = route('chat:read', 'get /api/rounds', {
   summary: 'Your rounds, newest first; with all=1 those of everybody (needs user:read)',
   description: 'Filters combine. Messages that wait to become rounds come first, beside the limit.',
   request: {
@@ -37,7 +35,7 @@ const list = route('chat:read', {
       limit: z.coerce.number().int().min(1).max(200).optional(),
     }),
   },
-  responses: { 200: json(page(listedRoundSchema), 'a page of rounds'), ...FAILURES },
+  responses: { 200: json(page(listedRoundSchema), 'a page of rounds') },
 })
 
 export function roundListRoutes({ rounds }: Services): App {

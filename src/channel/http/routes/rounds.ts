@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Actor } from '../../../contract/actor.ts'
 import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
 import { anyObject, approvalSchema, callSchema, page, roundSchema, someObject } from '../schemas.ts'
 
 /** Which part of a list. */
@@ -11,42 +11,32 @@ const pageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).optional(),
 })
 
-const get = route('chat:read', {
-  method: 'get',
-  path: '/api/rounds/{requestId}',
+const get = route('chat:read', 'get /api/rounds/{requestId}', {
   summary: 'How a round stands, with its turns and calls',
   request: { params: roundParam },
-  responses: { 200: json(roundSchema, 'the round'), ...FAILURES },
+  responses: { 200: json(roundSchema, 'the round') },
 })
 
-const trace = route('trace:read', {
-  method: 'get',
-  path: '/api/rounds/{requestId}/trace',
+const trace = route('trace:read', 'get /api/rounds/{requestId}/trace', {
   summary: 'How a round went in detail, personal fields taken out',
   request: { params: roundParam },
-  responses: { 200: json(z.object({ items: z.array(anyObject), next: z.null() }), 'the trace'), ...FAILURES },
+  responses: { 200: json(z.object({ items: z.array(anyObject), next: z.null() }), 'the trace') },
 })
 
 const act = <Action extends string>(action: Action, summary: string) =>
-  route('chat:write', {
-    method: 'post',
-    path: `/api/rounds/{requestId}/${action}`,
+  route('chat:write', `post /api/rounds/{requestId}/${action}`, {
     summary,
     request: { params: roundParam },
-    responses: { 202: json(roundSchema, 'it is stored and will be done'), ...FAILURES },
+    responses: { 202: json(roundSchema, 'it is stored and will be done') },
   })
 
-const approvals = route('chat:read', {
-  method: 'get',
-  path: '/api/approvals',
+const approvals = route('chat:read', 'get /api/approvals', {
   summary: 'What waits for a decision',
   request: { query: pageQuery.extend({ status: approvalSchema.shape.status.optional() }) },
-  responses: { 200: json(page(approvalSchema), 'approvals'), ...FAILURES },
+  responses: { 200: json(page(approvalSchema), 'approvals') },
 })
 
-const decide = route('chat:write', {
-  method: 'post',
-  path: '/api/approvals/{id}',
+const decide = route('chat:write', 'post /api/approvals/{id}', {
   summary: 'Approve or deny',
   request: {
     params: z.object({ id: z.string().min(1).max(200) }),
@@ -59,20 +49,16 @@ const decide = route('chat:write', {
       }),
     ),
   },
-  responses: { 202: { description: 'it is stored and will be done' }, ...FAILURES },
+  responses: { 202: { description: 'it is stored and will be done' } },
 })
 
-const unknown = route('chat:read', {
-  method: 'get',
-  path: '/api/calls',
+const unknown = route('chat:read', 'get /api/calls', {
   summary: 'Calls whose effect nobody knows',
   request: { query: pageQuery.extend({ outcome: z.enum(['unknown']) }) },
-  responses: { 200: json(page(callSchema), 'calls'), ...FAILURES },
+  responses: { 200: json(page(callSchema), 'calls') },
 })
 
-const reconcile = route('chat:write', {
-  method: 'post',
-  path: '/api/calls/{callId}/reconcile',
+const reconcile = route('chat:write', 'post /api/calls/{callId}/reconcile', {
   summary: 'Say whether a call did happen',
   request: {
     params: z.object({ callId: z.string().min(1).max(200) }),
@@ -89,7 +75,7 @@ const reconcile = route('chat:write', {
       }),
     ),
   },
-  responses: { 204: { description: 'it is settled' }, ...FAILURES },
+  responses: { 204: { description: 'it is settled' } },
 })
 
 export function roundRoutes({ rounds, readings }: Services): App {

@@ -2,32 +2,17 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
 import { sessionBody } from '../bodies.ts'
-import {
-  body,
-  FAILURES,
-  idParam,
-  json,
-  newRoutes,
-  onceHeader,
-  optionalBody,
-  route,
-  type App,
-  type Services,
-} from '../route.ts'
+import { body, idParam, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
 import { newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
 import { given } from '../given.ts'
 
-const create = route('chat:write', {
-  method: 'post',
-  path: '/api/sessions',
+const create = route('chat:write', 'post /api/sessions', {
   summary: 'Start a conversation',
   request: { headers: onceHeader, ...optionalBody(newSessionSchema) },
-  responses: { 201: json(sessionSchema, 'the new session'), ...FAILURES },
+  responses: { 201: json(sessionSchema, 'the new session') },
 })
 
-const list = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions',
+const list = route('chat:read', 'get /api/sessions', {
   summary: 'List conversations, the last used first',
   request: {
     query: z.object({
@@ -41,20 +26,16 @@ const list = route('chat:read', {
       search: z.string().max(200).optional().openapi({ description: 'words that are all in the title' }),
     }),
   },
-  responses: { 200: json(page(sessionSchema), 'a page of sessions'), ...FAILURES },
+  responses: { 200: json(page(sessionSchema), 'a page of sessions') },
 })
 
-const get = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}',
+const get = route('chat:read', 'get /api/sessions/{id}', {
   summary: 'One conversation',
   request: { params: idParam },
-  responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
+  responses: { 200: json(sessionSchema, 'the session') },
 })
 
-const tree = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/tree',
+const tree = route('chat:read', 'get /api/sessions/{id}/tree', {
   summary: 'A conversation with everything that was forked from it, or from what it was forked from',
   request: { params: idParam },
   responses: {
@@ -65,56 +46,44 @@ const tree = route('chat:read', {
       }),
       'sessions, oldest first; `parent` says where each was forked',
     ),
-    ...FAILURES,
   },
 })
 
-const prompt = route('chat:read', {
-  method: 'get',
-  path: '/api/sessions/{id}/prompt',
+const prompt = route('chat:read', 'get /api/sessions/{id}/prompt', {
   summary: 'What a model would be told, layer by layer',
   request: { params: idParam },
-  responses: { 200: json(promptSchema, 'the layers'), ...FAILURES },
+  responses: { 200: json(promptSchema, 'the layers') },
 })
 
-const change = route('chat:write', {
-  method: 'patch',
-  path: '/api/sessions/{id}',
+const change = route('chat:write', 'patch /api/sessions/{id}', {
   summary: 'Rename, archive, or set its model or protocol',
   request: { params: idParam, ...body(sessionChangesSchema) },
-  responses: { 200: json(sessionSchema, 'the session'), ...FAILURES },
+  responses: { 200: json(sessionSchema, 'the session') },
 })
 
-const remove = route('chat:write', {
-  method: 'delete',
-  path: '/api/sessions/{id}',
+const remove = route('chat:write', 'delete /api/sessions/{id}', {
   summary: 'Delete a conversation and its content',
   request: { params: idParam },
-  responses: { 204: { description: 'it is gone' }, ...FAILURES },
+  responses: { 204: { description: 'it is gone' } },
 })
 
-const fork = route('chat:write', {
-  method: 'post',
-  path: '/api/sessions/{id}/fork',
+const fork = route('chat:write', 'post /api/sessions/{id}/fork', {
   summary: 'Go on from an earlier event in a new conversation',
   request: {
     params: idParam,
     headers: onceHeader,
     ...body(z.strictObject({ seq: z.number().int().min(1), title: z.string().min(1).max(200).optional() })),
   },
-  responses: { 201: json(sessionSchema, 'the new session'), ...FAILURES },
+  responses: { 201: json(sessionSchema, 'the new session') },
 })
 
 const act = <Action extends string>(action: Action, summary: string) =>
-  route('chat:write', {
-    method: 'post',
-    path: `/api/sessions/{id}/${action}`,
+  route('chat:write', `post /api/sessions/{id}/${action}`, {
     summary,
     request: { params: idParam },
     responses: {
       200: json(sessionSchema, 'the session'),
       202: json(sessionSchema, 'it is stored, and done when the round that is running has ended'),
-      ...FAILURES,
     },
   })
 

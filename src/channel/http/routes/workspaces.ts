@@ -1,40 +1,32 @@
 import { z } from '@hono/zod-openapi'
 import { workspaceBody } from '../bodies.ts'
 import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
+import { body, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
 import { page, workspaceSchema, workspaceWishSchema } from '../schemas.ts'
 
 const param = z.object({ id: z.string().min(1).max(200).openapi({ description: 'id of the workspace' }) })
 
-const list = route('chat:read', {
-  method: 'get',
-  path: '/api/workspaces',
+const list = route('chat:read', 'get /api/workspaces', {
   summary: 'The workspaces of your tenant',
-  responses: { 200: json(page(workspaceSchema), 'workspaces'), ...FAILURES },
+  responses: { 200: json(page(workspaceSchema), 'workspaces') },
 })
 
-const create = route('workspace:manage', {
-  method: 'post',
-  path: '/api/workspaces',
+const create = route('workspace:manage', 'post /api/workspaces', {
   summary: 'Make a workspace: a folder, instructions, models',
   request: { headers: onceHeader, ...optionalBody(workspaceWishSchema) },
-  responses: { 201: json(workspaceSchema, 'the new workspace'), ...FAILURES },
+  responses: { 201: json(workspaceSchema, 'the new workspace') },
 })
 
-const get = route('chat:read', {
-  method: 'get',
-  path: '/api/workspaces/{id}',
+const get = route('chat:read', 'get /api/workspaces/{id}', {
   summary: 'One workspace',
   request: { params: param },
-  responses: { 200: json(workspaceSchema, 'the workspace'), ...FAILURES },
+  responses: { 200: json(workspaceSchema, 'the workspace') },
 })
 
-const change = route('workspace:manage', {
-  method: 'patch',
-  path: '/api/workspaces/{id}',
+const change = route('workspace:manage', 'patch /api/workspaces/{id}', {
   summary: 'Change a workspace',
   request: { params: param, ...body(workspaceWishSchema) },
-  responses: { 200: json(workspaceSchema, 'the workspace'), ...FAILURES },
+  responses: { 200: json(workspaceSchema, 'the workspace') },
 })
 
 export function workspaceRoutes({ workspaces }: Services): App {
