@@ -2,11 +2,13 @@ import { defineConfig } from 'rolldown'
 import manifest from './package.json' with { type: 'json' }
 
 const packages = Object.keys(manifest.dependencies)
+const isOfPackage = (id: string): boolean => packages.some((name) => id === name || id.startsWith(`${name}/`))
 
 /**
  * The package as a few files: a hundred small ones take longer to load than a first round to finish. What runs in a
  * worker stands alone, under the name it is started by; so does the HTTP app, which is loaded when it is first used: in
- * the file of the command, loading it would run the command.
+ * the file of the command, loading it would run the command. Packages are left where they are, but for the part of Zod
+ * that checks arguments: every first tool call waits for it.
  */
 export default defineConfig({
   input: {
@@ -21,6 +23,6 @@ export default defineConfig({
     'embed-worker': 'src/model/embedding/embed-worker.ts',
   },
   platform: 'node',
-  external: (id) => id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: (id, from) => id.startsWith('node:') || (isOfPackage(id) && !from?.endsWith('/src/tool/zod.ts')),
   output: { dir: 'dist', format: 'esm', chunkFileNames: '[name].js' },
 })

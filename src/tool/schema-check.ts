@@ -9,11 +9,11 @@ export type Validation =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly message: string }
 
-type Zod = typeof import('zod')
+type Zod = typeof import('./zod.ts')
 
 // Zod takes longer to load than the rest of Segno to start: it comes with the first thing that needs it.
 let zodModule: Promise<Zod> | undefined
-export const loadZod = (): Promise<Zod> => (zodModule ??= import('zod'))
+export const loadZod = (): Promise<Zod> => (zodModule ??= import('./zod.ts'))
 
 export async function compileSchema(schema: JsonSchema): Promise<z.ZodType> {
   const zod = await loadZod()

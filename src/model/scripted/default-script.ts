@@ -39,7 +39,8 @@ export const defaultScript: Script = {
     },
   ],
   otherwise: {
-    ...pace,
+    // Not at that pace: whoever says hello from a program wants to be done.
+    deltaChars: pace.deltaChars,
     text:
       'You said: {{message}}\n\n' +
       'I am the scripted model: I answer from a script and need no key. Say `tour` for a guided tour with real tools, ' +

@@ -1,4 +1,4 @@
-import { createContext, Script } from 'node:vm'
+import { createContext, type Context, Script } from 'node:vm'
 
 /** Longer than any honest pattern takes, and short for everybody who waits meanwhile. */
 const MATCH_MS = 100
@@ -6,8 +6,8 @@ const LITTLE_WORK = 1_000_000
 const REPEATED_GROUP = /\)[*+{]/
 const REPETITION = /[*+]|,\}/g
 
-const place = createContext({})
 const run = new Script('pattern.test(text)')
+let place: Context | undefined
 
 /**
  * Does a pattern of a script match what a user wrote? Patterns are the operator's and not always linear, texts are
@@ -15,6 +15,7 @@ const run = new Script('pattern.test(text)')
  */
 export function matchesWhen(pattern: RegExp, text: string): boolean {
   if (isLittleWork(pattern.source, text.length)) return pattern.test(text)
+  place ??= createContext({})
   try {
     Object.assign(place, { pattern, text })
     return run.runInContext(place, { timeout: MATCH_MS }) === true

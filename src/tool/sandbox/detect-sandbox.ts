@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { bubblewrap } from './bubblewrap.ts'
 import { checkFolder, type FolderBounds } from './check-folder.ts'
 import { findGroupPlace, type GroupPlace, makeGroup } from './control-group.ts'
@@ -7,7 +8,7 @@ import type { Inside } from './inside.ts'
 import { readLayout } from './layout.ts'
 import { namespaces } from './namespaces.ts'
 import { probe } from './probe.ts'
-import { runCommand } from './run-command.ts'
+import { runCommand, SET_UP_PATH } from './run-command.ts'
 import { seccompFilter } from './seccomp.ts'
 import { SANDBOX_UID, type NoSandbox, type Sandbox, type SandboxKind, type SandboxLimits } from './sandbox.ts'
 import { startScript } from './start-script.ts'
@@ -50,6 +51,10 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
   const bounds = { hidden, roots: options.roots ?? [] }
   const problems: string[] = []
   for (const kind of options.kinds ?? ['bubblewrap', 'namespaces']) {
+    if (kind === 'bubblewrap' && !isInstalled('bwrap')) {
+      problems.push(`${kind}: it is not installed`)
+      continue
+    }
     for (const groups of place && !isWanted ? [place, undefined] : [place]) {
       const sandbox = createSandbox(kind, common, bounds, groups)
       const problem = await probe(sandbox)
@@ -66,6 +71,9 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
       '--security-opt systempaths=unconfined.',
   }
 }
+
+const isInstalled = (program: string): boolean =>
+  SET_UP_PATH.split(':').some((folder) => existsSync(join(folder, program)))
 
 function noGroups(folder: string | undefined): NoSandbox {
   return {

@@ -10,6 +10,8 @@ const ROOT = '/sys'
 
 const READ_ONLY = 'ro,nosuid,nodev'
 const ALONE = ['--user', '--map-root-user', '--mount', '--pid', '--net', '--ipc', '--uts', '--cgroup']
+/** One process for many links. */
+const LINK_ALL = 'symlink shift, shift or die "$!\\n" while @ARGV'
 const NOBODY = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--keep-caps']
 const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
@@ -35,13 +37,14 @@ export function namespaces({ layout, limits, timeoutMs, command, filter }: Insid
 function build(layout: Layout): string[] {
   const folders = [...layout.folders, '/workspace', '/proc', '/tmp']
   const files = [...layout.files, ...DEVICES]
+  const links = Object.entries({ ...layout.links, ...DEVICE_LINKS })
   const parents = [...files, ...Object.keys(OWN_FILES), ...Object.keys(layout.links)].map(parentOf)
   return [
     `mount -t tmpfs -o mode=755,size=1m,nosuid,nodev sandbox ${ROOT}`,
     `mkdir -p ${inRoot([...new Set([...folders, ...parents])])}`,
-    `touch ${inRoot(files)}`,
+    `for file in ${inRoot(files)}; do : >"$file"; done`,
     ...Object.entries(OWN_FILES).map(([path, text]) => `printf %s ${quote(text)} >${inRoot([path])}`),
-    ...Object.entries({ ...layout.links, ...DEVICE_LINKS }).map(([path, to]) => `ln -s ${quote(to)} ${inRoot([path])}`),
+    `perl -e ${quote(LINK_ALL)} ${links.map(([path, to]) => `${quote(to)} ${inRoot([path])}`).join(' ')}`,
     `mount -t proc -o nosuid,nodev,noexec proc ${ROOT}/proc`,
     // One more user namespace, for the command, and none after it.
     `echo 1 >${ROOT}/proc/sys/user/max_user_namespaces`,

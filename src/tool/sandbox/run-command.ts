@@ -5,7 +5,7 @@ import type { Group } from './control-group.ts'
 import type { SandboxEnd, SandboxLimits, SandboxRun, StopReason } from './sandbox.ts'
 import { watch } from './watch.ts'
 
-const SET_UP_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+export const SET_UP_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 /** How long killed processes may take to be gone. */
 const GRACE_MS = 2_000
 const LONGEST_PROBLEM = 500

@@ -2,7 +2,6 @@ import type { JsonObject } from '../../contract/message.ts'
 import type { Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import type { Egress } from '../../egress/index.ts'
 import { isKnownHost, isListedHost } from './known-hosts.ts'
-import { showResponse } from './show-response.ts'
 import { isReading, METHODS, readWebCall, SHAPES, type WebCall } from './web-call.ts'
 
 export interface WebLimits {
@@ -107,6 +106,8 @@ async function run(args: JsonObject, ctx: ToolContext, { egress, limits }: Means
         isSent = true
       },
     })
+    // Loaded with the first answer: it brings all that Node has for HTTP.
+    const { showResponse } = await import('./show-response.ts')
     return await showResponse(response, { call, limits, signal: ctx.signal })
   } catch (error) {
     if (isReading(call) || !isSent) throw error
