@@ -4,16 +4,15 @@ import { dirname, join, resolve } from 'node:path'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { createSegno, migrateDatabase, modelsOf, openToLook } from './app.ts'
-import { sandboxOf } from './app-tools.ts'
 import { program, reach, safeOutput, serveCommand, startHeartbeat, type Diagnosis } from './channel/cli/index.ts'
-import { serve } from './channel/http/index.ts'
 import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import { Problem } from './contract/problem.ts'
 import type { Models } from './model/index.ts'
 import { VERSION } from './lib/version.ts'
 
+/** Most commands ask a server that runs already: loaded by those that need Segno in this process. */
+const app = (): Promise<typeof import('./app.ts')> => import('./app.ts')
 const say = (line: string): void => console.log(line)
 
 /** Who was asked something left instead of answering. */
@@ -62,6 +61,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
 
 /** Why the model that was named cannot be used is part of the diagnosis. */
 async function modelsOrFault(config: Config): Promise<{ models: Models; fault?: string }> {
+  const { modelsOf } = await app()
   try {
     return { models: await modelsOf(config) }
   } catch (error) {
@@ -84,6 +84,7 @@ function cannotBeWritten(home: string): string | undefined {
 
 /** A tool that nobody can have is not offered: this says why. */
 async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
+  const { sandboxOf } = await import('./app-tools.ts')
   const found = await sandboxOf(config)
   const counts = { kernel: 'the kernel counts its memory', watched: 'Segno counts its memory, memfd_create is refused' }
   if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind}; ${counts[found.memory]})` }
@@ -93,7 +94,7 @@ async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
 /** A real round in a folder of its own. */
 async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   const home = mkdtempSync(join(tmpdir(), 'segno-doctor-'))
-  const segno = await createSegno({ env, home, builtInTools: false })
+  const segno = await (await app()).createSegno({ env, home, builtInTools: false })
   try {
     const { id } = await segno.createSession()
     const started = performance.now()
@@ -109,13 +110,13 @@ async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   }
 }
 
-async function reachSegno(server: string | undefined, open: typeof openToLook, chosen: Settings = {}) {
+async function reachSegno(server: string | undefined, how: 'createSegno' | 'openToLook', chosen: Settings = {}) {
   const { env, config } = await settings(chosen)
   const key = env['SEGNO_KEY'] || undefined
   // A command that opens the database itself is the owner of this machine.
   const own = { env: { ...env, SEGNO_REQUIRE_KEY: 'off' } }
   const tell = (line: string): void => console.error(safeOutput(line))
-  return reach({ home: config.home, key, server, tell, open: () => open(own) })
+  return reach({ home: config.home, key, server, tell, open: async () => (await app())[how](own) })
 }
 
 async function run(args: readonly string[]): Promise<void> {
@@ -125,10 +126,11 @@ async function run(args: readonly string[]): Promise<void> {
     write: (text) => new Promise((resolve) => void process.stdout.write(text, () => resolve())),
     confirm: process.stdin.isTTY ? confirm : undefined,
     diagnose,
-    migrate: async () => migrateDatabase((await settings()).env),
+    migrate: async () => (await app()).migrateDatabase((await settings()).env),
     async serve() {
       const { env, config } = await settings({ SEGNO_LOG: 'warn' })
       const { host, port, home, requireKey, limits } = config
+      const [{ createSegno }, { serve }] = await Promise.all([app(), import('./channel/http/index.ts')])
       const segno = await createSegno({ env })
       try {
         // Tried now rather than by the first message: what is offered is known from the start.
@@ -141,9 +143,9 @@ async function run(args: readonly string[]): Promise<void> {
         await segno.close()
       }
     },
-    reach: (server, looks = false) => reachSegno(server, looks ? openToLook : createSegno),
+    reach: (server, looks = false) => reachSegno(server, looks ? 'openToLook' : 'createSegno'),
     // What is left running when a person leaves goes on when they come back.
-    converse: (server) => reachSegno(server, createSegno, { SEGNO_LIMITS_DRAIN_MS: '1000' }),
+    converse: (server) => reachSegno(server, 'createSegno', { SEGNO_LIMITS_DRAIN_MS: '1000' }),
   })
   if (args.length === 0) segno.help({ error: true })
   await segno.parseAsync(args, { from: 'user' })
