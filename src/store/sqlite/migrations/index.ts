@@ -29,7 +29,7 @@ const MIGRATIONS: readonly string[] = [
   lookedAt,
 ]
 
-/** The number is written first, in the same transaction, so that a half-done migration cannot be taken for a done one. */
+/** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */
 export function migrate(db: DatabaseSync): Schema {
   const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
   if (found === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get()) {
@@ -45,11 +45,11 @@ export function migrate(db: DatabaseSync): Schema {
         'Use the newer Segno that wrote it, or restore a backup made before the upgrade.',
     )
   }
-  for (let version = found + 1; version <= MIGRATIONS.length; version++) {
+  if (found < MIGRATIONS.length) {
     db.exec('BEGIN IMMEDIATE')
     try {
-      db.exec(`PRAGMA user_version = ${version}`)
-      db.exec(MIGRATIONS[version - 1] as string)
+      db.exec(`PRAGMA user_version = ${MIGRATIONS.length}`)
+      for (const statements of MIGRATIONS.slice(found)) db.exec(statements)
       db.exec('COMMIT')
     } catch (error) {
       // A full disk has ended the transaction already.
