@@ -1,19 +1,23 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { actorKey } from '../lib/key-of.ts'
-import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
-import { close, isHopeless, needsSlot, nextStep, startOfRound } from '../session/index.ts'
+import { close, isHopeless, needsSlot, nextStep } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
+import { Activity, LOOKING, type Driven } from './activity.ts'
 import { endsRounds, Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
+import type { PreparedTurn } from './prepare-turn.ts'
 import { RoundSlot } from './round-slot.ts'
-import { runRound, timeLeft } from './run-round.ts'
-import { Stopping, Taken } from './session-errors.ts'
+import { runRound, type Rest } from './run-round.ts'
+import { Stopping } from './session-errors.ts'
 import type { Slots } from './slots.ts'
+import { startRound } from './start-round.ts'
 import { stoppingProblem } from './stopping-problem.ts'
 import { takeOverRound } from './take-over-round.ts'
+import { watchTime } from './watch-time.ts'
 import type { WhyStopped } from './why-stopped.ts'
+import type { Work } from './work.ts'
 
 export interface LiveOptions {
   readonly session: OwnedSession
@@ -35,8 +39,6 @@ export class LiveSession {
   readonly session: OwnedSession
   readonly mailbox: Mailbox
   lastUsed: number
-  /** What is in memory cannot be trusted any more; the session is opened anew when somebody needs it. */
-  lost = false
   /** how many callers hold this session in their hands just now */
   users = 0
   readonly #hands: Hands
@@ -44,11 +46,7 @@ export class LiveSession {
   readonly #draining: AbortSignal
   readonly #stopping: AbortSignal
   readonly #onLost: LiveOptions['onLost']
-  #driving: Promise<void> | undefined
-  #again = false
-  #running: AbortController | undefined
-  #queueing: AbortController | undefined
-  #onQueueing = Promise.withResolvers<void>()
+  readonly #activity: Activity
 
   constructor(options: LiveOptions) {
     this.session = options.session
@@ -58,17 +56,22 @@ export class LiveSession {
     this.#draining = options.draining
     this.#stopping = options.stopping
     this.#onLost = options.onLost
+    this.#activity = new Activity(() => this.session.state.round !== null)
     this.lastUsed = options.hands.clock.now()
   }
 
   /** Nothing open, nothing waiting: a message can start at once. */
   get idle(): boolean {
-    return !this.#driving && !this.session.state.round && this.mailbox.isEmpty
+    return this.#activity.kind === 'resting' && this.#hasNothing
   }
 
   /** Driven, but only to store the end of its round. */
   get finishing(): boolean {
-    return this.#driving !== undefined && !this.session.state.round && this.mailbox.isEmpty
+    return this.#activity.kind === 'driven' && this.#hasNothing
+  }
+
+  get #hasNothing(): boolean {
+    return !this.session.state.round && this.mailbox.isEmpty
   }
 
   /** A round is open and does not rest, or something waits to be folded in: somebody must go on with it. */
@@ -77,98 +80,92 @@ export class LiveSession {
   }
 
   get active(): boolean {
-    return this.#driving !== undefined || this.users > 0
+    return this.#activity.kind === 'driven' || this.users > 0
   }
 
-  /** A message for an idle session: resolves when it is on disk, in the same commit as the start of its round. */
-  start(
+  get lost(): boolean {
+    return this.#activity.kind === 'lost'
+  }
+
+  /**
+   * A message for an idle session: resolves when it is on disk, in the same commit as the start of its round, or with
+   * who was first under its claim. What cannot be stored is refused.
+   */
+  async start(
     message: MessageInput,
     files: readonly Blob[],
     claim: Claim | undefined,
     slot: () => void,
   ): Promise<Claim | undefined> {
-    const { session } = this
     this.#slot.hold(slot)
-    session.append(...startOfRound(message))
-    for (const file of files) session.keep(file)
-    if (claim) session.claim(claim)
-    return new Promise((resolve, reject) => {
-      session.unpromised = { stored: () => resolve(undefined) }
-      this.#driving = this.#drive().catch((error: unknown) => {
-        if (error instanceof Taken) resolve(error.claim)
-        else
-          reject(
-            error instanceof Stopping
-              ? stoppingProblem(error)
-              : error instanceof Error
-                ? error
-                : new Error(String(error)),
-          )
-      })
-    })
+    const drive = this.#activity.begin()
+    try {
+      if (this.#stopping.aborted) throw stoppingProblem()
+      const { turn, taken } = await startRound(this.#work(this.#stopping), message, files, claim)
+      if (taken) this.#lose()
+      else void this.#drive(drive, turn)
+      return taken
+    } catch (error) {
+      this.#lose()
+      throw error
+    } finally {
+      if (this.lost) this.#slot.giveBack()
+    }
   }
 
   /** Something that was stored for this session. */
   push(input: Input): void {
     this.mailbox.put(input)
     const { body } = input
-    const round = this.session.state.round
     // Whatever came is folded in now, not when the session gets its slot; what must wait for it costs no place in the line.
-    if (!this.session.found || endsRounds(body)) {
-      this.#queueing?.abort()
-      this.#queueing = undefined
-    }
-    if (body.kind === 'cancel') {
-      if (round?.requestId === body.requestId) this.#stop('cancel')
-    } else if ((body.kind === 'message' && body.interrupt) || body.kind === 'delete') this.#stop('cancel')
+    if (!this.session.found || endsRounds(body)) this.#activity.leaveLine()
+    const isMeant = body.kind !== 'cancel' || body.requestId === this.session.state.round?.requestId
+    if (endsRounds(body) && isMeant) this.#activity.stopRound('cancel')
     this.wake()
   }
 
   /** Goes on with whatever is to be done. */
   wake(): void {
     this.lastUsed = this.#hands.clock.now()
-    if (this.#driving) this.#again = true
-    else this.#driving = this.#drive().catch(() => {})
+    if (this.#activity.kind === 'resting') void this.#drive(this.#activity.begin())
+    else this.#activity.lookAgain()
   }
 
   /** Resolves when nothing is being done for this session, or nothing but driving a round. */
-  async settled(roundsToo: boolean): Promise<void> {
-    const wait = (): boolean => roundsToo || (!this.session.state.round && !this.#queueing)
-    while (this.#driving && wait())
-      await Promise.race([this.#driving, ...(roundsToo ? [] : [this.#onQueueing.promise])])
+  settled(roundsToo: boolean): Promise<void> {
+    return this.#activity.settled(roundsToo)
   }
 
-  #stop(why: WhyStopped): void {
-    this.#running?.abort(why)
+  #work(signal: AbortSignal): Work {
+    return { session: this.session, mailbox: this.mailbox, hands: this.#hands, signal }
   }
 
-  /** Drives until there is nothing to do now. Throws only what the sender of a fresh message must hear. */
-  async #drive(): Promise<void> {
-    try {
-      do {
-        this.#again = false
-        try {
-          while (await this.#next()) this.lastUsed = this.#hands.clock.now()
-        } catch (error) {
-          await this.#failed(error)
-          // The round is over; others may be waiting for it.
-          this.#again = true
-          this.#slot.giveBack()
-        }
-      } while (this.#again && !this.lost)
-    } finally {
-      this.#slot.giveBack()
-      this.#driving = undefined
-    }
+  /** Drives until there is nothing to do now. `turn`: the first of a round whose start was just stored. */
+  async #drive(drive: Driven, turn?: PreparedTurn): Promise<void> {
+    let begun = turn
+    do {
+      drive.again = false
+      try {
+        for (; await this.#next(begun); begun = undefined) this.lastUsed = this.#hands.clock.now()
+      } catch (error) {
+        await this.#failed(error)
+        // The round is over; others may be waiting for it.
+        drive.again = true
+        this.#slot.giveBack()
+      }
+      begun = undefined
+    } while (drive.again && !this.lost)
+    this.#slot.giveBack()
+    this.#activity.rest()
   }
 
   #lose(): void {
-    this.lost = true
+    this.#activity.lose()
     this.#onLost()
   }
 
   /** One round, or as much of it as can be done now; false when there is nothing left to do. */
-  async #next(): Promise<boolean> {
+  async #next(begun?: PreparedTurn): Promise<boolean> {
     const { session } = this
     this.mailbox.fold()
     if (session.state.deleted) {
@@ -184,7 +181,7 @@ export class LiveSession {
     if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#draining.aborted
     if (session.found && !session.state.round?.cancelled) await takeOverRound(session, this.mailbox, this.#stopping)
     if (message && !session.state.round) this.mailbox.begin(message)
-    const rest = await this.#run()
+    const rest = await this.#run(begun)
     this.#slot.giveBack()
     return rest.kind === 'ended'
   }
@@ -206,65 +203,42 @@ export class LiveSession {
     if (!this.session.state.round || this.session.found) await this.session.flush(this.#stopping)
     // What came meanwhile is folded in before anything is waited for.
     if (this.mailbox.all.length !== looked) return false
-    const queueing = (this.#queueing = new AbortController())
-    this.#onQueueing.resolve()
-    this.#onQueueing = Promise.withResolvers()
-    const signal = AbortSignal.any([queueing.signal, this.#draining])
+    const leave = new AbortController()
+    this.#activity.do({ kind: 'inLine', leave })
+    const signal = AbortSignal.any([leave.signal, this.#draining])
     const taken = await this.#slot.take(actor ? actorKey(actor) : '', signal)
-    if (this.#queueing === queueing) this.#queueing = undefined
+    this.#activity.do(LOOKING)
     return taken
   }
 
-  async #run() {
-    const running = (this.#running = new AbortController())
+  async #run(begun: PreparedTurn | undefined): Promise<Rest> {
+    const running = new AbortController()
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
     if (this.#stopping.aborted) stop()
     this.#stopping.addEventListener('abort', stop)
-    const time = this.#watchTime(() => running.abort('timeout' satisfies WhyStopped))
+    const time = watchTime(this.session, () => running.abort('timeout' satisfies WhyStopped))
+    this.#activity.do({ kind: 'running', stop: running })
     try {
-      return await runRound({
-        session: this.session,
-        mailbox: this.mailbox,
-        hands: this.#hands,
-        signal: running.signal,
-      })
+      return await runRound(this.#work(running.signal), begun)
     } finally {
       time.stop()
       this.#stopping.removeEventListener('abort', stop)
-      this.#running = undefined
+      this.#activity.do(LOOKING)
       // Where the round broke off, because another owner has the session, say, its calls are told to stop.
       stop()
     }
   }
 
-  /** Tells when the time of the round is up; what a person takes to answer does not count, so it is looked at again. */
-  #watchTime(onOver: () => void): { stop(): void } {
-    let timer: NodeJS.Timeout
-    const left = (): number => {
-      const { round } = this.session.state
-      return round ? timeLeft(round, this.session.passed) : 0
-    }
-    const wasAsked = (): boolean =>
-      this.session.state.round?.calls.some(({ question, answers }) => question !== null || answers.length > 0) ?? false
-    const arm = (ms: number): void => {
-      timer = setTimeout(() => (wasAsked() && left() > 0 ? arm(left()) : onOver()), Math.min(ms, LONGEST_TIMER_MS))
-    }
-    arm(left())
-    return { stop: () => clearTimeout(timer) }
-  }
-
   /** A bug in a step still ends its round; what cannot be stored is left to the next owner. */
   async #failed(error: unknown): Promise<void> {
-    const fresh = this.session.unpromised !== undefined
     const { round } = this.session.state
-    if (!fresh && round && isBug(error)) {
+    if (round && isBug(error)) {
       const why = error instanceof Problem ? error.message : 'Segno made a mistake.'
       if (await this.#end(why)) return
       // It may be what was appended that cannot be stored: then the round ends where the log has it.
       await this.#end(why, () => this.session.revert())
     }
     this.#lose()
-    if (fresh) throw error
   }
 
   /** False if the end cannot be stored either: the log still has the round, and the next owner goes on from there. */

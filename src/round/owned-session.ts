@@ -7,9 +7,9 @@ import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
 import { drivenBefore, evolve, type Round, type SessionState } from '../session/index.ts'
-import { Fenced, Stopping, Taken } from './session-errors.ts'
+import { Fenced, Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Blob, Change, Claim, LogStore, NewJob, OverBudget } from '../store/index.ts'
+import type { Blob, Change, Claim, LogStore, NewJob, OverBudget, Repeated } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
 import { nothingUnstored } from './unstored.ts'
 
@@ -26,6 +26,14 @@ const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
   'compact.summary',
 ])
 
+/** What is appended if it can be stored, and `passed` milliseconds before it. */
+interface Extra {
+  readonly events: readonly NewEvent[]
+  readonly passed: number
+}
+
+const NOTHING: Extra = { events: [], passed: 0 }
+
 /**
  * A session in the hands of its only writer. What is appended is folded at once and stored by the next `flush`, all
  * of it in one commit.
@@ -33,29 +41,20 @@ const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
 export class OwnedSession {
   readonly id: string
   state: SessionState
-  /** set while a message is accepted: `stored` tells its sender that it is on disk */
-  unpromised: { stored: () => void } | undefined
-  /** A round was running when this owner came, and is not taken over yet: nobody drives it. */
-  found: boolean
   /** called after each commit */
   onStored: (() => void) | undefined
   readonly #store: LogStore
   readonly #clock: Clock
   readonly #epoch: number
   #stored: number
-  /** `found` as the log has it */
-  #storedFound: boolean
+  /** the event by which the round that was running when this owner came is taken over, or ends; 0 where none was */
+  #foundUntil: number
   #unstored = nothingUnstored()
   /** with which number of the log inputs were looked at */
   readonly #seen = new Map<string, number>()
-  /** what is stored with the next commit if it fits, and folded only then */
-  #extra: readonly NewEvent[] = []
   /** when the last event of a round happened, or this owner came; not where the wall clock can move it */
   #lastTick: number
-  #extraTick = 0
-  #over: OverBudget | undefined
-  #mayBeOver = false
-  #isFlushing = false
+  #isStoring = false
 
   private constructor(store: LogStore, clock: Clock, id: string, epoch: number, state: SessionState) {
     this.#store = store
@@ -65,7 +64,7 @@ export class OwnedSession {
     this.state = state
     this.#stored = state.seq
     this.#lastTick = ticksOf(clock)
-    this.#storedFound = this.found = state.round?.rest === null
+    this.#foundUntil = state.round?.rest === null ? Infinity : 0
   }
 
   static async open(store: LogStore, clock: Clock, id: string): Promise<OwnedSession | undefined> {
@@ -89,36 +88,9 @@ export class OwnedSession {
     return this.found ? 0 : Math.max(0, Math.floor(ticksOf(this.#clock) - this.#lastTick))
   }
 
-  /**
-   * Appends and stores, together with what was appended before. What does not fit a budget is not appended, the rest
-   * is stored all the same, and the caller hears why.
-   */
-  async appendWithin(signal: AbortSignal, ...happenings: readonly Happening[]): Promise<OverBudget | undefined> {
-    // All of them happen at one moment: only the first has time before it.
-    const { passed } = this
-    this.#extra = happenings.map((happening, at) => this.#event(happening, at === 0 ? passed : 0))
-    this.#extraTick = this.#lastTick + passed
-    try {
-      await this.flush(signal)
-    } finally {
-      this.#extra = []
-    }
-    const over = this.#over
-    this.#over = undefined
-    return over
-  }
-
-  /** Stores what was appended, or nothing of it where it does not fit a budget: then the session is what its log says. */
-  async flushWithin(signal: AbortSignal): Promise<OverBudget | undefined> {
-    this.#mayBeOver = true
-    try {
-      await this.flush(signal)
-    } finally {
-      this.#mayBeOver = false
-    }
-    const over = this.#over
-    this.#over = undefined
-    return over
+  /** A round was running when this owner came, and is not taken over yet: nobody drives it. */
+  get found(): boolean {
+    return this.state.seq < this.#foundUntil
   }
 
   #event({ type, data, requestId: other }: Happening, passed: number): NewEvent {
@@ -142,9 +114,10 @@ export class OwnedSession {
   }
 
   #fold(event: NewEvent): void {
+    const { found } = this
     evolve(this.state, { ...event, sessionId: this.id, seq: this.state.seq + 1 })
-    if (!this.found || (this.state.round && event.type !== 'round.resumed')) return
-    this.found = false
+    if (!found || (this.state.round && event.type !== 'round.resumed')) return
+    this.#foundUntil = this.state.seq
     this.#lastTick = ticksOf(this.#clock)
   }
 
@@ -158,7 +131,7 @@ export class OwnedSession {
 
   /** What is appended while a commit is under way would be taken for stored when that commit returns. */
   #checkWritable(): void {
-    if (this.#isFlushing) throw new Error(`session ${this.id} was written to while it was being stored`)
+    if (this.#isStoring) throw new Error(`session ${this.id} was written to while it was being stored`)
   }
 
   /** These inputs are in the log with the next flush. */
@@ -172,11 +145,6 @@ export class OwnedSession {
     this.#checkWritable()
     const { seq } = this.state
     this.#unstored.looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
-  }
-
-  /** What happens with the next flush happens once. */
-  claim(claim: Claim): void {
-    this.#unstored.claim = claim
   }
 
   keep(blob: Blob): void {
@@ -193,33 +161,58 @@ export class OwnedSession {
     this.#unstored.jobs.push(job)
   }
 
-  get dirty(): boolean {
-    const { events, consumed, looked } = this.#unstored
-    return [events, consumed, looked, this.#extra].some(({ length }) => length > 0)
-  }
-
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
   async revert(): Promise<void> {
     this.#unstored = nothingUnstored()
     this.state = await foldStored(this.#store, this.id)
-    this.found = this.#storedFound
+    if (this.found) this.#foundUntil = Infinity
+  }
+
+  /** Stores what was appended. A store that cannot write now is asked again until the process stops. */
+  async flush(signal: AbortSignal): Promise<void> {
+    if (await this.#persist(signal)) throw new Error('what was appended does not fit a budget')
+  }
+
+  /** Stores what was appended, or nothing of it where it does not fit a budget: then the session is what its log says. */
+  async flushWithin(signal: AbortSignal): Promise<OverBudget | undefined> {
+    const over = await this.#persist(signal)
+    if (over) await this.revert()
+    return over
   }
 
   /**
-   * Stores what was appended. A store that cannot write now is asked again until the process stops, except for what
-   * nobody was promised yet: then the caller hears of it and the session is opened anew.
+   * Appends and stores, together with what was appended before. What does not fit a budget is not appended, the rest
+   * is stored all the same, and the caller hears why.
    */
-  async flush(signal: AbortSignal): Promise<void> {
-    if (this.unpromised) {
-      const taken = await this.#flushOnce()
-      if (taken) throw new Taken(taken)
-      const { stored } = this.unpromised
-      this.unpromised = undefined
-      return stored()
-    }
-    for (let wait = 50; this.dirty; wait = Math.min(wait * 2, 2000)) {
+  async appendWithin(signal: AbortSignal, ...happenings: readonly Happening[]): Promise<OverBudget | undefined> {
+    const over = await this.#persist(signal, this.#atOnce(happenings))
+    // Only what was to be appended sets anything aside: without it the rest fits.
+    if (over) await this.flush(signal)
+    return over
+  }
+
+  /**
+   * Stores the start of a round, and under its claim once. Nobody was promised anything yet: a store that cannot write
+   * is not asked again. `happenings` are appended if they fit a budget.
+   */
+  async storeStart(
+    claim: Claim | undefined,
+    happenings: readonly Happening[],
+  ): Promise<Repeated | OverBudget | undefined> {
+    const refused = await this.#commit(this.#atOnce(happenings), claim)
+    return refused?.kind === 'over' ? ((await this.#commit(NOTHING, claim)) ?? refused) : refused
+  }
+
+  /** All of them happen at one moment: only the first has time before it. */
+  #atOnce(happenings: readonly Happening[]): Extra {
+    const { passed } = this
+    return { events: happenings.map((happening, at) => this.#event(happening, at === 0 ? passed : 0)), passed }
+  }
+
+  async #persist(signal: AbortSignal, extra = NOTHING): Promise<OverBudget | undefined> {
+    for (let wait = 50; ; wait = Math.min(wait * 2, 2000)) {
       try {
-        await this.#flushOnce()
+        return (await this.#commit(extra)) as OverBudget | undefined
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
         await later(wait)
@@ -228,25 +221,16 @@ export class OwnedSession {
     }
   }
 
-  async #flushOnce(): Promise<Claim | undefined> {
+  async #commit(extra: Extra, claim?: Claim): Promise<Repeated | OverBudget | undefined> {
     this.#checkWritable()
-    this.#isFlushing = true
-    try {
-      return await this.#commit()
-    } finally {
-      this.#isFlushing = false
-    }
-  }
-
-  async #commit(): Promise<Claim | undefined> {
-    if (!this.dirty) return undefined
-    const { events, consumed, looked, blobs, jobs, claim } = this.#unstored
-    const audit = [...this.#unstored.audit, ...this.#extra.flatMap((event) => this.#auditOf(event, this.state.round))]
+    const { events, consumed, looked, blobs, jobs } = this.#unstored
+    if ([events, consumed, looked, extra.events].every(({ length }) => length === 0)) return undefined
+    const audit = [...this.#unstored.audit, ...extra.events.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
       sessionId: this.id,
       epoch: this.#epoch,
       expected: this.#stored,
-      events: [...events, ...this.#extra],
+      events: [...events, ...extra.events],
       ...(consumed.length > 0 && { consumed }),
       ...(looked.length > 0 && { looked }),
       ...(blobs.length > 0 && { blobs }),
@@ -254,33 +238,17 @@ export class OwnedSession {
       ...(audit.length > 0 && { audit }),
       ...(claim && { claim }),
     }
-    const result = await this.#store.commit(change)
-    switch (result.kind) {
-      case 'committed':
-        this.#stored += change.events.length
-        for (const event of this.#extra) this.#fold(event)
-        if (this.#extra.length > 0) this.#lastTick = this.#extraTick
-        for (const id of consumed) this.#seen.delete(id)
-        for (const id of looked) this.#seen.set(id, this.#stored)
-        this.#unstored = nothingUnstored()
-        this.#extra = []
-        this.#storedFound = this.found
-        this.onStored?.()
-        return undefined
-      case 'repeated':
-        return result.claim
-      case 'over':
-        if (this.#mayBeOver) {
-          this.#over = result
-          return this.revert().then(() => undefined)
-        }
-        // Only what is extra sets anything aside: without it the rest fits.
-        if (this.#extra.length === 0) throw new Error('what was appended does not fit a budget')
-        this.#over = result
-        this.#extra = []
-        return this.#commit()
-      case 'conflict':
-        throw new Fenced(`session ${this.id} has another owner (${result.reason})`)
-    }
+    this.#isStoring = true
+    const result = await this.#store.commit(change).finally(() => (this.#isStoring = false))
+    if (result.kind === 'conflict') throw new Fenced(`session ${this.id} has another owner (${result.reason})`)
+    if (result.kind !== 'committed') return result
+    this.#stored += change.events.length
+    for (const event of extra.events) this.#fold(event)
+    if (extra.events.length > 0) this.#lastTick += extra.passed
+    for (const id of consumed) this.#seen.delete(id)
+    for (const id of looked) this.#seen.set(id, this.#stored)
+    this.#unstored = nothingUnstored()
+    this.onStored?.()
+    return undefined
   }
 }

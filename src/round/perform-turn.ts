@@ -1,39 +1,29 @@
-import { fileHashes } from '../context/index.ts'
 import { happened, type IgnoredCall, type StopReason } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { callModel, type Model, type ModelRequest, type TurnResult } from '../model/index.ts'
-import { modelCalls, phaseChanges, type Step } from '../session/index.ts'
-import { modelNamed, usableModel } from './model-named.ts'
+import { callModel, type TurnResult } from '../model/index.ts'
+import { modelCalls } from '../session/index.ts'
+import { prepareTurn, type PreparedTurn, type TurnStep } from './prepare-turn.ts'
+import { intentOf, withinBudget } from './reserve.ts'
 import { Stopping } from './session-errors.ts'
-import { promptFor } from './prompt-for.ts'
-import { mayGoOn, withinBudget } from './reserve.ts'
 import { turnPulses } from './turn-pulses.ts'
 import { isStopping, stopReasonOf } from './why-stopped.ts'
-import { roundOf, type StepWork, type Work } from './work.ts'
+import { roundOf, type Work } from './work.ts'
 
-type TurnStep = Extract<Step, { kind: 'call-model' }>
-
-const BUDGET_REACHED = 'Tool budget reached; answer using existing results.'
 /** a stream may hold any number of calls; past this they are only counted */
 const IGNORED_NAMED = 100
 const NO_ANSWER = 'The model gave no answer.'
 
-/** One model call, from the stored start of its turn to what it said and asked for. */
-export async function performTurn(step: TurnStep, work: StepWork): Promise<void> {
+/** One model call, from the stored start of its turn to what it said and asked for. `begun`: that its start is stored. */
+export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTurn): Promise<void> {
   const { session, hands, signal } = work
-  const round = roundOf(work)
-  session.append(...phaseChanges(round, 'turn'))
-  if (step.last && !round.lastCallBecause)
-    session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const model = modelNamed(round.model, hands)
-  const asks = requests(step, work)
-  const request = await asks(model)
-  if (!(await started(step, work, model, request))) return
+  const turn = begun ?? (await prepareTurn(step, work))
+  if (!begun && !(await withinBudget(work, turn.intent))) return
+  await session.flush(signal)
 
   const startedAt = ticksOf(hands.clock)
-  const result = await stream(step, work, model, (other) => (other === model ? Promise.resolve(request) : asks(other)))
+  const result = await stream(turn, work)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
   const { parts, ignored, own } = answerOf(result, step, failed)
@@ -70,53 +60,6 @@ export async function performTurn(step: TurnStep, work: StepWork): Promise<void>
   )
 }
 
-/** Stores that the turn starts, with what it sets aside; false where that does not fit the user's budget. */
-async function started(step: TurnStep, work: StepWork, model: Model, request: ModelRequest): Promise<boolean> {
-  const { session, signal, foreign } = work
-  const event = {
-    turn: step.turn,
-    model: model.key,
-    last: step.last !== null,
-    layerHashes: request.prompt.layers.map((layer) => layer.hash),
-    from: request.prompt.from ?? 0,
-    ...newTools(request.tools, roundOf(work).tools),
-    ...(foreign !== undefined && { foreign }),
-  }
-  const may = roundOf(work).openTurn
-    ? await mayGoOn(work, model)
-    : await withinBudget(work, model, request, (reserved) => happened('turn.started', { ...event, ...reserved }))
-  if (may) await session.flush(signal)
-  return may
-}
-
-/** What a model is asked in this turn: what fits depends on the model. */
-function requests(step: TurnStep, work: StepWork) {
-  const { session, hands, offered: tools, workspace } = work
-  const { requestId } = roundOf(work)
-  return async (model: Model): Promise<ModelRequest> => {
-    const prompt = await promptFor(session.state, hands.settings, workspace, tools, model)
-    const files = await filesOf(fileHashes(prompt, hands.settings.fileBytesAtOnce), work)
-    return { prompt, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
-  }
-}
-
-async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): Promise<Map<string, Uint8Array>> {
-  const unstored = new Map<string, Uint8Array>()
-  for (const hash of hashes) {
-    const bytes = session.unstored(hash)
-    if (bytes) unstored.set(hash, bytes)
-  }
-  const stored = await hands.files([...hashes].filter((hash) => !unstored.has(hash)))
-  return new Map([...stored, ...unstored])
-}
-
-/** What is offered, where it is not what was offered before. */
-function newTools(tools: readonly { readonly name: string }[], before: readonly string[]): { tools?: string[] } {
-  const names = tools.map(({ name }) => name)
-  const isSame = names.length === before.length && names.every((name, at) => name === before[at])
-  return isSame ? {} : { tools: names }
-}
-
 /** Calls of a turn that may not use tools are dropped; an answer is never empty. */
 function answerOf(
   result: TurnResult,
@@ -137,12 +80,7 @@ function answerOf(
 /** A thought without words can still be one its model wants back. */
 const hasMore = (part: AssistantPart): boolean => part.type === 'reasoning' && part.meta?.data !== undefined
 
-function stream(
-  step: TurnStep,
-  work: StepWork,
-  first: Model,
-  request: (model: Model) => Promise<ModelRequest>,
-): Promise<TurnResult> {
+function stream({ step, model: first, request, fallback }: PreparedTurn, work: Work): Promise<TurnResult> {
   const { session, hands, signal } = work
   const { settings } = hands
   const round = roundOf(work)
@@ -154,7 +92,7 @@ function stream(
       onDelta: pulses.delta,
       onArgs: pulses.args,
       request,
-      fallback: ({ fallback }) => fallbackOf(fallback, work),
+      fallback: (failed) => fallback(failed.fallback),
       async onRetry(retry, next) {
         const before = round.model
         const retried = {
@@ -162,12 +100,10 @@ function stream(
           ...retry,
           ...(retry.model !== before && { from: next.request.prompt.from ?? 0 }),
         }
-        if (
-          !(await withinBudget(work, next.model, next.request, (reserved) =>
-            happened('turn.retried', { ...retried, ...reserved }),
-          ))
+        const intent = await intentOf(work, next.model, next.request, (reserved) =>
+          happened('turn.retried', { ...retried, ...reserved }),
         )
-          return false
+        if (!(await withinBudget(work, intent))) return false
         if (retry.model !== before) {
           const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
           session.append(happened('notice', { text, reason: 'fallback' }))
@@ -195,10 +131,4 @@ function stream(
       signal,
     },
   )
-}
-
-/** None that cannot be used here, or that the workspace does not have. */
-function fallbackOf(key: string | undefined, { hands, workspace: { models } }: StepWork): Model | undefined {
-  if (key === undefined) return undefined
-  return models.length > 0 && !models.includes(key) ? undefined : usableModel(key, hands)
 }

@@ -1,5 +1,6 @@
 import { happened, type Happening, type Reserved } from '../contract/event.ts'
 import { mostUsage, type Model, type ModelRequest } from '../model/index.ts'
+import type { OverBudget } from '../store/index.ts'
 import { overBudgetWords } from './over-budget-words.ts'
 import type { Work } from './work.ts'
 
@@ -20,43 +21,50 @@ async function reservation(
   return { tokens, cost }
 }
 
-/** Stores an event with what it sets aside. Where that does not fit or may not be, the round is told why, and ends. */
-export async function withinBudget(
+/** What a model call is recorded as: `aside` only if a budget has room for it. Refused, it is recorded why, and not made. */
+export interface Intent {
+  readonly isRefused?: boolean
+  readonly events: readonly Happening[]
+  readonly aside: readonly Happening[]
+}
+
+/** A model call, with what it sets aside. */
+export async function intentOf(
   work: Work,
   model: Model,
   request: ModelRequest,
   event: (reserved: { reserved?: Reserved }) => Happening,
-): Promise<boolean> {
-  const { session, signal } = work
+): Promise<Intent> {
   const reserved = await reservation(work, model, request)
-  if (reserved === undefined) {
-    session.append(event({}))
-    return true
-  }
-  if (reserved === 'refused') {
-    refuse(work, unpriced(model))
-    return false
-  }
-  const over = await session.appendWithin(signal, event({ reserved }))
-  if (over) refuse(work, overBudgetWords(over, 'The answer').message)
-  return !over
+  if (reserved === 'refused') return unpriced(model)
+  return reserved ? { events: [], aside: [event({ reserved })] } : { events: [event({})], aside: [] }
 }
 
 /** A turn that was begun before is gone on with, unless there is a budget now that its model has no price for. */
-export async function mayGoOn(work: Work, model: Model): Promise<boolean> {
+export async function intentToGoOn(work: Work, model: Model): Promise<Intent> {
   const { tenant, id } = work.session.state.actor
-  if (model.prices || (await work.hands.left(tenant, id)).cost === null) return true
-  refuse(work, unpriced(model))
-  return false
+  const may = model.prices || (await work.hands.left(tenant, id)).cost === null
+  return may ? { events: [], aside: [] } : unpriced(model)
 }
 
-function refuse({ session }: Work, text: string): void {
-  session.append(happened('notice', { text, reason: 'budget' }))
+/** Appends what is meant, and stores it if it sets anything aside. Where that does not fit, the round ends: then false. */
+export async function withinBudget({ session, signal }: Work, { isRefused, events, aside }: Intent): Promise<boolean> {
+  session.append(...events)
+  const over = aside.length > 0 && (await session.appendWithin(signal, ...aside))
+  if (over) session.append(notWithin(over))
+  return !isRefused && !over
 }
 
-function unpriced({ key }: Model): string {
-  return (
+/** A round that is told this ends. */
+export function notWithin(over: OverBudget): Happening {
+  return notice(overBudgetWords(over, 'The answer').message)
+}
+
+const notice = (text: string): Happening => happened('notice', { text, reason: 'budget' })
+
+function unpriced({ key }: Model): Intent {
+  const why =
     `The model ${key} has no price, and there is a daily budget to keep to. Use a model that has one; who runs Segno ` +
     'can give it one with SEGNO_MODELS, or say with SEGNO_ASSUMED_PRICES what to assume.'
-  )
+  return { isRefused: true, events: [notice(why)], aside: [] }
 }

@@ -1,10 +1,11 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
-import { close, drivingTime, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
+import { close, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performRerun, performVerify } from './perform-again.ts'
 import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
+import type { PreparedTurn } from './prepare-turn.ts'
 import { Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import { roundOf, workOfStep, type Work } from './work.ts'
@@ -15,10 +16,13 @@ export type Rest =
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'paused' }
 
-/** One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps. */
-export async function runRound(work: Work): Promise<Rest> {
+/**
+ * One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps.
+ * `begun`: its first turn, if that was prepared when its start was stored.
+ */
+export async function runRound(work: Work, begun?: PreparedTurn): Promise<Rest> {
   const { session, mailbox, hands, signal } = work
-  for (;;) {
+  for (let turn = begun; ; turn = undefined) {
     mailbox.fold()
     const { round } = session.state
     if (!round) {
@@ -37,17 +41,17 @@ export async function runRound(work: Work): Promise<Rest> {
     if (round.rest !== null && step.kind !== 'give-up') {
       session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
-    await perform(step, work)
+    await perform(step, work, turn)
   }
 }
 
-async function perform(step: Step, work: Work): Promise<void> {
+async function perform(step: Step, work: Work, begun: PreparedTurn | undefined): Promise<void> {
   const { session } = work
   const round = roundOf(work)
   if (isStopping(work.signal)) throw new Stopping('stopping')
   switch (step.kind) {
     case 'call-model':
-      return performTurn(step, await workOfStep(work))
+      return performTurn(step, work, begun)
     case 'dispatch':
       return performDispatch(step.calls, await workOfStep(work))
     case 'rerun':
@@ -99,11 +103,6 @@ function noteRest(step: Step, round: Round, session: OwnedSession): void {
     const nextPhaseIndex = round.started.protocol === 'triggered' ? round.phaseIndex + 1 : null
     session.append(happened('round.paused', { nextPhaseIndex }))
   }
-}
-
-/** How long this round may still be driven. */
-export function timeLeft(round: Round, passed: number): number {
-  return Math.max(0, round.started.limits.totalMs - drivingTime(round, passed))
 }
 
 function farewell(round: Round, finishReason: FinishReason): string {

@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../contract/audit.ts'
 import type { NewEvent } from '../contract/event.ts'
-import type { Blob, Claim, NewJob } from '../store/index.ts'
+import type { Blob, NewJob } from '../store/index.ts'
 
 /** What the next commit stores. */
 export interface Unstored {
@@ -10,7 +10,6 @@ export interface Unstored {
   readonly blobs: Blob[]
   readonly jobs: NewJob[]
   readonly audit: AuditRecord[]
-  claim: Claim | undefined
 }
 
 export const nothingUnstored = (): Unstored => ({
@@ -20,5 +19,4 @@ export const nothingUnstored = (): Unstored => ({
   blobs: [],
   jobs: [],
   audit: [],
-  claim: undefined,
 })
