@@ -105,7 +105,12 @@ export function route<M extends Method, P extends string, R extends Omit<RouteCo
   const checks = needs !== 'anyone' && needs !== 'known' ? { middleware: needing(needs) } : {}
   const security = needs === 'anyone' ? {} : { security: [{ key: [] }] }
   type Whole = R & { method: M; path: P; responses: typeof FAILURES }
-  const whole = { ...config, method, path, responses: { ...config.responses, ...FAILURES } } as Whole
+  const whole = {
+    ...config,
+    method,
+    path,
+    responses: { ...config.responses, ...(needs !== 'anyone' && FAILURES) },
+  } as Whole
   return createRoute<P, Whole>({ ...whole, ...onlyKnownQuery(whole), ...checks, ...security, 'x-needs': needs })
 }
 
@@ -166,7 +171,7 @@ const failed = (description: string) => ({
 })
 
 /** The ways any route can fail. */
-const FAILURES = {
+export const FAILURES = {
   400: failed('The request does not fit; the fields are named.'),
   401: failed('A key is needed, or the one sent is not valid.'),
   403: failed('Not allowed, or asked by a page of another site.'),

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { given } from '../given.ts'
-import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
+import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject, page } from '../schemas.ts'
 import { iso } from '../bodies.ts'
 
@@ -42,7 +42,7 @@ const callback = route('anyone', 'get /mcp/callback', {
       iss: z.string().max(1000).optional(),
     }),
   },
-  responses: { 200: { description: 'done', content: { 'text/plain': { schema: z.string() } } } },
+  responses: { 200: { description: 'done', content: { 'text/plain': { schema: z.string() } } }, ...FAILURES },
 })
 
 /** Servers of tools that others wrote. */
