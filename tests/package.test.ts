@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -62,4 +62,70 @@ test('the built library answers HTTP without running the command', () => {
     await segno.close()`
   const said = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env: env(home), cwd: home })
   expect(String(said).trim()).toBe('200 {"status":"ok"}')
+})
+
+/** Told at the end of a process: the packages and parts of Node it loaded, and the files of ours. */
+const LISTING = `
+  import { registerHooks } from 'node:module'
+  import { writeFileSync } from 'node:fs'
+  const urls = new Set()
+  registerHooks({ load: (url, context, next) => (urls.add(url), next(url, context)) })
+  process.on('exit', () => {
+    const inside = process.moduleLoadList.filter((one) => one.includes('deps/undici'))
+    writeFileSync(process.env.LISTED, JSON.stringify([...urls, ...inside]))
+  })`
+
+function loadedBy(home: string, args: readonly string[]): { packages: string[]; own: string[]; node: string[] } {
+  const listed = join(home, 'listed.json')
+  const listing = `data:text/javascript,${encodeURIComponent(LISTING)}`
+  execFileSync(process.execPath, ['--import', listing, ...args], { env: { ...env(home), LISTED: listed }, cwd: home })
+  const all = JSON.parse(readFileSync(listed, 'utf8')) as string[]
+  const after = (mark: string) =>
+    all.flatMap((one) => (one.includes(mark) ? [one.slice(one.lastIndexOf(mark) + mark.length)] : []))
+  const packages = after('/node_modules/').filter((path) => !path.startsWith('.segno-package-'))
+  return {
+    packages: [
+      ...new Set(
+        packages.map((path) =>
+          path
+            .split('/')
+            .slice(0, path.startsWith('@') ? 2 : 1)
+            .join('/'),
+        ),
+      ),
+    ],
+    own: after(`${basename(dist)}/`),
+    node: all.filter((one) => !one.startsWith('file:')),
+  }
+}
+
+const round = (home: string, message: string) => [
+  '--input-type=module',
+  '--eval',
+  `const { createSegno } = await import(${JSON.stringify(join(dist, 'index.js'))})
+   const segno = await createSegno({ home: ${JSON.stringify(home)}, env: {} })
+   const { id } = await segno.createSession()
+   const { completion } = await segno.streamRequest(id, ${JSON.stringify(message)})
+   const { finishReason } = await completion
+   if (finishReason !== 'complete') throw new Error(finishReason)
+   await segno.close()`,
+]
+
+test.for([
+  ['without a tool', 'hello', []],
+  ['with a tool', 'what is 17 * 23', ['zod.js']],
+] as const)('a first round %s loads nothing that it does not use', ([, message, parts]) => {
+  const home = newHome()
+  const { packages, own, node } = loadedBy(home, round(home, message))
+  expect(packages).toEqual(['canonicalize'])
+  expect(own).not.toContainEqual(expect.stringMatching(/^(?:http|sender|show-response|ollama|bin)\d*\.js$/))
+  expect(own.filter((file) => file === 'zod.js')).toEqual(parts)
+  // What Node has for HTTP takes longer to load than all of Segno.
+  expect(node).not.toContainEqual(expect.stringMatching(/^node:(?:https?|http2|tls|zlib)$|undici/))
+})
+
+test('help is told without loading Segno itself', () => {
+  const { packages, own } = loadedBy(newHome(), [join(dist, 'bin.js'), '--help'])
+  expect(packages).toEqual(['commander'])
+  expect(own).not.toContainEqual(expect.stringMatching(/^(?:app|http|zod)\d*\.js$/))
 })
