@@ -93,19 +93,7 @@ function noteOf({ name, turn, callId, raw, args, result }: Call, call: number, r
 }
 
 function layer(name: string, text: string): Layer {
-  return { name, text, hash: hashOf(text) }
-}
-
-const hashes = new Map<string, string>()
-
-/** Layers repeat from turn to turn; hashing each text once keeps that off the path of a turn. */
-function hashOf(text: string): string {
-  let found = hashes.get(text)
-  if (found === undefined) {
-    if (hashes.size >= 1000) hashes.clear()
-    hashes.set(text, (found = sha256(text).slice(0, 16)))
-  }
-  return found
+  return { name, text, hash: sha256(text).slice(0, 16) }
 }
 
 const core = layer('core', IMMUTABLE_CORE)

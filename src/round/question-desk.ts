@@ -4,7 +4,6 @@ import type { Answer, Question } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
-import { later } from '../lib/later.ts'
 import { findCall, staleQuestion, type Answered, type Call } from '../session/index.ts'
 import { roundOf, type Work } from './work.ts'
 
@@ -85,19 +84,22 @@ export async function attend<T>(running: Promise<T>, desk: QuestionDesk, work: W
     () => void (isOver = true),
     () => void (isOver = true),
   )
-  const fast = new AbortController()
+  const slow = Promise.withResolvers<void>()
   let isSlow = false
-  const slow = later(SLOW_CALL_MS, fast.signal).then(() => void (isSlow = true))
+  const timer = setTimeout(() => {
+    isSlow = true
+    slow.resolve()
+  }, SLOW_CALL_MS)
   try {
     for (;;) {
-      await Promise.race([over, desk.arrival, ...(isSlow ? [] : [slow])])
+      await Promise.race([over, desk.arrival, ...(isSlow ? [] : [slow.promise])])
       if (isOver) return await running
       if (isSlow) await session.flush(signal)
       const asked = desk.take()
       if (asked) await answerTo(asked, desk, work)
     }
   } finally {
-    fast.abort()
+    clearTimeout(timer)
   }
 }
 

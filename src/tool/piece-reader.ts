@@ -9,7 +9,7 @@ export class PieceReader {
   readonly #sink = new OutputSink()
   readonly #onFull: () => void
   readonly #onPiece: (piece: string) => void
-  readonly #decoder = new TextDecoder()
+  #decoder: InstanceType<typeof TextDecoder> | undefined
   #iterator: AsyncIterator<unknown> | undefined
   #closed = false
 
@@ -50,7 +50,7 @@ export class PieceReader {
 
   #show(piece: unknown): void {
     if (typeof piece === 'string') this.#onPiece(piece)
-    else if (piece instanceof Uint8Array) this.#onPiece(this.#decoder.decode(piece, { stream: true }))
+    else if (piece instanceof Uint8Array) this.#onPiece((this.#decoder ??= new TextDecoder()).decode(piece, { stream: true }))
   }
 
   /** Tells the tool that nobody reads any more, and does not wait for it to agree. */

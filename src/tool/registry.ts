@@ -43,20 +43,11 @@ export async function createRegistry(tools: readonly Tool[]): Promise<ToolRegist
 
 /** A registry with more tools, of those that can be used; a name that is taken stays what it is. */
 export async function withTools(registry: ToolRegistry, tools: readonly Tool[]): Promise<ToolRegistry> {
-  const more = await Promise.all(tools.map(registerOnce))
+  const more = await Promise.all(tools.map((tool) => register(tool).catch(() => undefined)))
   const added = more.filter((tool) => tool !== undefined && !registry.get(tool.name)) as RegisteredTool[]
   const byName = new Map(added.map((tool) => [tool.name, tool]))
   const sorted = [...registry.all(), ...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   return { get: (name) => registry.get(name) ?? byName.get(name), all: () => sorted }
-}
-
-const registrations = new WeakMap<Tool, Promise<RegisteredTool | undefined>>()
-
-/** The same tool is always the same registered one, so that what was worked out for it holds. */
-function registerOnce(tool: Tool): Promise<RegisteredTool | undefined> {
-  let known = registrations.get(tool)
-  if (!known) registrations.set(tool, (known = register(tool).catch(() => undefined)))
-  return known
 }
 
 async function register(tool: Tool): Promise<RegisteredTool> {

@@ -75,13 +75,23 @@ export async function runTool(
   }
 }
 
-/** Copied with its getters: what a tool does not ask for is not looked at. */
 function withDeadline(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['ask']): ToolContext {
-  const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(ctx))
-  return Object.defineProperties(copy as ToolContext, {
-    signal: { value: signal, enumerable: true },
-    ask: { value: ask, enumerable: true },
-  })
+  const { idempotencyKey, callId, sessionId, requestId, actorId, say, charge } = ctx
+  return {
+    idempotencyKey,
+    callId,
+    sessionId,
+    requestId,
+    actorId,
+    // Looked at only by who asks for it.
+    get folder() {
+      return ctx.folder
+    },
+    signal,
+    say,
+    ask,
+    charge,
+  }
 }
 
 async function produce(

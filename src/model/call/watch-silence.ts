@@ -20,13 +20,18 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   let waitingFor: 'answer' | 'first' | 'more' = 'answer'
   let reason: string | undefined
   let timer: NodeJS.Timeout | undefined
+  let due = Infinity
   let stopped = false
   const allowed = (): number =>
     ({ answer: patience.connectMs, first: patience.firstContentMs, more: patience.contentGapMs })[waitingFor]
   wait()
 
+  /** A timer that fires too early looks and waits on; only one that would fire too late is set anew. */
   function wait(): void {
-    const left = since + allowed() - performance.now()
+    const end = since + allowed()
+    if (end >= due) return
+    due = end
+    const left = end - performance.now()
     clearTimeout(timer)
     // What has arrived is read before it is called silence: a busy process comes late to both.
     timer = setTimeout(() => setImmediate(look), Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
@@ -34,6 +39,7 @@ export function watchSilence(stop: AbortController, patience: Patience) {
 
   function look(): void {
     if (stopped) return
+    due = Infinity
     if (performance.now() < since + allowed()) return wait()
     reason =
       waitingFor === 'answer'

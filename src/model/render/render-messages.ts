@@ -69,20 +69,16 @@ function givenBack(meta: Keepsake | undefined, me: string): { providerOptions?: 
   return meta?.of === me && meta.data ? { providerOptions: meta.data as SharedV4ProviderOptions } : {}
 }
 
-const kept = new WeakMap<object, LanguageModelV4Message[]>()
-
-/** Results first, as every provider wants them. Most messages are only text and rendered once. */
+/** Results first, as every provider wants them. */
 function renderUser(
   { content }: UserMessage,
   names: ReadonlyMap<string, string>,
   traits: Traits,
   files: Files,
 ): LanguageModelV4Message[] {
-  const before = traits.oneText ? undefined : kept.get(content)
-  if (before) return before
   const results = content.filter((part) => part.type === 'tool_result')
   const said = content.filter((part) => part.type !== 'tool_result')
-  const rendered: LanguageModelV4Message[] = [
+  return [
     ...(results.length > 0
       ? [{ role: 'tool' as const, content: results.map((part) => renderResult(part, names, traits, files)) }]
       : []),
@@ -99,9 +95,6 @@ function renderUser(
         ]
       : []),
   ]
-  const plain = content.every((part) => part.type === 'text' || (part.type === 'tool_result' && !part.files))
-  if (plain && !traits.oneText) kept.set(content, rendered)
-  return rendered
 }
 
 /** What was said one after the other does not become one sentence. */

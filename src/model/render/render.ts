@@ -93,20 +93,12 @@ function marked(messages: LanguageModelV4Prompt, { cacheMark }: Traits): Languag
   return cacheMark && last ? [...messages.slice(0, -1), { ...last, providerOptions: cacheMark }] : messages
 }
 
-const rendered = new WeakMap<object, NonNullable<LanguageModelV4CallOptions['tools']>>()
-
-/** The list is the same from turn to turn, and in the same order whoever registered first. */
 function renderTools(tools: readonly OfferedTool[]): NonNullable<LanguageModelV4CallOptions['tools']> {
-  let found = rendered.get(tools)
-  if (!found) {
-    found = tools.map(({ name, description, jsonSchema }) => ({
-      type: 'function',
-      name,
-      description,
-      // One without is a valid schema, and refused by OpenAI.
-      inputSchema: { properties: {}, ...jsonSchema },
-    }))
-    rendered.set(tools, found)
-  }
-  return found
+  return tools.map(({ name, description, jsonSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    // One without is a valid schema, and refused by OpenAI.
+    inputSchema: 'properties' in jsonSchema ? jsonSchema : { properties: {}, ...jsonSchema },
+  }))
 }
