@@ -1,20 +1,27 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-// Random bytes are drawn in bulk: one system call serves hundreds of ids.
-const pool = new Uint8Array(4096)
-let used = pool.length
+// Random digits are drawn in bulk: one system call serves hundreds of ids.
+const POOL_BYTES = 4096
+let pool = ''
+let used = 0
 let lastMs = 0
+let time = ''
 let counter = 0
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-const hex = (byte: number): string => HEX[byte & 0xff] as string
-
-function randomByte(): number {
-  if (used >= pool.length) {
-    randomFillSync(pool)
+/** Fewer than 13 at a time: a longer part of a string keeps all of it in memory. */
+function randomDigits(count: number): string {
+  if (used + count > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString('hex')
     used = 0
   }
-  return pool[used++] as number
+  used += count
+  return pool.slice(used - count, used)
+}
+
+function setTime(ms: number): void {
+  lastMs = ms
+  const digits = ms.toString(16).padStart(12, '0')
+  time = `${digits.slice(0, 8)}-${digits.slice(8)}`
 }
 
 /**
@@ -23,18 +30,12 @@ function randomByte(): number {
  */
 export function newId(now: number = Date.now()): string {
   if (now > lastMs) {
-    lastMs = now
-    counter = ((randomByte() << 8) | randomByte()) & 0x7ff
+    setTime(now)
+    counter = Number.parseInt(randomDigits(3), 16) & 0x7ff
   } else if (++counter > 0xfff) {
-    lastMs += 1
+    setTime(lastMs + 1)
     counter = 0
   }
-  const high = Math.floor(lastMs / 0x100000000)
-  const low = lastMs >>> 0
-  return (
-    `${hex(high >> 8)}${hex(high)}${hex(low >>> 24)}${hex(low >>> 16)}-${hex(low >>> 8)}${hex(low)}` +
-    `-7${(counter >> 8).toString(16)}${hex(counter)}` +
-    `-${hex((randomByte() & 0x3f) | 0x80)}${hex(randomByte())}` +
-    `-${hex(randomByte())}${hex(randomByte())}${hex(randomByte())}${hex(randomByte())}${hex(randomByte())}${hex(randomByte())}`
-  )
+  const variant = '89ab'[Number.parseInt(randomDigits(1), 16) & 3]
+  return `${time}-${(0x7000 + counter).toString(16)}-${variant}${randomDigits(3)}-${randomDigits(12)}`
 }

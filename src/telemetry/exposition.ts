@@ -53,18 +53,16 @@ export function firstFew(name: string, form: RegExp, most: number): Label {
 }
 
 export function counter(description: Description, ...labels: Label[]): Counter {
-  const series = new Map<string, number>(combinations(labels).map((values) => [braces(pairsOf(labels, values)), 0]))
+  const series = seriesOf(labels, () => ({ value: 0 }))
   return {
     add(by, ...values) {
-      if (!(by > 0)) return
-      const key = braces(pairsOf(labels, values))
-      series.set(key, (series.get(key) ?? 0) + by)
+      if (by > 0) series.of(values).value += by
     },
     text: () =>
       family(
         description,
         'counter',
-        [...series].map(([key, value]) => line(description.name, key, value)),
+        series.all().map(({ pairs, value }) => line(description.name, braces(pairs), value)),
       ),
   }
 }
@@ -82,24 +80,10 @@ export function reading(
 
 /** `bounds` are upper bounds in growing order; what is above all of them is counted under +Inf. */
 export function histogram(description: Description, bounds: readonly number[], ...labels: Label[]): Histogram {
-  interface Series {
-    readonly pairs: readonly Pair[]
-    /** of each bound alone; they are added up when rendered */
-    readonly counts: number[]
-    count: number
-    sum: number
-  }
-  const all = new Map<string, Series>()
-  const of = (values: readonly string[]): Series => {
-    const pairs = pairsOf(labels, values)
-    const key = braces(pairs)
-    let found = all.get(key)
-    if (!found) all.set(key, (found = { pairs, counts: bounds.map(() => 0), count: 0, sum: 0 }))
-    return found
-  }
-  for (const values of combinations(labels)) of(values)
+  // Of each bound alone; they are added up when rendered.
+  const series = seriesOf(labels, () => ({ counts: bounds.map(() => 0), count: 0, sum: 0 }))
 
-  function lines({ pairs, counts, count, sum }: Series): string[] {
+  function lines({ pairs, counts, count, sum }: ReturnType<typeof series.of>): string[] {
     const { name } = description
     const bucket = (bound: string, below: number): string =>
       line(`${name}_bucket`, braces([...pairs, ['le', bound]]), below)
@@ -115,13 +99,13 @@ export function histogram(description: Description, bounds: readonly number[], .
   return {
     observe(value, ...values) {
       if (!Number.isFinite(value)) return
-      const series = of(values)
+      const one = series.of(values)
       const at = bounds.findIndex((bound) => value <= bound)
-      if (at >= 0) series.counts[at] = (series.counts[at] ?? 0) + 1
-      series.count += 1
-      series.sum += Math.max(0, value)
+      if (at >= 0) one.counts[at] = (one.counts[at] ?? 0) + 1
+      one.count += 1
+      one.sum += Math.max(0, value)
     },
-    text: () => family(description, 'histogram', [...all.values()].flatMap(lines)),
+    text: () => family(description, 'histogram', series.all().flatMap(lines)),
   }
 }
 
@@ -139,11 +123,24 @@ function number(value: number): string {
 
 type Pair = readonly [name: string, value: string]
 
-const pairsOf = (labels: readonly Label[], values: readonly string[]): Pair[] =>
-  labels.map((label, i) => {
-    const value = values[i] ?? ''
-    return [label.name, label.allows(value) ? value : 'other']
-  })
+/** What is counted for each combination of values. Counting happens with every event, writing down only when asked. */
+function seriesOf<T extends object>(labels: readonly Label[], fresh: () => T) {
+  const found = new Map<string, T & { readonly pairs: readonly Pair[] }>()
+  function of(values: readonly string[]): T & { readonly pairs: readonly Pair[] } {
+    let key = ''
+    for (let i = 0; i < labels.length; i++) key += `${shown(labels[i] as Label, values[i])}\n`
+    let one = found.get(key)
+    if (!one) {
+      const pairs = labels.map((label, i): Pair => [label.name, shown(label, values[i])])
+      found.set(key, (one = { ...fresh(), pairs }))
+    }
+    return one
+  }
+  for (const values of combinations(labels)) of(values)
+  return { of, all: () => [...found.values()] }
+}
+
+const shown = (label: Label, value = ''): string => (label.allows(value) ? value : 'other')
 
 const braces = (pairs: readonly Pair[]): string =>
   pairs.length === 0 ? '' : `{${pairs.map(([name, value]) => `${name}="${escapeValue(value)}"`).join(',')}}`

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { UsableFolder, Workspace } from '../contract/workspace.ts'
@@ -38,6 +39,13 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
   const placeOf = (workspaceId: string): string => join(home, 'workspaces', workspaceId)
   const listed = (tenant: string): readonly string[] => roots.get(tenant) ?? []
 
+  /** Without links. Where Segno keeps its own data it reads at once, as it does with its database; any other disk may be slow. */
+  const real = async (path: string): Promise<string> =>
+    isInside(home, path) ? realpathSync.native(path) : realpath(path)
+
+  /** What is not there yet is where it would be. */
+  const realPlace = (path: string): Promise<string> => real(path).catch(() => resolve(path))
+
   /** Its database is open there: it stays where it is. */
   let realHome: Promise<string> | undefined
 
@@ -74,7 +82,9 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
     placeOf,
     rootsOf: (tenant) => [rootOf(tenant), ...listed(tenant)],
     async look(claimed) {
-      const path = await realFolder(claimed.folder)
+      const { folder } = claimed
+      const isPath = isAbsolute(folder) && !folder.includes('\0')
+      const path = isPath ? await real(folder).catch(() => undefined) : undefined
       if (path === undefined) return { refused: 'The folder of this workspace does not exist.' }
       const why = await fault(path, claimed)
       if (why === undefined) return { path }
@@ -85,17 +95,6 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
       }
     },
   }
-}
-
-/** What is not there yet is where it would be. */
-async function realPlace(path: string): Promise<string> {
-  return realpath(path).catch(() => resolve(path))
-}
-
-/** Without links; undefined where nothing is. */
-async function realFolder(path: string): Promise<string | undefined> {
-  if (!isAbsolute(path) || path.includes('\0')) return undefined
-  return realpath(path).catch(() => undefined)
 }
 
 export async function isFolder(path: string): Promise<boolean> {

@@ -129,9 +129,10 @@ export async function collect(
       raw: part.input,
       ...(part.providerMetadata && { meta: part.providerMetadata }),
     })
+    if (!options.oneCall) return false
     // Nothing at all may also be what is left of arguments that were cut: the end of the stream tells.
     const args = parseArgs(part.input)
-    return options.oneCall && args !== undefined && (started?.hasArgs === true || Object.keys(args).length > 0)
+    return args !== undefined && (started?.hasArgs === true || Object.keys(args).length > 0)
   }
 
   let breath = performance.now()
