@@ -50,7 +50,8 @@ export class PieceReader {
 
   #show(piece: unknown): void {
     if (typeof piece === 'string') this.#onPiece(piece)
-    else if (piece instanceof Uint8Array) this.#onPiece((this.#decoder ??= new TextDecoder()).decode(piece, { stream: true }))
+    else if (piece instanceof Uint8Array)
+      this.#onPiece((this.#decoder ??= new TextDecoder()).decode(piece, { stream: true }))
   }
 
   /** Tells the tool that nobody reads any more, and does not wait for it to agree. */
