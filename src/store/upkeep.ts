@@ -9,11 +9,11 @@ export interface UpkeepStore {
   /** A complete copy while the store is in use. */
   backup(file: string): Promise<void>
   /**
-   * Erases what deleted sessions left and gives back its room, in small steps with other work in between. A file that
-   * cannot do so yet is written anew if it may be, which nothing else can go on beside.
+   * Erases what deleted sessions left and gives back its room, in small steps with other work in between. A file from
+   * before is written anew if it may be, which nothing else can go on beside.
    */
   compact(options?: CompactWish): Promise<Compacted>
-  /** Must it be written anew before it can give back room in steps? */
+  /** Was it made by an earlier Segno, and is not yet written anew as this one would make it? */
   needsRewrite(): boolean
   /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
   check(options?: UpkeepOptions): Promise<CheckReport>

@@ -255,4 +255,32 @@ describe('compacting', () => {
     expect((await again.compact()).freed).toBeGreaterThan(500_000)
     expect(await again.check()).toMatchObject({ ok: true })
   })
+
+  test('a file with pages of an earlier size goes on as it is, and gets those of now when it is written anew', async () => {
+    const file = tempFile()
+    const older = new DatabaseSync(file)
+    older.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
+    older.close()
+    const store = openStore(file, 'normal')
+    const [pen] = await fill(store, 3)
+    expect(pageBytes(file)).toBe(4096)
+    expect(store.needsRewrite()).toBe(true)
+    // It gives back room in steps already, so nobody is told that it must be written anew.
+    expect(await store.compact()).toMatchObject({ needsRewrite: false })
+    expect(store.needsRewrite()).toBe(true)
+    await store.compact({ rewriteUpTo: Infinity })
+    expect([pageBytes(file), store.needsRewrite()]).toEqual([1024, false])
+    await pen?.write(said())
+    expect(await store.check()).toMatchObject({ ok: true })
+    await pen?.removeAndPurge()
+    const left = readdirSync(dirname(file)).map((name) => join(dirname(file), name))
+    expect(left.filter((one) => one.endsWith('-journal') && statSync(one).size > 0)).toEqual([])
+    await store.close()
+    expect(await openStore(file, 'full').check()).toMatchObject({ ok: true })
+  })
 })
+
+/** As its head says. */
+function pageBytes(file: string): number {
+  return readFileSync(file).readUInt16BE(16)
+}

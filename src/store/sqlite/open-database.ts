@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
 import type { Schema } from '../upkeep.ts'
 import { keepPrivate } from './keep-private.ts'
+import { keepLog, LAYOUT, pragma } from './layout.ts'
 import { migrate } from './migrations/index.ts'
 import { asProblem, sqliteCode } from './sqlite-problem.ts'
 
@@ -25,15 +26,13 @@ export function openDatabase({ file, durability }: SqliteOptions): { db: Databas
     // Exclusive: no other process may open the file, and the WAL index lives in our memory instead of shared memory.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     // Only a file without a page takes it, any other when it is written anew; asking those too would write to them.
-    if (isEmpty(db)) db.exec('PRAGMA auto_vacuum = INCREMENTAL')
-    db.exec('PRAGMA journal_mode = WAL')
+    if (pragma(db, 'page_count') === 0) db.exec(LAYOUT)
+    keepLog(db)
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     db.exec('PRAGMA foreign_keys = OFF')
     // What is deleted is overwritten: deleting a conversation must not leave it readable in free pages.
     db.exec('PRAGMA secure_delete = ON')
     db.exec('PRAGMA cache_size = -16000')
-    // A checkpoint stops everything for a moment; a longer log means fewer of them.
-    db.exec('PRAGMA wal_autocheckpoint = 4000')
     db.exec('BEGIN IMMEDIATE; COMMIT')
     schema = migrate(db)
   } catch (error) {
@@ -45,10 +44,6 @@ export function openDatabase({ file, durability }: SqliteOptions): { db: Databas
     notePid(file)
   }
   return { db, schema }
-}
-
-function isEmpty(db: DatabaseSync): boolean {
-  return (db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count === 0
 }
 
 function makeFolder(file: string): void {

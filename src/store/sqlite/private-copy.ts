@@ -2,9 +2,10 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, type DatabaseSync } from 'node:sqlite'
 import type { groupCommit } from './group-commit.ts'
+import { pragma } from './layout.ts'
 
-/** One megabyte: long enough steps to finish soon, short enough that nobody notices them. */
-const PAGES_AT_A_TIME = 250
+/** Long enough steps to finish soon, short enough that nobody notices them. */
+const STEP_BYTES = 1_024_000
 const ZEROS = new Uint8Array(1 << 20)
 /** What SQLite may put beside a database. */
 const BESIDE = ['', '-wal', '-shm', '-journal']
@@ -27,7 +28,7 @@ export async function copyTo(
   signal?.throwIfAborted()
   await group.whileStill(async (between) => {
     await backup(db, file, {
-      rate: PAGES_AT_A_TIME,
+      rate: STEP_BYTES / pragma(db, 'page_size'),
       progress({ totalPages, remainingPages }) {
         between()
         signal?.throwIfAborted()

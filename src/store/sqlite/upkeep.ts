@@ -4,9 +4,10 @@ import type { CheckReport, Compacted, CompactWish, UpkeepOptions, UpkeepStore } 
 import type { Base } from './base.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkStore } from './check-store.ts'
-import { foldIn, giveBack, givesBack, rewrite, sizeOf } from './compact.ts'
+import { foldIn, giveBack, sizeOf } from './compact.ts'
 import { eventKey } from './event-rows.ts'
 import { keepPrivate } from './keep-private.ts'
+import { givesBack, isLaidOut, rewrite } from './layout.ts'
 import { copyTo, eraseCopy, isThere, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
 import { asProblem } from './sqlite-problem.ts'
@@ -61,8 +62,8 @@ export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base
     for (const num of left) await group.run(() => purge(num))
     const before = sizeOf(db)
     const report = (done: number, total: number): void => onProgress?.({ doing: 'compacting', done, total })
-    if (givesBack(db)) await giveBack(db, { signal: until(signal), onProgress: report })
-    else if (before <= rewriteUpTo) await group.whileStill(async () => rewrite(db))
+    if (before <= rewriteUpTo && !isLaidOut(db)) await group.whileStill(async () => rewrite(db))
+    else if (givesBack(db)) await giveBack(db, { signal: until(signal), onProgress: report })
     foldIn(db)
     const after = sizeOf(db)
     return { before, after, freed: before - after, needsRewrite: !givesBack(db) }
@@ -91,7 +92,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base
         keepPrivate(file)
       }, file),
     compact: (options = {}) => alone(() => compact(options)),
-    needsRewrite: () => !givesBack(db),
+    needsRewrite: () => !isLaidOut(db),
     check: (options = {}) =>
       alone(async () => (ownFile === ':memory:' || sizeOf(db) < SMALL_BYTES ? checkStore(db) : checkAside(options))),
     async close() {
