@@ -100,7 +100,7 @@ export const LIMITS = {
   CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   REWRITE_BYTES: {
-    default: 2_000_000_000,
+    default: 1_000_000_000,
     means: 'how large a database from before may be that is written anew in SEGNO_QUIET_HOURS',
   },
   DRAIN_MS: {

@@ -22,7 +22,7 @@ const IDLE_MS = 60_000
 const AGAIN_MS = 20 * 60 * 60 * 1000
 
 /**
- * A file that was made before Segno could give back room in steps is written anew once. Everything stands still
+ * A file that an earlier Segno made is written anew once, as this one would make it. Everything stands still
  * meanwhile, so it is done only in hours that are said to be quiet, and only when nothing has run for a while.
  */
 export function rewriteInQuiet(

@@ -87,9 +87,10 @@ test('a command that meets a damaged page says so, and what to do', async () => 
   const file = join(it.home, 'segno.db')
   const db = new DatabaseSync(file)
   const found = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions_used'").get()
+  const { page_size: size } = db.prepare('PRAGMA page_size').get() as { page_size: number }
   db.close()
   const { rootpage } = found as { rootpage: number }
-  writeFileSync(file, readFileSync(file).fill(0x5a, (rootpage - 1) * 4096, rootpage * 4096))
+  writeFileSync(file, readFileSync(file).fill(0x5a, (rootpage - 1) * size, rootpage * size))
   const ran = await segno(it.home, ['sessions', 'ls'])
   expect([ran.code, ran.out]).toEqual([1, ''])
   expect(ran.err).toMatch(/^segno: The database is damaged: .*segno db check.*restore a backup\.$/)
