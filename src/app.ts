@@ -14,7 +14,7 @@ import {
   roundLimits,
   type Config,
 } from './config/index.ts'
-import { LOCAL_OWNER } from './contract/actor.ts'
+import { LOCAL_TENANT } from './contract/actor.ts'
 import type { Policy } from './contract/policy.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { createUpkeep, startJobs, watchReadiness, type JobOptions } from './job/index.ts'
@@ -116,7 +116,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     mcpServers: Object.keys(servers),
   })
   const toolbox = await orClose(store, async () => {
-    await workspaces.of(LOCAL_OWNER.tenant, SYSTEM_WORKSPACE)
+    await workspaces.of(LOCAL_TENANT, SYSTEM_WORKSPACE)
     const { tools: own = [], builtInTools: builtIn = true } = options
     const world = { config, clock, models, breakers, store, workspaces, log, ways: parts.ways }
     return assembleTools({ ...world, own, builtIn, servers, folder })

@@ -1,6 +1,6 @@
 import type { KeyView, StoredKey } from '../contract/account.ts'
 import { auditRecord, type AuditRecord } from '../contract/audit.ts'
-import { may, ROLES, type Actor, type Role } from '../contract/actor.ts'
+import { may, OPERATOR, ROLES, type Actor, type Role } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,8 +17,10 @@ export interface NewKey {
   readonly scopes?: readonly string[]
   /** milliseconds since 1970 */
   readonly expiresAt?: number
-  /** only the local owner and those who may do everything make keys for another tenant */
+  /** only an operator makes keys for another tenant */
   readonly tenant?: string
+  /** may also run the installation; only an operator can give that */
+  readonly operator?: boolean
 }
 
 /** Who a key speaks for. `until` aborts when the key stops being one. */
@@ -43,7 +45,8 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
   const watch = createWatch(clock)
 
   function check(actor: Actor, wanted: NewKey): Omit<StoredKey, 'id' | 'hash'> {
-    const { name, userId = actor.id, role = 'user', scopes = null, expiresAt = null, tenant = actor.tenant } = wanted
+    const { name, userId = actor.id, role = 'user', scopes = null, operator = false } = wanted
+    const { expiresAt = null, tenant = actor.tenant } = wanted
     const now = clock.now()
     if (!ROLES.includes(role)) throw bad('role', `must be one of ${ROLES.join(', ')}`)
     for (const [field, value] of Object.entries({ name, userId, tenant })) {
@@ -54,28 +57,29 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
       throw bad('scopes', 'must be permissions such as chat:* or audit:read')
     if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
       throw bad('expiresAt', 'must be a time to come')
-    if (tenant !== actor.tenant && !actor.permissions.includes('*'))
-      throw new Problem('PERMISSION_DENIED', 'You may not make keys for another tenant.')
+    if (tenant !== actor.tenant && !may(actor, OPERATOR))
+      throw new Problem('PERMISSION_DENIED', 'You may not make keys for another tenant (it needs operator).')
     if (userId !== actor.id && !may(actor, 'role:assign'))
       throw new Problem('PERMISSION_DENIED', 'You may not make a key for somebody else (it needs role:assign).')
     if (role !== 'user' && !may(actor, 'role:assign'))
       throw new Problem('PERMISSION_DENIED', `You may not give the role ${role} (it needs role:assign).`)
-    if (!within(permissionsOf(role, scopes), actor.permissions))
+    if (!within(permissionsOf(role, scopes, operator), actor.permissions))
       throw new Problem('PERMISSION_DENIED', 'A key may not do more than who makes it.')
-    return { tenant, userId, name, role, scopes, createdAt: now, expiresAt, revokedAt: null }
+    return { tenant, userId, name, role, scopes, operator, createdAt: now, expiresAt, revokedAt: null }
   }
 
   /** Who made it and whose key it is may be of two tenants: then both are told. */
   function recordsOf(action: 'key_created' | 'key_revoked', actor: Actor, key: StoredKey): AuditRecord[] {
-    const { id: keyId, role, userId: holder } = key
+    const { id: keyId, role, userId: holder, operator } = key
+    const metadata = { keyId, role, holder, ...(operator && { operator }) }
     return [...new Set([actor.tenant, key.tenant])].map((tenant) =>
-      auditRecord(action, { id: newId(), at: clock.now(), userId: actor.id, tenant }, { keyId, role, holder }),
+      auditRecord(action, { id: newId(), at: clock.now(), userId: actor.id, tenant }, metadata),
     )
   }
 
   async function mine(actor: Actor, id: string): Promise<StoredKey> {
     const key = await store.key(id)
-    if (!key || (key.tenant !== actor.tenant && !actor.permissions.includes('*')))
+    if (!key || (key.tenant !== actor.tenant && !may(actor, OPERATOR)))
       throw new Problem('NOT_FOUND', `There is no key ${id}.`)
     return key
   }
@@ -94,12 +98,12 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
     },
     async list(actor) {
       need(actor, 'user:manage')
-      return (await store.keys(actor.permissions.includes('*') ? undefined : actor.tenant)).map(view)
+      return (await store.keys(may(actor, OPERATOR) ? undefined : actor.tenant)).map(view)
     },
     async revoke(actor, id) {
       need(actor, 'user:manage')
       const key = await mine(actor, id)
-      if (!within(permissionsOf(key.role, key.scopes), actor.permissions))
+      if (!within(permissionsOf(key.role, key.scopes, key.operator), actor.permissions))
         throw new Problem('PERMISSION_DENIED', 'This key may do more than you; somebody who may as much revokes it.')
       await store.revokeKey(id, clock.now(), { audit: recordsOf('key_revoked', actor, key) })
       watch.end(id)
@@ -109,7 +113,7 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
       const key = presented && (await store.key(presented.id))
       if (!presented || !key || !sameHash(key.hash, presented.hash)) return undefined
       if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= clock.now())) return undefined
-      const permissions = permissionsOf(key.role, key.scopes)
+      const permissions = permissionsOf(key.role, key.scopes, key.operator)
       const actor: Actor = { id: key.userId, kind: kindOf(key.role), tenant: key.tenant, permissions }
       return { actor, keyId: key.id, until: watch.signal(key.id, key.expiresAt) }
     },

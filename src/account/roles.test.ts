@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { may, ROLES } from '../contract/actor.ts'
+import { LOCAL_OWNER, may, mayUseTool, ROLES } from '../contract/actor.ts'
 import { PERMISSIONS, permissionsOf, within } from './roles.ts'
 
 /** Things somebody may want to do, one by one; `use:` is the use of a tool as the gate judges it. */
@@ -125,6 +125,51 @@ describe('scopes', () => {
       }),
     )
   })
+})
+
+describe('operator', () => {
+  const anything = fc.array(fc.oneof(scope, fc.constantFrom('operator:*', 'operator:x', 'op:*')), { maxLength: 6 })
+  test('is held by no other permission, no role and no scope', () => {
+    fc.assert(
+      fc.property(role, fc.option(anything), anything, (one, narrow, all) => {
+        for (const held of [permissionsOf(one, narrow), all]) {
+          expect(may({ permissions: held }, 'operator')).toBe(false)
+          expect(within(['operator'], held)).toBe(false)
+        }
+      }),
+    )
+  })
+
+  test('is what a key was given besides, however narrow it is', () => {
+    fc.assert(
+      fc.property(role, fc.option(scopes), (one, narrow) => {
+        const without = permissionsOf(one, narrow)
+        expect(permissionsOf(one, narrow, true)).toEqual([...without, 'operator'])
+        expect(within(permissionsOf(one, narrow, true), [...without, 'operator'])).toBe(true)
+      }),
+    )
+    expect(deeds(['operator'])).toEqual([])
+  })
+
+  test('is a right of the owner of the machine', () => {
+    expect(may(LOCAL_OWNER, 'operator')).toBe(true)
+    expect(deeds(LOCAL_OWNER.permissions)).toEqual(DEEDS)
+  })
+})
+
+test('what somebody may, may use and may give away agree', () => {
+  fc.assert(
+    fc.property(role, fc.option(scopes), fc.boolean(), (one, narrow, operator) => {
+      const permissions = permissionsOf(one, narrow, operator)
+      for (const deed of [...DEEDS, 'operator']) {
+        const tool = deed.startsWith('use:') ? deed.slice(4) : undefined
+        const is = tool === undefined ? may({ permissions }, deed) : mayUseTool(permissions, tool)
+        expect([deed, is]).toEqual([deed, can(permissions, deed)])
+        expect([deed, within([tool === undefined ? deed : `tool:${tool}`], permissions)]).toEqual([deed, is])
+      }
+      expect(mayUseTool(permissions)).toBe(within(['tool:invoke'], permissions))
+    }),
+  )
 })
 
 describe('within', () => {

@@ -1,4 +1,4 @@
-import { type Role } from '../contract/actor.ts'
+import { covers, OPERATOR, type Role } from '../contract/actor.ts'
 
 const USER = ['chat:*', 'memory:*', 'knowledge:read', 'prompt:read', 'tool:invoke'] as const
 const EDITOR = [...USER, 'knowledge:*', 'prompt:*'] as const
@@ -15,27 +15,26 @@ export const PERMISSIONS: Readonly<Record<Role, readonly string[]>> = {
   super_admin: ['*'],
 }
 
-/** What a key may do: what its role may, narrowed to its scopes. */
-export function permissionsOf(role: Role, scopes: readonly string[] | null): readonly string[] {
+/** What a key may do: what its role may, narrowed to its scopes; `operator` is in no role and given apart. */
+export function permissionsOf(role: Role, scopes: readonly string[] | null, operator = false): readonly string[] {
   const all = PERMISSIONS[role]
-  if (scopes === null) return all
-  return [...new Set(all.flatMap((one) => scopes.flatMap((scope) => narrower(one, scope))))]
+  const left = scopes === null ? all : all.flatMap((one) => scopes.flatMap((scope) => narrower(one, scope)))
+  return operator ? [...new Set(left), OPERATOR] : [...new Set(left)]
 }
 
 /** What two permissions have in common: nothing, or the narrower one. */
 function narrower(a: string, b: string): string[] {
-  if (covers(a, b)) return [b]
-  return covers(b, a) ? [a] : []
+  if (holds(a, b)) return [b]
+  return holds(b, a) ? [a] : []
 }
 
-function covers(wide: string, narrow: string): boolean {
-  if (wide === '*' || wide === narrow) return true
-  // Who may use tools at all may use each of them.
-  if (wide === 'tool:invoke') return narrow.startsWith('tool:') && narrow !== 'tool:manage' && narrow !== 'tool:*'
-  return wide.endsWith(':*') && narrow.startsWith(wide.slice(0, -1))
+/** Who may use tools at all may use each of them; a policy that names one tool is not met by that. */
+function holds(wide: string, narrow: string): boolean {
+  if (covers(wide, narrow)) return true
+  return wide === 'tool:invoke' && narrow.startsWith('tool:') && narrow !== 'tool:manage' && narrow !== 'tool:*'
 }
 
 /** Is everything the first may do also something the second may? */
 export function within(these: readonly string[], those: readonly string[]): boolean {
-  return these.every((one) => those.some((other) => covers(other, one)))
+  return these.every((one) => those.some((other) => holds(other, one)))
 }

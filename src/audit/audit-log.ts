@@ -1,4 +1,4 @@
-import { LOCAL_OWNER, type Actor } from '../contract/actor.ts'
+import { LOCAL_TENANT, OPERATOR, type Actor } from '../contract/actor.ts'
 import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
 import { Problem, type ProblemCode } from '../contract/problem.ts'
@@ -20,7 +20,7 @@ export interface AuditWish {
 export interface AuditLog {
   /** Newest first, of the actor's tenant. */
   page(actor: Actor, wish?: AuditWish): Promise<Page<AuditRecord>>
-  /** All of it, with its seals, as JSON lines: only for who may do everything, because tenants share the chain. */
+  /** All of it, with its seals, as JSON lines: only for an operator, because tenants share the chain. */
   export(actor: Actor): AsyncGenerator<string>
   /** Does every seal hold? It is one chain for all tenants, so what is found names rows and nothing of theirs. */
   verify(actor: Actor): Promise<AuditReport>
@@ -58,7 +58,7 @@ export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
       })
     },
     export(actor) {
-      need(actor, '*')
+      need(actor, OPERATOR)
       return exportAudit(auditRowsOf(store))
     },
     async verify(actor) {
@@ -70,7 +70,7 @@ export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
       await store.appendAudit([auditRecord('access_denied', subject, { problem }, 'warning')])
     },
     async signInFailed({ source, failures, key }) {
-      const tenant = key?.tenant ?? LOCAL_OWNER.tenant
+      const tenant = key?.tenant ?? LOCAL_TENANT
       const subject = { id: newId(), at: clock.now(), userId: NOBODY, tenant }
       const metadata = { source, failures, ...(key && { keyId: key.keyId }) }
       await store.appendAudit([auditRecord('sign_in_failed', subject, metadata, 'warning')])

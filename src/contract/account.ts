@@ -10,6 +10,8 @@ export interface KeyView {
   readonly role: Role
   /** if given, the key may do only these of what its role may */
   readonly scopes: readonly string[] | null
+  /** may run the installation, whatever its role and scopes are */
+  readonly operator: boolean
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null

@@ -114,6 +114,8 @@ export const AUDIT_FIELDS = {
   channel: 'name',
   permission: 'name',
   role: 'name',
+  /** of a key that may run the installation */
+  operator: 'boolean',
   /** of a workspace */
   field: ['name', 'folder', 'instructions', 'models', 'mcpServers'],
   protocol: ['unified', 'triggered'] satisfies readonly Protocol[],

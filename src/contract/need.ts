@@ -1,8 +1,8 @@
-import { may, type Actor } from './actor.ts'
+import { may, OPERATOR, type Actor } from './actor.ts'
 import { Problem } from './problem.ts'
 
 /** Who lacks a permission learns which one, and nothing about what they asked for. */
 export function need(actor: Actor, permission: string): void {
-  const named = permission === '*' ? 'all rights (role super_admin)' : permission
+  const named = permission === OPERATOR ? 'operator, the right to run this installation' : permission
   if (!may(actor, permission)) throw new Problem('PERMISSION_DENIED', `You may not do this; it needs ${named}.`)
 }

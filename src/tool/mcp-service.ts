@@ -1,8 +1,7 @@
-import { may, SYSTEM, type Actor } from '../contract/actor.ts'
+import { may, OPERATOR, type Actor } from '../contract/actor.ts'
 import { auditRecord } from '../contract/audit.ts'
 import type { Json, JsonObject } from '../contract/message.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { AccountStore, AuditStore } from '../store/index.ts'
@@ -21,15 +20,7 @@ export interface McpService {
   authorized(answer: { state: string; code: string; iss?: string }): Promise<{ readonly server: string }>
 }
 
-/** Definitions are the operator's: nobody else's word counts for all tenants. */
-const OPERATOR = 'local'
-
 export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpService {
-  function needOperator(actor: Actor): void {
-    need(actor, 'tool:manage')
-    if (actor.tenant !== OPERATOR)
-      throw new Problem('PERMISSION_DENIED', 'Servers belong to who runs Segno; only they decide this.')
-  }
   type Recorded = 'definition_approved' | 'authorization_begun' | 'server_authorized'
   async function record({ id, tenant }: Pick<Actor, 'id' | 'tenant'>, action: Recorded, tool: string): Promise<void> {
     const subject = { id: newId(), at: clock.now(), userId: id, tenant }
@@ -43,11 +34,11 @@ export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpServic
       return may(actor, 'tool:manage') ? all : all.map(({ authorizeUrl: _, ...status }) => status)
     },
     async quarantined(actor) {
-      needOperator(actor)
+      need(actor, OPERATOR)
       return mcp.quarantined()
     },
     async approve(actor, server, tool, hash) {
-      needOperator(actor)
+      need(actor, OPERATOR)
       await mcp.approve(server, tool, hash)
       await record(actor, 'definition_approved', `${server}__${tool}`)
     },
@@ -60,7 +51,7 @@ export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpServic
     async authorized(answer) {
       const { tenant, server } = await mcp.finishAuthorization(answer)
       // A browser came back with what only it could know; who sat before it, it does not say.
-      await record({ id: SYSTEM.id, tenant }, 'server_authorized', server)
+      await record({ id: 'system', tenant }, 'server_authorized', server)
       return { server }
     },
   }

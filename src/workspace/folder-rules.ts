@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { LOCAL_TENANT } from '../contract/actor.ts'
 import type { UsableFolder, Workspace } from '../contract/workspace.ts'
 import { sha256 } from '../lib/hash.ts'
 import { isInside } from '../lib/is-inside.ts'
@@ -30,12 +31,11 @@ export interface FolderRules {
   look(claimed: Claimed): Promise<UsableFolder>
 }
 
-const LOCAL = 'local'
 const OUTSIDE = 'lies outside the roots of its tenant'
 
 export function createFolderRules({ home, folder: local, roots, tenantOf }: FolderOptions): FolderRules {
   const rootOf = (tenant: string): string =>
-    tenant === LOCAL ? local : join(home, 'tenants', sha256(tenant).slice(0, 32))
+    tenant === LOCAL_TENANT ? local : join(home, 'tenants', sha256(tenant).slice(0, 32))
   const placeOf = (workspaceId: string): string => join(home, 'workspaces', workspaceId)
   const listed = (tenant: string): readonly string[] => roots.get(tenant) ?? []
 
@@ -59,7 +59,7 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
     if (belongsToSystem(path)) return 'belongs to the system'
     const others = await Promise.all(rootsOfOthers(tenant).map(realPlace))
     if (others.some((root) => isInside(root, path) || isInside(path, root))) return OUTSIDE
-    if (isOwn || (folderByOwner && tenant === LOCAL)) return undefined
+    if (isOwn || (folderByOwner && tenant === LOCAL_TENANT)) return undefined
     const ours = await Promise.all(listed(tenant).map(realPlace))
     return ours.some((root) => isInside(root, path)) ? undefined : OUTSIDE
   }
@@ -74,7 +74,7 @@ export function createFolderRules({ home, folder: local, roots, tenantOf }: Fold
 
   function rootsOfOthers(tenant: string): string[] {
     const named = [...roots].flatMap(([one, paths]) => (one === tenant ? [] : paths))
-    return tenant === LOCAL ? named : [...named, local]
+    return tenant === LOCAL_TENANT ? named : [...named, local]
   }
 
   return {

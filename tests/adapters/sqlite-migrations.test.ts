@@ -67,6 +67,27 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   expect(await updated.check()).toMatchObject({ ok: true, findings: [] })
 })
 
+test('keys from before run the installation where they did: in the tenant of the owner, with all rights', async () => {
+  const file = tempFile()
+  const store = openStore(file)
+  const common = { userId: 'ada', name: 'k', hash: '', operator: false, createdAt: 1, expiresAt: null, revokedAt: null }
+  const rows = [
+    ['local', 'super_admin', null, true],
+    ['local', 'super_admin', ['chat:*', '*'], true],
+    ['local', 'super_admin', ['chat:*', 'tool:manage'], false],
+    ['local', 'super_admin', [], false],
+    ['local', 'admin', null, false],
+    ['local', 'admin', ['*'], false],
+    ['acme', 'super_admin', null, false],
+  ] as const
+  for (const [at, [tenant, role, scopes]] of rows.entries())
+    await store.putKey({ ...common, id: `k${at}`, tenant, role, scopes })
+  await store.close()
+  const updated = openStore(asOfVersion3(file))
+  const keys = await updated.keys()
+  expect(keys.map(({ tenant, role, scopes, operator }) => [tenant, role, scopes, operator])).toEqual(rows)
+})
+
 test('rows of workspaces from before are trusted where the owner of the machine is, and nowhere else', async () => {
   const file = tempFile()
   const store = openStore(file)

@@ -53,10 +53,12 @@ interface Keys {
 }
 
 /** Keys with exactly what an operation needs, and those that lack something. */
-async function keysFor({ segno, key, pass }: Stage, needs: string, { tenant = 'acme', also }: Call): Promise<Keys> {
-  const named = needs === 'known' ? ['memory:read'] : needs === '*' ? ['*'] : [needs, 'chat:read']
+async function keysFor({ segno, key, pass }: Stage, needs: string, { also }: Call): Promise<Keys> {
+  const tenant = 'acme'
+  const named = needs === 'known' ? ['memory:read'] : needs === 'operator' ? [needs] : [needs, 'chat:read']
   const enough = also === undefined ? named : [...named, also]
-  const weak = EVERY_PERMISSION.filter((one) => one !== needs)
+  // All rights within a tenant are not enough to run the installation, whatever the tenant is called.
+  const weak = needs === 'operator' ? ['*'] : EVERY_PERMISSION.filter((one) => one !== needs)
   const expired = await key(tenant, 'ada', enough, 1000)
   pass(1000)
   const revoked = await key(tenant, 'ada', enough)
@@ -67,7 +69,7 @@ async function keysFor({ segno, key, pass }: Stage, needs: string, { tenant = 'a
     rightId: right.id,
     otherTenant: (await key('rival', 'ada', enough)).text,
     otherUser: (await key(tenant, 'eve', enough)).text,
-    tooWeak: needs === 'known' ? undefined : (await key(tenant, 'ada', weak)).text,
+    tooWeak: needs === 'known' ? undefined : (await key(needs === 'operator' ? 'local' : tenant, 'ada', weak)).text,
     lacksAnother: also === undefined ? undefined : (await key(tenant, 'ada', named)).text,
     writesBlindly: (await key(tenant, 'ada', ['chat:write'])).text,
     expired: expired.text,

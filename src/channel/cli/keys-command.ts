@@ -7,6 +7,7 @@ export interface NewKeyFlags {
   readonly scope?: readonly string[]
   readonly tenant?: string
   readonly days?: number
+  readonly operator?: boolean
 }
 
 interface Key {
@@ -16,6 +17,7 @@ interface Key {
   readonly userId: string
   readonly role: string
   readonly scopes: readonly string[] | null
+  readonly operator: boolean
   readonly expiresAt: string | null
   readonly revokedAt: string | null
   readonly secret?: string
@@ -24,13 +26,14 @@ interface Key {
 const DAY_MS = 86_400_000
 
 export async function addKey({ ask }: Reached, name: string, flags: NewKeyFlags, json: boolean): Promise<string> {
-  const { user, scope, days, role, tenant } = flags
+  const { user, scope, days, role, tenant, operator } = flags
   const made = await ask('POST', '/api/keys', {
     name,
     ...(user !== undefined && { userId: user }),
     ...(role !== undefined && { role }),
     ...(tenant !== undefined && { tenant }),
     ...(scope && { scopes: scope }),
+    ...(operator && { operator }),
     ...(days !== undefined && { expiresAt: new Date(Date.now() + days * DAY_MS).toISOString() }),
   })
   const key = await bodyOf<Key>(made, 'id', 'secret')
@@ -49,7 +52,8 @@ export async function removeKey({ ask }: Reached, id: string, json: boolean): Pr
   return json ? JSON.stringify({ id, revoked: true }) : `Key ${id} is revoked.`
 }
 
-function describe({ id, name, tenant, userId, role, scopes, expiresAt, revokedAt }: Key): string {
+function describe({ id, name, tenant, userId, role, scopes, operator, expiresAt, revokedAt }: Key): string {
   const state = revokedAt !== null ? 'revoked' : expiresAt === null ? 'does not expire' : `until ${expiresAt}`
-  return `key ${id} "${name}" of ${userId} in ${tenant}: ${role}${scopes ? ` (${scopes.join(', ')})` : ''}, ${state}`
+  const rights = `${role}${scopes ? ` (${scopes.join(', ')})` : ''}${operator ? ', operator' : ''}`
+  return `key ${id} "${name}" of ${userId} in ${tenant}: ${rights}, ${state}`
 }

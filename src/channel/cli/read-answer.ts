@@ -18,7 +18,7 @@ export async function checked(response: Response): Promise<Response> {
 /** Clients are not told what is wrong with a disk; who runs commands can do something about it. */
 function saidOf(code: ProblemCode, detail: string): string {
   if (code === 'KEY_REQUIRED')
-    return `${detail} Commands take it from SEGNO_KEY. If nobody has one: stop Segno, segno keys add NAME --role super_admin, start it again.`
+    return `${detail} Commands take it from SEGNO_KEY. If nobody has one: stop Segno, segno keys add NAME --role super_admin --operator, start it again.`
   if (code === 'STORE_CORRUPT')
     return 'The database is damaged: a part of it cannot be read. segno db check tells more; restore a backup.'
   return detail

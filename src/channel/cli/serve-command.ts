@@ -60,7 +60,7 @@ async function firstKey(segno: Segno): Promise<string | undefined> {
   )
   if (good) return undefined
   const { id: userId } = LOCAL_OWNER
-  return (await segno.keys.add(LOCAL_OWNER, { name: 'first key', userId, role: 'super_admin' })).secret
+  return (await segno.keys.add(LOCAL_OWNER, { name: 'first key', userId, role: 'super_admin', operator: true })).secret
 }
 
 const because = ({ model, modelChosenBecause: why }: Segno): string =>

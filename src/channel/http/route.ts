@@ -2,7 +2,7 @@ import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/
 import type { Env, MiddlewareHandler } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FailedSignIns, Rate } from '../../account/index.ts'
-import type { Actor } from '../../contract/actor.ts'
+import type { Actor, OPERATOR } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
 import type { Protocol } from '../../contract/outcome.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
@@ -90,7 +90,7 @@ const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
 export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInvalid })
 
 /** What an actor must be allowed to use a route. `anyone`: no actor is needed. `known`: any actor will do. */
-export type Needs = 'anyone' | 'known' | '*' | `${string}:${string}`
+export type Needs = 'anyone' | 'known' | typeof OPERATOR | `${string}:${string}`
 
 /**
  * A route, such as `get /api/keys`, with what it needs and the ways it can fail: checked before anything else is read, and

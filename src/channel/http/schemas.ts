@@ -295,6 +295,7 @@ export const keySchema = z
     name: z.string(),
     role: z.enum(ROLES),
     scopes: z.array(z.string()).nullable(),
+    operator: z.boolean().openapi({ description: 'it may run the installation, whatever its role and scopes are' }),
     createdAt: time,
     expiresAt: time.nullable(),
     revokedAt: time.nullable(),
@@ -309,7 +310,11 @@ export const newKeySchema = z
     role: z.enum(ROLES).optional(),
     scopes: z.array(words(200)).max(100).optional(),
     expiresAt: z.iso.datetime().optional(),
-    tenant: words(100).optional(),
+    tenant: words(100).optional().openapi({ description: 'another tenant than your own needs operator' }),
+    operator: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'it may run the installation; only an operator gives that' }),
   })
   .openapi('NewKey')
 

@@ -14,6 +14,7 @@ const key = (more: Partial<StoredKey> = {}): StoredKey => ({
   name: 'laptop',
   role: 'editor',
   scopes: ['chat:*', 'tool:calculator'],
+  operator: true,
   hash: 'f'.repeat(64),
   createdAt: 100,
   expiresAt: 1_794_743_543_927,

@@ -56,6 +56,16 @@ describe('a budget', () => {
     expect(await budgets.get(root, 'ada')).toMatchObject({ from: '*', dailyTokens: 10 })
   })
 
+  test('of everybody is also that of a user who happens to be called *, and what one spends counts for nobody else', async () => {
+    const { store, budgets } = budgetsUnderTest()
+    const star = somebody('*', 'user')
+    await budgets.set(root, '*', { dailyTokens: 10 })
+    const pen = await Pen.create(store, { actor: { id: star.id, tenant: 'acme' } })
+    await pen.write(started('r'), ...at(NOON, turn('r', 1, 8), turned('r', 1, 8)))
+    expect(await budgets.get(star)).toMatchObject({ from: '*', left: { tokens: 2 } })
+    expect(await budgets.get(ada)).toMatchObject({ from: '*', left: { tokens: 10 } })
+  })
+
   test('is set as a whole: a limit that is not given is none', async () => {
     const { budgets } = budgetsUnderTest()
     await budgets.set(root, 'ada', { dailyTokens: 10, dailyToolCost: 5 })

@@ -63,6 +63,18 @@ describe('segno keys', () => {
     expect(plain.out).not.toMatch(SECRET)
   })
 
+  verifies('GOV-32', 'makes one that may run the installation only where that is said', async () => {
+    const home = newHome()
+    const added = await segno(home, ['keys', 'add', 'ops', '--scope', 'audit:read', '--operator'])
+    expect(added.out).toContain('in local: user (audit:read), operator, does not expire')
+    await segno(home, ['keys', 'add', 'boss', '--role', 'super_admin'])
+    const listed = await segno(home, ['keys', 'ls', '--json'])
+    expect(keysOf(listed.out)).toMatchObject([
+      { name: 'ops', operator: true },
+      { name: 'boss', operator: false },
+    ])
+  })
+
   test('does the same through the server that has the database, at once', async () => {
     const home = newHome()
     const { url, stop } = await serving(home)
@@ -89,6 +101,8 @@ describe('segno keys', () => {
     expect(without).toMatchObject({ code: 1, out: '' })
     expect(without.err).toContain('SEGNO_KEY')
     expect((await segno(home, ['keys', 'ls', '--json'], { SEGNO_KEY: first })).code).toBe(0)
+    const who = await fetch(`${url}/api/me`, { headers: { authorization: `Bearer ${first}` } })
+    expect(await who.json()).toMatchObject({ tenant: 'local', permissions: ['*', 'operator'] })
     const elsewhere = newHome()
     expect((await segno(elsewhere, ['keys', 'ls', '--json', '--server', url], { SEGNO_KEY: first })).code).toBe(0)
     expect(await statusFor(url, first)).toBe(200)

@@ -180,8 +180,42 @@ describe('who makes keys', () => {
     expect(given).toBe('nothing went wrong')
   })
 
+  verifies('GOV-32', 'is an operator where the key is of another tenant or may run the installation', async () => {
+    const { keys, store } = keysUnderTest()
+    const { id: theirs } = await keys.add(LOCAL_OWNER, { name: 'theirs', tenant: 'rival' })
+    const boss: Actor = { ...admin(), permissions: ['*'] }
+    const refused = { code: 'PERMISSION_DENIED' }
+    for (const actor of [boss, { ...boss, tenant: 'local' }]) {
+      await expect(keys.add(actor, { name: 'k', tenant: 'rival' })).rejects.toMatchObject(refused)
+      await expect(keys.add(actor, { name: 'k', operator: true })).rejects.toMatchObject(refused)
+      expect(await codeOf(keys.revoke(actor, theirs))).toBe('NOT_FOUND')
+      expect(await keys.list(actor)).toEqual([])
+    }
+    const made = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme', role: 'auditor', operator: true })
+    expect(await codeOf(keys.revoke(boss, made.id))).toBe('PERMISSION_DENIED')
+    const operator = (await keys.admit(made.secret ?? ''))?.actor ?? boss
+    expect(operator.permissions).toEqual(['audit:read', 'trace:read', 'operator'])
+    const strong = { ...operator, permissions: [...operator.permissions, ...permissionsOf('admin', null)] }
+    expect(await keys.add(strong, { name: 'k', tenant: 'rival', userId: operator.id, operator: true })).toMatchObject({
+      tenant: 'rival',
+      operator: true,
+    })
+    expect(await keys.list(strong)).toHaveLength(3)
+    await keys.revoke(strong, theirs)
+    const { items } = await store.auditPage({ tenant: 'rival' })
+    expect(items.map(({ metadata }) => metadata.operator)).toEqual([undefined, true, undefined])
+  })
+
   verifies('GOV-32', 'cannot make one that may do more than the own one', async () => {
-    const deeds = ['chat:read', 'chat:write', 'knowledge:review', 'tool:manage', 'user:manage', 'role:assign']
+    const deeds = [
+      'operator',
+      'chat:read',
+      'chat:write',
+      'knowledge:review',
+      'tool:manage',
+      'user:manage',
+      'role:assign',
+    ]
     const can = (permissions: readonly string[]): string[] => [
       ...[...deeds, 'audit:read', 'trace:read', 'prompt:write'].filter((deed) => may({ permissions }, deed)),
       ...['calculator', 'shell']
@@ -194,13 +228,14 @@ describe('who makes keys', () => {
     const more = fc.constantFrom('user:*', 'user:manage', 'role:assign', 'audit:read', 'knowledge:*', 'prompt:*')
     const scopes = fc.option(fc.array(fc.oneof(scope, more), { maxLength: 4 }))
     const tenant = fc.constantFrom('acme', 'rival')
+    const rights = fc.record({ role, scopes, operator: fc.boolean() })
     let made = 0
     await fc.assert(
-      fc.asyncProperty(role, scopes, role, scopes, tenant, async (own, ownScopes, wished, wishedScopes, where) => {
+      fc.asyncProperty(rights, rights, tenant, async (own, { scopes: narrow, ...wished }, where) => {
         // Everybody in this property may make keys at all: what is left is how strong they are.
-        const permissions = [...permissionsOf(own, ownScopes), 'user:manage']
+        const permissions = [...permissionsOf(own.role, own.scopes, own.operator), 'user:manage']
         const actor: Actor = { id: 'eve', kind: 'user', tenant: 'acme', permissions }
-        const wanted = { name: 'k', role: wished, tenant: where, ...(wishedScopes && { scopes: wishedScopes }) }
+        const wanted = { name: 'k', ...wished, tenant: where, ...(narrow && { scopes: narrow }) }
         const before = (await store.keys()).length
         const key = await keys.add(actor, wanted).catch((error: unknown) => error)
         if (key instanceof Error) {
@@ -212,8 +247,8 @@ describe('who makes keys', () => {
         const admitted = await keys.admit((key as { secret: string }).secret)
         const held = can(permissions)
         expect(can(admitted?.actor.permissions ?? []).filter((deed) => !held.includes(deed))).toEqual([])
-        expect(admitted?.actor.tenant === 'acme' || permissions.includes('*')).toBe(true)
-        expect(wished === 'user' || held.includes('role:assign')).toBe(true)
+        expect(admitted?.actor.tenant === 'acme' || own.operator).toBe(true)
+        expect(wished.role === 'user' || held.includes('role:assign')).toBe(true)
       }),
       { numRuns: 1000 },
     )

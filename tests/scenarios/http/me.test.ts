@@ -8,7 +8,7 @@ test('tells who asks what they may and what is used where they ask for nothing e
   expect(body).toMatchObject({
     id: 'owner',
     tenant: 'local',
-    permissions: ['*'],
+    permissions: ['*', 'operator'],
     model: it.segno.model,
     modelChosenBecause: it.segno.modelChosenBecause,
     protocol: 'triggered',

@@ -11,8 +11,6 @@ export interface Call {
   readonly body?: unknown
   readonly otherTenant: Fate
   readonly otherUser: Fate
-  /** of which tenant those are who may; Ada's if not said */
-  readonly tenant?: string
   /** a permission that is needed besides the one the description names */
   readonly also?: string
 }
@@ -24,8 +22,6 @@ const common = { otherTenant: 'hidden', otherUser: 'shared' } as const
 const ownList = { otherTenant: 'own', otherUser: 'own' } as const
 const commonList = { otherTenant: 'own', otherUser: 'shared' } as const
 const everybody = { otherTenant: 'shared', otherUser: 'shared' } as const
-/** Belongs to who runs Segno. */
-const operators = { tenant: 'local', otherTenant: 'denied', otherUser: 'shared' } as const
 
 /** How each operation is called on Ada's things. An operation that is not here fails the test. */
 export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
@@ -130,11 +126,11 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'DELETE /api/budgets/{userId}': ({ budgetUser }) => ({ path: `/api/budgets/${budgetUser}`, ...common }),
 
   'GET /api/mcp': ({ workspaceId }) => ({ path: `/api/mcp?workspace=${workspaceId}`, ...common }),
-  'GET /api/mcp/quarantined': () => ({ path: '/api/mcp/quarantined', ...operators }),
+  'GET /api/mcp/quarantined': () => ({ path: '/api/mcp/quarantined', ...everybody }),
   'POST /api/mcp/{server}/approve': ({ changedTool: tool, changedHash: hash }) => ({
     path: '/api/mcp/files/approve',
     body: { tool, hash },
-    ...operators,
+    ...everybody,
   }),
   // A login is for one's own tenant.
   'POST /api/mcp/{server}/authorize': () => ({ path: '/api/mcp/mail/authorize', ...everybody }),
@@ -146,7 +142,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/audit': () => ({ path: '/api/audit', ...commonList }),
   // One chain for all tenants: who may read records sees whether it holds, and nothing of it.
   'GET /api/audit/verify': () => ({ path: '/api/audit/verify', ...everybody }),
-  // Only who may do everything gets here; the chain is one for all tenants.
+  // These belong to who runs Segno, of whatever tenant: the definitions of tools, the chain, the database.
   'GET /api/audit/export': () => ({ path: '/api/audit/export', ...everybody }),
   'GET /api/db/check': () => ({ path: '/api/db/check', ...everybody }),
   'GET /api/db/work': () => ({ path: '/api/db/work', ...everybody }),

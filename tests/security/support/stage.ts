@@ -35,7 +35,7 @@ export interface Stage {
   quarantinedTool(): Promise<{ name: string; hash: string }>
   /** moves the clock on */
   pass(ms: number): void
-  /** A key as its holder sends it. */
+  /** A key as its holder sends it; with `operator` among its scopes it may run the installation. */
   key(
     tenant: string,
     userId: string,
@@ -89,7 +89,9 @@ export async function openStage(
     },
     pass: (ms) => void (ahead += ms),
     async key(tenant, userId, scopes, livesMs) {
-      const wanted = { name: 'a key', tenant, userId, role: 'super_admin', scopes } as const
+      const operator = scopes.includes('operator')
+      const narrowed = scopes.filter((scope) => scope !== 'operator')
+      const wanted = { name: 'a key', tenant, userId, role: 'super_admin', scopes: narrowed, operator } as const
       const made = await segno.keys.add(LOCAL_OWNER, {
         ...wanted,
         ...(livesMs !== undefined && { expiresAt: clock.now() + livesMs }),

@@ -4,10 +4,10 @@ import { usePolled } from './polled.ts'
 /** Who uses this page and what the server is like. */
 export const useMe = (): Me | undefined => usePolled<Me>('/api/me', 60_000).value
 
-/** The same rule as on the server: `chat:*` covers `chat:read`, `*` everything. */
+/** The same rule as on the server: `chat:*` covers `chat:read`, `*` everything within one's tenant. */
 export function may(me: Me | undefined, permission: string): boolean {
-  const [area] = permission.split(':')
-  return me?.permissions.some((has) => has === '*' || has === permission || has === `${area}:*`) ?? false
+  const wider = permission === 'operator' ? [] : ['*', `${permission.split(':')[0]}:*`]
+  return me?.permissions.some((has) => has === permission || wider.includes(has)) ?? false
 }
 
 /** False for a key that is for other things: asking again and again would fill the audit log with refusals. */

@@ -12,7 +12,8 @@ export function keysTopic(segno: Command, { looking }: Cli): void {
     .option('--user <id>', 'who asks with this key (default: the owner of this machine)')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('user'))
     .option('--scope <permission...>', 'only these of what the role may, e.g. chat:read')
-    .option('--tenant <name>', 'of which tenant (default: local)')
+    .option('--tenant <name>', 'of which tenant (default: local); another one than your own needs operator')
+    .option('--operator', 'it may also run the installation: the database, keys of all tenants, the whole audit log')
     .option('--days <n>', 'after how many days it ends (default: never)', wholeNumber)
     .action((name: string, flags: NewKeyFlags & Common) =>
       looking(flags, (reached) => addKey(reached, name, flags, flags.json === true)),

@@ -97,7 +97,7 @@ const auditVerify = route('audit:read', 'get /api/audit/verify', {
   },
 })
 
-const auditExport = route('*', 'get /api/audit/export', {
+const auditExport = route('operator', 'get /api/audit/export', {
   summary: 'The whole audit log of all tenants with its seals, as JSON lines',
   responses: {
     200: { description: 'a row a line, then the head', content: { 'application/x-ndjson': { schema: z.string() } } },

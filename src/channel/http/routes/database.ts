@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
 
-const check = route('*', 'get /api/db/check', {
+const check = route('operator', 'get /api/db/check', {
   summary: 'Is the database sound, and does everything in it agree with the logs?',
   responses: {
     200: json(
@@ -17,7 +17,7 @@ const check = route('*', 'get /api/db/check', {
 })
 
 const bytes = z.number().int().openapi({ description: 'bytes' })
-const compact = route('*', 'post /api/db/compact', {
+const compact = route('operator', 'post /api/db/compact', {
   summary: 'Give what was erased back to the disk',
   description:
     'In small steps, with everything else going on in between. A database from before must be written anew first: in the quiet hours, or by `segno db compact` while Segno is stopped.',
@@ -34,7 +34,7 @@ const compact = route('*', 'post /api/db/compact', {
   },
 })
 
-const work = route('*', 'get /api/db/work', {
+const work = route('operator', 'get /api/db/work', {
   summary: 'How far is the check or the compaction that goes on now?',
   responses: {
     200: json(
@@ -54,13 +54,13 @@ const work = route('*', 'get /api/db/work', {
   },
 })
 
-const stop = route('*', 'delete /api/db/work', {
+const stop = route('operator', 'delete /api/db/work', {
   summary: 'Stop the check or the compaction that goes on now',
   description: 'Who waits for it gets a 409. What was given back by then stays given back.',
   responses: { 204: { description: 'it was stopped, or nothing was going on' } },
 })
 
-/** The database itself, for who may do everything. */
+/** The database itself, for operators. */
 export function databaseRoutes(services: Services): App {
   return newRoutes()
     .openapi(check, async (c) => {

@@ -13,12 +13,12 @@ const list = route('chat:read', 'get /api/mcp', {
   responses: { 200: json(page(anyObject), 'servers') },
 })
 
-const quarantined = route('tool:manage', 'get /api/mcp/quarantined', {
+const quarantined = route('operator', 'get /api/mcp/quarantined', {
   summary: 'Tools whose definition is not the trusted one, with what changed',
   responses: { 200: json(page(anyObject), 'tools') },
 })
 
-const approve = route('tool:manage', 'post /api/mcp/{server}/approve', {
+const approve = route('operator', 'post /api/mcp/{server}/approve', {
   summary: 'Trust a changed definition: exactly the one with this hash',
   request: {
     params: serverParam,

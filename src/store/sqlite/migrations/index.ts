@@ -13,6 +13,7 @@ import { inputKeys } from './0009-input-keys.ts'
 import { ownAliases } from './0010-own-aliases.ts'
 import { whoseInstructions } from './0011-whose-instructions.ts'
 import { lookedAt } from './0012-looked-at.ts'
+import { operators } from './0013-operators.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly string[] = [
   ownAliases,
   whoseInstructions,
   lookedAt,
+  operators,
 ]
 
 /** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */

@@ -13,7 +13,7 @@ export function Tools({ me }: PageProps) {
   const mayManage = may(me, 'tool:manage')
   return (
     <>
-      {mayManage && <Quarantine />}
+      {may(me, 'operator') && <Quarantine />}
       <Part title="MCP servers">
         <Servers mayManage={mayManage} />
       </Part>

@@ -1,0 +1,6 @@
+/** Who may run the installation. Keys of the owner's tenant that may do everything could until now, and still can. */
+export const operators = `
+ALTER TABLE keys ADD COLUMN operator INTEGER NOT NULL DEFAULT 0;
+UPDATE keys SET operator = 1 WHERE tenant = 'local' AND role = 'super_admin'
+  AND (scopes IS NULL OR EXISTS (SELECT 1 FROM json_each(scopes) WHERE value = '*'));
+`
