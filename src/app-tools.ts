@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { bashLimits, egressLimits, mcpLimits, reasoning, webLimits, type Config } from './config/index.ts'
+import type { Config, Rooms } from './config/index.ts'
 import type { RoundLimits } from './contract/limits.ts'
 import type { Tool } from './contract/tool.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
@@ -37,7 +37,7 @@ import {
 import type { Workspaces } from './workspace/index.ts'
 
 export interface ToolParts {
-  readonly config: Config
+  readonly settings: Rooms['tools']
   readonly clock: Clock
   readonly models: Models
   readonly breakers: Breakers
@@ -65,8 +65,8 @@ export interface Toolbox {
 }
 
 export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
-  const { config, clock, servers, store } = parts
-  const ways = { ...egressLimits(config), ...parts.ways }
+  const { settings, clock, servers, store } = parts
+  const ways = { ...settings.egress, ...parts.ways }
   const egress = createEgress(ways)
   // Where a server is, the operator said; that is no reason for a model, or another server, to go there.
   const toServers = new Map(
@@ -80,17 +80,17 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     clock,
     pins: storedPins(store),
     tokens: storedTokens(store, clock),
-    redirectUrl: callbackUrl(config),
-    folder: join(config.home, 'mcp'),
+    redirectUrl: callbackUrl(settings),
+    folder: join(settings.home, 'mcp'),
     fetchOf: (server) => asFetch(toServers.get(server) ?? egress),
-    limits: mcpLimits(config),
+    limits: settings.mcp,
     onHealth: (change) => logServer(parts.log, change),
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
-  const knownHosts = [...KNOWN_HOSTS, ...config.knownHosts]
-  const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: webLimits(config) })] : []
+  const knownHosts = [...KNOWN_HOSTS, ...settings.knownHosts]
+  const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: settings.web })] : []
   const registry = await createRegistry(replaced([...builtIn, ...web], parts.own))
-  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(config, parts.folder) : []))
+  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(settings, parts.folder) : []))
   const hasServers = Object.keys(servers).length > 0
   const known = new WeakMap<readonly Tool[], Promise<ToolRegistry>>()
 
@@ -138,7 +138,7 @@ function originsOf(server: McpServer): string[] {
 }
 
 /** Where the browser of somebody on this machine finds Segno. */
-function callbackUrl({ host, port }: Config): string {
+function callbackUrl({ host, port }: Rooms['tools']): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}/mcp/callback`
 }
@@ -166,21 +166,24 @@ const secretValues = (named: readonly (readonly string[])[]): (string | undefine
   named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
 /** Is there a place where commands can do no harm? Found out by running one. */
-export function sandboxOf(config: Config, folder = join(config.home, 'workspace')): Promise<Sandbox | NoSandbox> {
-  const own = ['tenants', 'workspaces'].map((name) => join(config.home, name))
-  const roots = [...own, folder, ...[...config.folderRoots.values()].flat()]
-  return detectSandbox({ limits: bashLimits(config), hidden: [config.home], roots, cgroup: config.cgroup })
+export function sandboxOf(
+  { home, folderRoots, bash: limits, cgroup }: Rooms['tools'],
+  folder = join(home, 'workspace'),
+): Promise<Sandbox | NoSandbox> {
+  const own = ['tenants', 'workspaces'].map((name) => join(home, name))
+  const roots = [...own, folder, ...[...folderRoots.values()].flat()]
+  return detectSandbox({ limits, hidden: [home], roots, cgroup })
 }
 
-async function shellOf(config: Config, folder: string): Promise<Tool[]> {
-  const sandbox = await sandboxOf(config, folder)
-  return 'run' in sandbox ? [bash(sandbox, bashLimits(config))] : []
+async function shellOf(settings: Rooms['tools'], folder: string): Promise<Tool[]> {
+  const sandbox = await sandboxOf(settings, folder)
+  return 'run' in sandbox ? [bash(sandbox, settings.bash)] : []
 }
 
 /** The second model is asked like any other, and can do nothing but answer. */
-function deepReasoningOf({ config, models, breakers }: ToolParts): Tool {
-  const { timeoutMs, ...options } = reasoning(config)
-  const model = () => models.get(config.reasoningModel ?? models.standard)
+function deepReasoningOf({ settings, models, breakers }: ToolParts): Tool {
+  const { timeoutMs, model: named, ...options } = settings.reasoning
+  const model = () => models.get(named ?? models.standard)
   return deepReasoning(
     {
       ask: (question, signal) => askModel(model(), question, { ...options, breakers, signal }),

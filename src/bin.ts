@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { program, reach, safeOutput, serveCommand, startHeartbeat, type Diagnosis } from './channel/cli/index.ts'
-import { describeSettings, readConfig, readConfigFile, type Config, type Settings } from './config/index.ts'
+import { describeSettings, readConfig, readConfigFile, roomsOf, type Config, type Settings } from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import { Problem } from './contract/problem.ts'
 import type { Models } from './model/index.ts'
@@ -85,7 +85,7 @@ function cannotBeWritten(home: string): string | undefined {
 /** A tool that nobody can have is not offered: this says why. */
 async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
   const { sandboxOf } = await import('./app-tools.ts')
-  const found = await sandboxOf(config)
+  const found = await sandboxOf(roomsOf(config).tools)
   const counts = { kernel: 'the kernel counts its memory', watched: 'Segno counts its memory, memfd_create is refused' }
   if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind}; ${counts[found.memory]})` }
   return { ok: false, note: `not offered. ${found.missing} ${found.install}` }
