@@ -123,6 +123,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     now: () => clock.now(),
     checkModel,
     models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
+    hands,
   })
   const keys = createKeys(store, clock)
   const streams = fairShare(settings.http.maxStreams)

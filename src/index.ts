@@ -8,7 +8,9 @@ export type { EffectClass, FinishReason, Mode, Outcome, Protocol } from './contr
 export { Problem, type ProblemCode } from './contract/problem.ts'
 export type { Pulse } from './contract/pulse.ts'
 export {
+  answersLater,
   withFiles,
+  type LaterAnswer,
   type Tool,
   type ToolContext,
   type ToolFile,

@@ -108,6 +108,7 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
     case 'turn.ended':
     case 'message.assistant':
     case 'tool.call':
+    case 'tool.submitted':
     case 'approval.requested':
     case 'notice':
     case 'compact.summary':

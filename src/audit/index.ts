@@ -1,4 +1,5 @@
 export { createAuditLog, type AuditLog, type AuditWish, type FailedSignIn } from './audit-log.ts'
+export { droppedResult } from './dropped-result.ts'
 export { auditOf, type Audited, type AuditedCall, type AuditedRound } from './audit-of.ts'
 export { auditRowsOf } from './audit-rows.ts'
 export { inputHash } from './input-hash.ts'

@@ -15,6 +15,8 @@ export const LIMITS = {
   TOOL_MAX_MS: { default: 60_000, means: 'how long any tool may take' },
   WORKFLOW_MS: { default: 30_000, means: 'how long handing over to a workflow may take that does not say' },
   WORKFLOW_MAX_MS: { default: 120_000, means: 'how long handing over to any workflow may take' },
+  SUBMITTED_MS: { default: 86_400_000, means: 'how long a result that comes later may take that does not say' },
+  SUBMITTED_MAX_MS: { default: 2_592_000_000, means: 'how long any result that comes later may take' },
   MAX_COORDINATORS: { default: 100, least: 1, means: 'sessions held in memory' },
   MAX_ROUNDS: { default: 20, least: 1, means: 'rounds that run at once' },
   QUEUE_LENGTH: { default: 200, means: 'messages that may wait' },

@@ -71,6 +71,8 @@ function loopSettings({ limits }: Config) {
     resultFiles: limits.MESSAGE_FILES,
     toolMs: limits.TOOL_MS,
     toolMaxMs: limits.TOOL_MAX_MS,
+    submittedMs: limits.SUBMITTED_MS,
+    submittedMaxMs: limits.SUBMITTED_MAX_MS,
     approvalMs: limits.APPROVAL_MS,
     questionMs: limits.QUESTION_MS,
     builtChars: limits.BUILT_CHARS,

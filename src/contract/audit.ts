@@ -11,6 +11,7 @@ export const AUDIT_ACTIONS = {
   message_error: 'channel',
   tool_executed: 'tool',
   tool_denied: 'tool',
+  result_dropped: 'tool',
   'orchestrator.request.start': 'orchestrator',
   'orchestrator.request.complete': 'orchestrator',
   'orchestrator.request.error': 'orchestrator',

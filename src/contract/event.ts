@@ -13,7 +13,7 @@ export interface EventData {
 
   'round.started': RoundStarted
   'round.asked': { what: 'cancel' | 'pause' | 'interrupt'; by: string }
-  'round.waiting': { for: 'approval'; callIds: string[]; until: number | null }
+  'round.waiting': { for: 'approval' | 'result'; callIds: string[]; until: number | null }
   'round.paused': { nextPhaseIndex: number | null }
   /** `takeover`: a new owner found the round running. `resume`: a person let it go on. `decided`: what it waited for came. */
   'round.resumed': {
@@ -92,6 +92,15 @@ export interface EventData {
     builtChars?: number
     /** how often its tool may be called */
     quota?: Quota
+  }
+  /** its result comes from outside, until then at the latest; `ref` is what its tool knows it by */
+  'tool.submitted': {
+    callId: string
+    ref: string
+    until: number
+    /** micro-dollars, and tokens, it has cost, where that is less than was set aside */
+    cost?: number
+    tokens?: number
   }
   'tool.result': ToolResult
   'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }

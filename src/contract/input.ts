@@ -1,6 +1,6 @@
 import type { Mode, Protocol } from './outcome.ts'
 import type { RoundLimits } from './limits.ts'
-import type { ActorRef } from './event.ts'
+import type { ActorRef, ToolResult } from './event.ts'
 import type { JsonObject, UserPart } from './message.ts'
 
 /** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
@@ -28,6 +28,14 @@ export type InputBody =
       readonly remember?: 'session'
       /** what was filled in, where a running call asked for something */
       readonly content?: JsonObject
+    }
+  | {
+      /** of a call that answers later */
+      readonly kind: 'result'
+      readonly callId: string
+      readonly by: string
+      /** redacted and cut; the bytes it names are stored beside the input */
+      readonly content: Pick<ToolResult, 'outcome' | 'effect' | 'content' | 'blob' | 'cut' | 'files' | 'own'>
     }
   | {
       readonly kind: 'reconcile'

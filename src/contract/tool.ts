@@ -5,7 +5,8 @@ import type { JsonObject } from './message.ts'
  * Something the model may ask for and Segno may do.
  *
  * `run` gets arguments that passed `input`, and must stop its work when `ctx.signal` aborts. It returns text (or
- * anything that can be written as JSON), or yields it in pieces; `withFiles` adds pictures and documents. Throwing means outcome `error` and no effect; an
+ * anything that can be written as JSON), or yields it in pieces; `withFiles` adds pictures and documents, `answersLater`
+ * says that somebody else gives the result. Throwing means outcome `error` and no effect; an
  * error with `effect: 'unknown'` says that it may have happened all the same (a connection lost while sending, say).
  */
 export interface Tool {
@@ -117,6 +118,33 @@ export function outputAndFiles(returned: unknown): { output: unknown; files: unk
   const { output, [FILES]: files } = returned as OutputWithFiles
   return { output, files }
 }
+
+const LATER: unique symbol = Symbol.for('segno.later')
+
+/** The work was handed over, and its result is given later. */
+export interface AnswersLater {
+  readonly [LATER]: { readonly ref: string; readonly withinMs?: number }
+}
+
+/**
+ * What a tool returns that has handed its work over: the round rests until `segno.rounds.answerCall` is told the result,
+ * also across restarts. `ref` is what the work is known by there, at most REF_CHARS characters; `withinMs` is how long
+ * to wait, within the limit SUBMITTED_MAX_MS.
+ */
+export function answersLater(ref: string, { withinMs }: { withinMs?: number } = {}): AnswersLater {
+  return { [LATER]: { ref, ...(withinMs !== undefined && { withinMs }) } }
+}
+
+export const REF_CHARS = 500
+
+/** What `answersLater` was told, if a tool returned that; what stands in it is not known to be what it should be. */
+export function laterOf(returned: unknown): { ref: unknown; withinMs?: unknown } | undefined {
+  if (typeof returned !== 'object' || returned === null || !(LATER in returned)) return undefined
+  return (returned as AnswersLater)[LATER]
+}
+
+/** What came of work that was handed over: what a tool would have returned or thrown. */
+export type LaterAnswer = { readonly output: ToolOutput } | { readonly error: unknown }
 
 export type Verification =
   | { readonly happened: true; readonly output: ToolOutput }

@@ -1,12 +1,15 @@
 import { happened, type EventData } from '../contract/event.ts'
+import type { InputBody } from '../contract/input.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
 import type { ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
 import { settled, type Call } from '../session/index.ts'
+import type { Blob } from '../store/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
+import type { Work } from './work.ts'
 
 /** Micro-dollars, and tokens of a model that was asked. */
 export interface Spent {
@@ -43,38 +46,55 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
   session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content, ...settled(call) }))
 }
 
-/** What running it came to. Output that had to be cut is kept whole as a blob, and so is every file. */
+/** What running it came to: a result, or that it comes later. */
 export function appendResult(
   call: Call,
-  { tool, effect: effectClass }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
+  { tool, effect }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
   run: RunResult,
-  { cost, tokens }: Spent,
-  session: OwnedSession,
+  spent: Spent,
+  { session, hands: { clock, settings } }: Work,
 ): void {
+  const { callId, reserved } = call
+  if (run.later) {
+    const until = clock.now() + Math.min(run.later.withinMs ?? settings.submittedMs, settings.submittedMaxMs)
+    const charged = spent.cost < reserved || spent.tokens < call.reservedTokens
+    session.append(happened('tool.submitted', { callId, ref: run.later.ref, until, ...(charged && spent) }))
+    return
+  }
+  const { content, blobs } = keptResult(run, effect, tool.tool.own)
+  for (const blob of blobs) session.keep(blob)
+  const { cost, tokens } = spent
+  const more = { durationMs: run.durationMs, cost, ...(tokens > 0 && { tokens }) }
+  session.append(happened('tool.result', { ...blank(call), ...content, ...more }))
+}
+
+type Kept = Extract<InputBody, { kind: 'result' }>['content']
+
+/** What is kept of a result. Output that had to be cut is kept whole as a blob, and so is every file. */
+export function keptResult(
+  run: Omit<RunResult, 'durationMs'>,
+  effectClass: EffectClass,
+  isOwn = false,
+): { content: Kept; blobs: readonly Blob[] } {
   const whole = run.full === undefined ? undefined : typeof run.full === 'string' ? Buffer.from(run.full) : run.full
   const blob = whole && { hash: sha256(whole), bytes: whole }
-  if (blob) session.keep(blob)
+  const files = run.files?.map((file) => ({ file, hash: sha256(file.data) }))
   const effect = effectOf(effectClass, run)
-  session.append(
-    happened('tool.result', {
-      ...blank(call),
+  return {
+    content: {
       outcome: run.outcome,
       effect,
       content: effect === 'unknown' ? `${IN_DOUBT}\n${run.content}` : run.content,
       ...(blob && { blob: blob.hash }),
       ...(run.cut !== undefined && { cut: run.cut }),
-      ...(run.files && { files: run.files.map((file) => keepFile(file, session)) }),
-      durationMs: run.durationMs,
-      cost,
-      ...(tokens > 0 && { tokens }),
-      ...(tool.tool.own && { own: true }),
-    }),
-  )
+      ...(files && { files: files.map(({ file, hash }) => partOf(file, hash)) }),
+      ...(isOwn && { own: true }),
+    },
+    blobs: [...(blob ? [blob] : []), ...(files ?? []).map(({ file, hash }) => ({ hash, bytes: file.data }))],
+  }
 }
 
-function keepFile({ mediaType, name, data }: ToolFile, session: OwnedSession): FilePart {
-  const hash = sha256(data)
-  session.keep({ hash, bytes: data })
+function partOf({ mediaType, name, data }: ToolFile, hash: string): FilePart {
   return { type: 'file', mediaType, ...(name !== undefined && { name }), hash, bytes: data.length }
 }
 
@@ -82,7 +102,10 @@ const IN_DOUBT =
   'Unknown: this call did not come to its end. It may or may not have happened. Tell the user; do not repeat it.'
 
 /** A call that was stopped after its start may have had its effect; one that failed had none, unless the tool says so. */
-function effectOf(effectClass: EffectClass, { outcome, effect }: RunResult): EventData['tool.result']['effect'] {
+function effectOf(
+  effectClass: EffectClass,
+  { outcome, effect }: Pick<RunResult, 'outcome' | 'effect'>,
+): EventData['tool.result']['effect'] {
   if (effectClass === 'pure') return 'none'
   if (effect !== undefined) return effect
   return outcome === 'ok' ? 'done' : outcome === 'error' ? 'none' : 'unknown'

@@ -28,9 +28,14 @@ export interface Coordinator {
   checkRoom(actor: ActorRef): void
   /**
    * Stores something from outside and lets the owner fold it in; its id (that of the one that waits, if it waits already),
-   * or what was claimed before: the same key happens once.
+   * or what was claimed before: the same key happens once. `blobs`: what it names.
    */
-  tell(sessionId: string, body: InputBody, once?: { key: string; hash: string }): Promise<string | Claim>
+  tell(
+    sessionId: string,
+    body: InputBody,
+    once?: { key: string; hash: string },
+    blobs?: readonly Blob[],
+  ): Promise<string | Claim>
   /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
   pendingChanges(sessionId: string): EventData['session.changed']
   /** Does this input wait to be folded in? */
@@ -244,9 +249,9 @@ export function createCoordinator(store: LogStore & InboxStore, hands: Hands, li
       return key ? inTurn(key.key, send) : send()
     },
 
-    async tell(sessionId, body, once) {
+    async tell(sessionId, body, once, blobs) {
       const claim = once && { ...once, result: null }
-      const put = await withSession(sessionId, (one) => enqueue(one, body, claim))
+      const put = await withSession(sessionId, (one) => enqueue(one, body, claim, blobs))
       return 'id' in put ? put.id : put.claim
     },
 

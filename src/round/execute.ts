@@ -71,7 +71,7 @@ export async function finish(
   work: StepWork,
   { folder, again = false }: { readonly folder: UsableFolder; readonly again?: boolean },
 ): Promise<void> {
-  const { session, mailbox, signal } = work
+  const { mailbox, signal } = work
   const options = runOptions(work)
   const desk = new QuestionDesk(row.map(({ call }) => call))
   const running = Promise.all(
@@ -88,7 +88,7 @@ export async function finish(
   mailbox.fold()
   row.forEach(({ call, ready }, i) => {
     const { result, context } = results[i] as { result: RunResult; context: CallContext }
-    appendResult(call, ready, result, context.spent(result), session)
+    appendResult(call, ready, result, context.spent(result), work)
   })
 }
 

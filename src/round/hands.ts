@@ -44,6 +44,9 @@ export interface Settings {
   readonly resultFiles: number
   readonly toolMs: number
   readonly toolMaxMs: number
+  /** how long a result that comes later may take: one that does not say, and any */
+  readonly submittedMs: number
+  readonly submittedMaxMs: number
   readonly approvalMs: number
   /** how long a running call waits for an answer */
   readonly questionMs: number

@@ -13,6 +13,8 @@ export function keyOf(body: InputBody, clearKey: string): string | undefined {
       return `${body.kind}:${body.requestId}`
     case 'decision':
       return `decision:${body.approvalId}`
+    case 'result':
+      return `result:${body.callId}`
     case 'reconcile':
       return `reconcile:${body.callId}`
     case 'delete-message':
@@ -29,5 +31,5 @@ export function keyOf(body: InputBody, clearKey: string): string | undefined {
 
 /** These let a session move on, each once for what it names: they are taken however much waits. */
 export function movesOn({ kind }: InputBody): boolean {
-  return kind === 'cancel' || kind === 'decision' || kind === 'resume' || kind === 'delete'
+  return kind === 'cancel' || kind === 'decision' || kind === 'result' || kind === 'resume' || kind === 'delete'
 }

@@ -1,3 +1,4 @@
+import { droppedResult } from '../audit/index.ts'
 import type { EventData } from '../contract/event.ts'
 import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -141,6 +142,8 @@ export class Mailbox {
     const folded = foldInput(session.state, input, queued)
     if (folded === 'keep') return false
     session.append(...folded.events)
+    if (folded.late && input.body.kind === 'result')
+      session.record(droppedResult(session.id, session.state.actor.tenant, input.body, input.at))
     const gone: readonly Input[] = folded.instead ? [input, folded.instead] : [input]
     for (const { id } of gone) session.consume(id)
     this.#inputs = this.#inputs.filter((one) => !gone.includes(one))

@@ -147,6 +147,12 @@ export class OwnedSession {
     this.#unstored.looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
   }
 
+  /** What is recorded with the next flush besides what its events are recorded as. */
+  record(record: AuditRecord): void {
+    this.#checkWritable()
+    this.#unstored.audit.push(record)
+  }
+
   keep(blob: Blob): void {
     this.#checkWritable()
     this.#unstored.blobs.push(blob)

@@ -39,7 +39,7 @@ export async function performVerify(call: Call, work: StepWork): Promise<void> {
   if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
   if (!did && (await isDenied(call, ready, work)))
     return appendUnknown(call, 'the policy does not allow it any more', session)
-  if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), session)
+  if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), work)
   // It did not happen before; what comes of it now is all there is.
   else await finish([{ call, ready: { ...ready, tool } }], work, { folder: await folderOf(work) })
 }

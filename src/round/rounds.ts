@@ -11,9 +11,11 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import type { InboxStore, ListStore, LogStore } from '../store/index.ts'
+import type { AuditStore, InboxStore, ListStore, LogStore } from '../store/index.ts'
+import { answerCalls, type AnswerCall } from './answer-call.ts'
 import { checkWord, lowerLimits } from './check-message.ts'
 import type { Coordinator } from './coordinator.ts'
+import type { Hands } from './hands.ts'
 import { owns } from './owns.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
 import { roundList, type RoundList } from './round-list.ts'
@@ -47,6 +49,8 @@ export interface RoundDefaults extends ContentLimits {
   readonly model: string
   readonly limits: RoundLimits
   now(): number
+  /** what results that come later are shown with */
+  readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'>
   /** Throws a Problem for a model nobody knows. */
   checkModel(key: string): void
   /** the models a workspace may use, the first one by default; empty: any */
@@ -55,6 +59,8 @@ export interface RoundDefaults extends ContentLimits {
 
 /** What can be done with rounds, the approvals they wait for and the calls they left in doubt. */
 export interface Rounds extends PeoplesPart {
+  /** Tells what came of work that a call handed over (`answersLater`). The same answer twice is taken once. */
+  answerCall: AnswerCall
   send(actor: Actor, sessionId: string, content: MessageContent, options?: SendOptions): Promise<Accepted>
   /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string, channel: string): Promise<Accepted>
@@ -77,7 +83,7 @@ export interface Rounds extends PeoplesPart {
 }
 
 export function createRounds(
-  store: LogStore & InboxStore & ListStore,
+  store: LogStore & InboxStore & ListStore & AuditStore,
   coordinator: Coordinator,
   sessions: Sessions,
   defaults: RoundDefaults,
@@ -232,6 +238,7 @@ export function createRounds(
       if (fromPhase !== undefined) await checkPhase(round, fromPhase)
       await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id })
     },
+    answerCall: answerCalls(store, coordinator, sessions, defaults),
     ...peoplesPart(store, coordinator, sessions, defaults.now),
   }
   return rounds

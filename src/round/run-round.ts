@@ -1,6 +1,6 @@
 import { happened } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
-import { close, nextStep, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
+import { close, nextStep, overdueResult, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performRerun, performVerify } from './perform-again.ts'
 import { performDispatch } from './perform-dispatch.ts'
@@ -59,11 +59,13 @@ async function perform(step: Step, work: Work, begun: PreparedTurn | undefined):
     case 'verify':
       return performVerify(step.call, await workOfStep(work))
     case 'expire':
-      for (const { callId, approval } of step.calls) {
-        if (!approval) continue
-        session.append(
-          happened('approval.decided', { approvalId: approval.approvalId, callId, decision: 'expired', by: 'system' }),
-        )
+      for (const call of step.calls) {
+        const { callId, approval, state } = call
+        if (state === 'submitted') session.append(overdueResult(call))
+        else if (approval) {
+          const { approvalId } = approval
+          session.append(happened('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
+        }
       }
       return
     case 'finish':
@@ -95,8 +97,8 @@ function restOf(step: Step): Rest | undefined {
 }
 
 function noteRest(step: Step, round: Round, session: OwnedSession): void {
-  if (step.kind === 'wait' && round.rest !== 'waiting') {
-    session.append(happened('round.waiting', { for: 'approval', callIds: [...step.callIds], until: step.until }))
+  if (step.kind === 'wait' && (round.rest !== 'waiting' || round.waitsUntil !== step.until)) {
+    session.append(happened('round.waiting', { for: step.for, callIds: [...step.callIds], until: step.until }))
   }
   if (step.kind === 'pause') {
     session.append(...phaseChanges(round, 'rest'))

@@ -3,7 +3,7 @@ import type { JsonObject } from '../contract/message.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import type { Round } from './round-state.ts'
 
-/** A call goes used → called → (waiting → approved | denied) → started → done. */
+/** A call goes used → called → (waiting → approved | denied) → started → (submitted) → done. */
 export interface Call {
   readonly callId: string
   readonly turn: number
@@ -14,7 +14,7 @@ export interface Call {
   /** of its `tool.call` event: what its idempotency key is made from */
   eventId: string | null
   signature: string
-  state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'done'
+  state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'submitted' | 'done'
   approval: ApprovalRequested | null
   deniedBecause: 'deny' | 'expired' | null
   denial: string | undefined
@@ -25,6 +25,8 @@ export interface Call {
   /** micro-dollars, and tokens, set aside when it was started */
   reserved: number
   reservedTokens: number
+  /** when it was handed over, and until when its result may come */
+  submitted: { readonly at: number; readonly until: number } | null
   /** what it asks a person while it runs */
   question: ApprovalRequested | null
   /** what became of its questions, in their order */
@@ -40,7 +42,7 @@ export interface Answered {
 
 type CallEvent = Extract<
   StoredEvent,
-  { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.result' }
+  { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.submitted' | 'tool.result' }
 >
 
 /** Folds one event of a call into its round. */
@@ -88,6 +90,13 @@ export function evolveCall(round: Round, event: CallEvent): void {
       round.executions += 1
       if (round.phase) round.phase.executions += 1
       return
+    case 'tool.submitted':
+      call.state = 'submitted'
+      call.submitted = { at: event.at, until: event.data.until }
+      call.reserved = event.data.cost ?? call.reserved
+      call.reservedTokens = event.data.tokens ?? call.reservedTokens
+      round.takeovers = 0
+      return
     case 'tool.result':
       call.state = 'done'
       call.result = event.data
@@ -122,6 +131,7 @@ export function usedCall(
     definitionHash: null,
     reserved: 0,
     reservedTokens: 0,
+    submitted: null,
     question: null,
     answers: [],
     result: null,

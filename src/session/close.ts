@@ -85,10 +85,12 @@ function closeCall(call: Call): Happening[] {
     )
   }
   events.push(...staleQuestion(call))
-  const mayHaveHappened = call.state === 'started' && call.effect !== 'pure'
+  const mayHaveHappened = hasBegun(call) && call.effect !== 'pure'
   events.push(happened('tool.result', mayHaveHappened ? unknownResult(call) : cancelledResult(call)))
   return events
 }
+
+const hasBegun = ({ state }: Call): boolean => state === 'started' || state === 'submitted'
 
 /** What a call asked while it ran dies with it. */
 export function staleQuestion({ callId, question }: Call): Happening[] {
@@ -113,7 +115,7 @@ function cancelledResult(call: Call): EventData['tool.result'] {
     content: 'Cancelled: this call was not carried out.',
     durationMs: 0,
     // It was started, and may have used what it costs; a call that only reads has no other effect.
-    ...(call.state === 'started' ? settled(call) : { cost: 0 }),
+    ...(hasBegun(call) ? settled(call) : { cost: 0 }),
     own: true,
   }
 }
@@ -125,10 +127,26 @@ export function unknownResult(call: Call): EventData['tool.result'] {
     signature: call.signature,
     outcome: 'unknown',
     effect: 'unknown',
-    content:
-      'Unknown: this call was started and Segno stopped before its result came. It may or may not have happened. ' +
-      'Tell the user; do not repeat it. A person can look and settle it.',
+    content: `Unknown: this call was ${call.submitted ? 'handed over and the round ended' : 'started and Segno stopped'} before its result came. ${IN_DOUBT}`,
     durationMs: 0,
     ...settled(call),
   }
+}
+
+const IN_DOUBT = 'It may or may not have happened. Tell the user; do not repeat it. A person can look and settle it.'
+
+/** The result of a call that answers later did not come in time. */
+export function overdueResult(call: Call): Happening {
+  const isPure = call.effect === 'pure'
+  return happened('tool.result', {
+    callId: call.callId,
+    name: call.name,
+    signature: call.signature,
+    outcome: 'timeout',
+    effect: isPure ? 'none' : 'unknown',
+    content: `Timed out: this call was handed over and its result did not come in time.${isPure ? '' : ` ${IN_DOUBT}`}`,
+    durationMs: call.submitted ? call.submitted.until - call.submitted.at : 0,
+    ...settled(call),
+    own: true,
+  })
 }

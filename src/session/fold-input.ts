@@ -1,13 +1,23 @@
 import { happened, type ApprovalRequested, type Happening, type RoundStarted } from '../contract/event.ts'
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { NO_USAGE, type UserPart } from '../contract/message.ts'
-import type { Call } from './call-state.ts'
+import { findCall, type Call } from './call-state.ts'
+import { settled } from './close.ts'
 import type { SessionState } from './session-state.ts'
 
-/** What an input from outside means now. `keep`: not yet, look again later. `instead`: a message that waits no more. */
-export type Folded = { readonly events: readonly Happening[]; readonly instead?: QueuedMessage } | 'keep'
+/** What an input from outside means now. `keep`: not yet, look again later. */
+export type Folded =
+  | {
+      readonly events: readonly Happening[]
+      /** a message that waits no more */
+      readonly instead?: QueuedMessage
+      readonly late?: true
+    }
+  | 'keep'
 
 const NOTHING: Folded = { events: [] }
+/** A result that nobody waits for any more. */
+const LATE: Folded = { events: [], late: true }
 
 /** These wait for those that were stored before them; everything else acts at once. */
 export const actsInOrder = ({ body: { kind } }: Input): boolean =>
@@ -56,6 +66,16 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
         ],
       }
     }
+    case 'result': {
+      const { callId, content, by } = body
+      const call = round ? findCall(round, callId) : undefined
+      if (call?.state === 'submitted') return { events: [laterResult(call, content, input.at)] }
+      // Who was handed the work can be faster than the log.
+      if (call && call.state !== 'done') return 'keep'
+      const signature = state.unknown.get(callId)
+      if (signature === undefined) return LATE
+      return { events: [happened('tool.reconciled', { callId, signature, happened: content.outcome === 'ok', by })] }
+    }
     case 'reconcile': {
       const signature = state.unknown.get(body.callId)
       if (signature === undefined) return NOTHING
@@ -85,6 +105,17 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
     case 'delete-message':
       return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
   }
+}
+
+function laterResult(
+  call: Call,
+  content: Extract<Input['body'], { kind: 'result' }>['content'],
+  at: number,
+): Happening {
+  const { callId, name, signature, submitted } = call
+  const durationMs = Math.max(0, at - (submitted?.at ?? at))
+  const effect = call.effect === 'pure' ? 'none' : content.effect
+  return happened('tool.result', { callId, name, signature, ...content, effect, durationMs, ...settled(call) })
 }
 
 /** The end of a round that never started: its message is in no log, and never will be. */

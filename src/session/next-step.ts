@@ -1,3 +1,4 @@
+import type { EventData } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { openCalls, type Call } from './call-state.ts'
 import { waitsForSomebody, type Round } from './round-state.ts'
@@ -11,12 +12,19 @@ export type Step =
   | { readonly kind: 'rerun'; readonly call: Call }
   | { readonly kind: 'verify'; readonly call: Call }
   | { readonly kind: 'expire'; readonly calls: readonly Call[] }
-  | { readonly kind: 'wait'; readonly callIds: readonly string[]; readonly until: number }
+  | Wait
   | { readonly kind: 'pause' }
   | { readonly kind: 'rest' }
   | { readonly kind: 'finish'; readonly finishReason: FinishReason }
   /** end now: answer what is open and say why */
   | { readonly kind: 'give-up'; readonly finishReason: FinishReason; readonly error?: string }
+
+interface Wait {
+  readonly kind: 'wait'
+  readonly for: EventData['round.waiting']['for']
+  readonly callIds: readonly string[]
+  readonly until: number
+}
 
 /** Whether a step keeps the machine busy, so that only so many may be at it at once; resting and ending do not. */
 const NEEDS_SLOT: Readonly<Record<Step['kind'], boolean>> = {
@@ -66,14 +74,22 @@ function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {
     if (first.effect === 'verifiable') return { kind: 'verify', call: first }
     throw new Error(`call ${first.callId} was started and cannot be run again: recover answers it`)
   }
-  const waiting = calls.filter((call) => call.state === 'waiting')
+  const waiting = calls.filter(({ state }) => state === 'waiting' || state === 'submitted')
   const expired = waiting.filter((call) => expiryOf(call) <= now)
   if (expired.length > 0) return { kind: 'expire', calls: expired }
-  if (first.state !== 'waiting') return { kind: 'dispatch', calls }
-  return { kind: 'wait', callIds: waiting.map((call) => call.callId), until: Math.min(...waiting.map(expiryOf)) }
+  const { state } = first
+  if (state !== 'waiting' && state !== 'submitted') return { kind: 'dispatch', calls }
+  return {
+    kind: 'wait',
+    for: state === 'waiting' ? 'approval' : 'result',
+    callIds: waiting.filter((call) => call.state === state).map(({ callId }) => callId),
+    // An approval behind a result can expire first.
+    until: Math.min(...waiting.map(expiryOf)),
+  }
 }
 
-const expiryOf = (call: Call): number => call.approval?.expiresAt ?? 0
+const expiryOf = ({ state, submitted, approval }: Call): number =>
+  (state === 'submitted' ? submitted?.until : approval?.expiresAt) ?? 0
 
 /** The count limits of each protocol end in one last call that may not use tools. */
 function lastCall(round: Round): LastCall | null {

@@ -32,6 +32,8 @@ export interface Round {
   /** a pause was asked for; it is due once a result has been stored after that */
   pause: 'asked' | 'due' | null
   rest: 'waiting' | 'paused' | null
+  /** of a round that waits: when it must be looked at again */
+  waitsUntil: number | null
   /** takeovers since the round last moved on */
   takeovers: number
   drivingMs: number
@@ -86,6 +88,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     cancelled: null,
     pause: null,
     rest: null,
+    waitsUntil: null,
     takeovers: 0,
     drivingMs: 0,
     lastAt: event.at,
@@ -111,6 +114,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       return
     case 'round.waiting':
       round.rest = 'waiting'
+      round.waitsUntil = event.data.until
       return
     case 'round.paused':
       round.rest = 'paused'
@@ -172,6 +176,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'approval.requested':
     case 'approval.decided':
     case 'tool.started':
+    case 'tool.submitted':
     case 'tool.result':
       evolveCall(round, event)
       return

@@ -130,6 +130,7 @@ export function project(event: StoredEvent): readonly Projection[] {
     case 'message.assistant':
     case 'tool.call':
     case 'tool.started':
+    case 'tool.submitted':
     case 'notice':
     case 'compact.summary':
     case 'context.cleared':

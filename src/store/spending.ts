@@ -64,6 +64,7 @@ export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined 
     case 'tool.call':
     case 'approval.requested':
     case 'approval.decided':
+    case 'tool.submitted':
     case 'tool.reconciled':
     case 'notice':
     case 'compact.summary':

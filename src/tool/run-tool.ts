@@ -1,5 +1,12 @@
 import type { JsonObject } from '../contract/message.ts'
-import { outputAndFiles, type ToolContext, type ToolFile } from '../contract/tool.ts'
+import {
+  laterOf,
+  outputAndFiles,
+  REF_CHARS,
+  type LaterAnswer,
+  type ToolContext,
+  type ToolFile,
+} from '../contract/tool.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { errorText } from './error-text.ts'
 import { PieceReader } from './piece-reader.ts'
@@ -9,14 +16,18 @@ import { takeFiles, type FileLimits } from './take-files.ts'
 
 const LONGEST_MS = 60_000
 
-export interface RunOptions extends FileLimits {
+/** How an output is shown. */
+export interface ShowOptions extends FileLimits {
+  readonly outputChars: number
+  /** takes secrets out of what is kept and shown */
+  readonly redact?: Redact
+}
+
+export interface RunOptions extends ShowOptions {
   readonly timeoutMs: number
   /** no tool gets more than this, whatever it declares; default 60 s */
   readonly maxTimeoutMs?: number
-  readonly outputChars: number
   readonly signal: AbortSignal
-  /** takes secrets out of what is kept and shown */
-  readonly redact?: Redact
 }
 
 export interface RunResult {
@@ -29,14 +40,13 @@ export interface RunResult {
   /** what `withFiles` added, as far as it can be kept; only of a call that came to its end */
   readonly files?: readonly ToolFile[]
   readonly durationMs: number
+  /** it is not over: the work was handed over under this name, and its result is given within this time */
+  readonly later?: { readonly ref: string; readonly withinMs: number | undefined }
   /** what is known of the effect beyond the outcome: it never ran, it ran though its output is lost, nobody can say */
   readonly effect?: 'none' | 'done' | 'unknown'
 }
 
-type Produced =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'pieces' }
-  | { readonly kind: 'thrown'; readonly error: unknown }
+type Produced = LaterAnswer | 'pieces'
 
 /**
  * Runs a tool within its time and its output within bounds; never throws. `ctx.signal` is replaced by one that aborts
@@ -101,12 +111,12 @@ async function produce(
   pieces: PieceReader,
 ): Promise<Produced> {
   try {
-    const value: unknown = await tool.tool.run(args, ctx)
-    if (!isAsyncIterable(value)) return { kind: 'value', value }
-    await pieces.read(value)
-    return { kind: 'pieces' }
+    const output = await tool.tool.run(args, ctx)
+    if (!isAsyncIterable(output)) return { output }
+    await pieces.read(output)
+    return 'pieces'
   } catch (error) {
-    return { kind: 'thrown', error }
+    return { error }
   }
 }
 
@@ -117,33 +127,58 @@ function report(
   options: RunOptions,
   seconds: number,
 ): Omit<RunResult, 'durationMs'> {
-  const { outputChars: chars, redact = (text: string) => text } = options
+  const { outputChars: chars, redact = asItIs } = options
   try {
     if (deadline.reason !== undefined) {
       const shown =
-        produced?.kind === 'value'
-          ? showOutput(outputAndFiles(produced.value).output, chars, redact)
+        typeof produced === 'object' && 'output' in produced && !laterOf(produced.output)
+          ? showOutput(outputAndFiles(produced.output).output, chars, redact)
           : pieces.show(chars, redact)
       return { ...shown, outcome: deadline.reason, content: stopped(deadline.reason, seconds, shown) }
     }
-    if (produced?.kind === 'value') return { ...showValue(produced.value, options), outcome: 'ok' }
-    if (produced?.kind === 'thrown') {
-      const inDoubt = (produced.error as { effect?: unknown } | null)?.effect === 'unknown'
-      return {
-        outcome: 'error',
-        content: redact(errorText(produced.error)),
-        ...(inDoubt && { effect: 'unknown' as const }),
-      }
-    }
+    if (typeof produced === 'object') return handedOver(produced, redact) ?? showAnswer(produced, options)
     return { ...pieces.show(chars, redact), outcome: 'ok' }
   } catch (error) {
-    // The tool did its work; only what it returned cannot be shown.
     return { outcome: deadline.reason ?? 'error', content: redact(errorText(error)), effect: 'done' }
   }
 }
 
+const asItIs: Redact = (text) => text
+
+/** What a tool returned or threw, or was said to have come of its work later, as it is kept. */
+export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunResult, 'durationMs'> {
+  const { redact = asItIs } = options
+  if ('error' in answer) {
+    const inDoubt = (answer.error as { effect?: unknown } | null)?.effect === 'unknown'
+    const content = redact(errorText(answer.error))
+    return { outcome: 'error', content, ...(inDoubt && { effect: 'unknown' as const }) }
+  }
+  try {
+    return { ...showValue(answer.output, options), outcome: 'ok' }
+  } catch (error) {
+    // The tool did its work; only what it returned cannot be shown.
+    return { outcome: 'error', content: redact(errorText(error)), effect: 'done' }
+  }
+}
+
+function handedOver(produced: LaterAnswer, redact: Redact): Omit<RunResult, 'durationMs'> | undefined {
+  const later = 'output' in produced ? laterOf(produced.output) : undefined
+  if (!later) return undefined
+  const { ref, withinMs } = later
+  if (typeof ref !== 'string' || ref === '' || ref.length > REF_CHARS) {
+    const content = `The tool answers later, but does not name its work with 1 to ${REF_CHARS} characters.`
+    return { outcome: 'error', content, effect: 'unknown' }
+  }
+  const isTime = typeof withinMs === 'number' && withinMs > 0
+  return {
+    outcome: 'ok',
+    content: '',
+    later: { ref: redact(ref).toWellFormed(), withinMs: isTime ? withinMs : undefined },
+  }
+}
+
 /** Output with its files, if it has some; which of them could not be kept is said after the text. */
-function showValue(value: unknown, options: RunOptions): ShownOutput & Pick<RunResult, 'files'> {
+function showValue(value: unknown, options: ShowOptions): ShownOutput & Pick<RunResult, 'files'> {
   const { output, files: returned } = outputAndFiles(value)
   const shown = showOutput(output, options.outputChars, options.redact)
   const { files, leftOut } = takeFiles(returned, options)

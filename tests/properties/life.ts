@@ -88,6 +88,8 @@ export class Life {
         resultFiles: 2,
         toolMs: 30_000,
         toolMaxMs: 60_000,
+        submittedMs: APPROVAL_MS,
+        submittedMaxMs: APPROVAL_MS,
         approvalMs: APPROVAL_MS,
         questionMs: 1000,
         builtChars: 200,
@@ -118,6 +120,7 @@ export class Life {
       now: () => clock.now(),
       checkModel: () => {},
       models: async () => [],
+      hands,
     })
     return { life, coordinator, sessions, rounds }
   }

@@ -25,6 +25,7 @@ const EVENT_TYPES: Record<Exclude<EventType, 'compact.summary'>, true> = {
   'approval.requested': true,
   'approval.decided': true,
   'tool.started': true,
+  'tool.submitted': true,
   'tool.result': true,
   'tool.reconciled': true,
   notice: true,

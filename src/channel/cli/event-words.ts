@@ -72,6 +72,8 @@ export function eventWords(event: WireEvent): EventWords | undefined {
       return went(`decided by ${visible(event.data.by)}: ${event.data.decision}`)
     case 'tool.started':
       return went(`${visible(event.data.name ?? 'the call')} starts`)
+    case 'tool.submitted':
+      return went(`handed over as ${visible(event.data.ref)}; its result comes later`)
     case 'tool.result': {
       const { name, outcome, code, durationMs, content } = event.data
       const how = `${outcomeWords(outcome) || 'ok'}${code === undefined ? '' : ` (${code})`}`

@@ -17,11 +17,11 @@ export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) 
 
   const ofInput = db.prepare(
     `SELECT DISTINCT part.atom AS hash FROM inputs, json_tree(inputs.body, '$.content') part
-     WHERE inputs.id = ? AND part.key = 'hash'`,
+     WHERE inputs.id = ? AND part.key IN ('hash', 'blob')`,
   )
   const eraseUnnamed = db.prepare(
     `DELETE FROM blobs WHERE hash = ? AND hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
-     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key = 'hash')`,
+     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key IN ('hash', 'blob'))`,
   )
 
   const get = (hash: string): Uint8Array | undefined => (find.get(hash) as { bytes: Uint8Array } | undefined)?.bytes

@@ -107,18 +107,20 @@ export function commitChange(
       seq: first + i,
     }))
     if (events.length > 0) insertEvents.run(eventKey(row.num, first), events.length, pack(change.events))
+    const named = new Set<string>()
     for (const event of events) {
       for (const projection of project(event)) apply(projection, row.num)
       if (event.type === 'session.deleted') forget(db, row.num)
-      if (event.type === 'tool.result' && event.data.blob) blobs.refer(event.data.blob, row.num, event.seq)
-      for (const { hash } of filesOf(event)) blobs.refer(hash, row.num, event.seq)
+      for (const hash of hashesOf(event)) {
+        blobs.refer(hash, row.num, event.seq)
+        named.add(hash)
+      }
       const over = ledger.book(event, row.num)
       if (over) return over
     }
     blobs.put(change.blobs ?? [])
-    // The files of a message that was cancelled while it waited go with it: no event names them.
-    const isCancelled = events.some((event) => event.type === 'round.ended' && event.data.unstarted)
-    const files = isCancelled ? (change.consumed ?? []).flatMap(blobs.ofInput) : []
+    // What an input named and no event does, of a message that was cancelled while it waited, say, goes with it.
+    const files = (change.consumed ?? []).flatMap(blobs.ofInput).filter((hash) => !named.has(hash))
     for (const input of change.consumed ?? []) deleteInput.run(input)
     blobs.eraseUnnamed(files)
     for (const input of change.looked ?? []) markInput.run(row.head + events.length, input)
@@ -140,6 +142,11 @@ export function commitChange(
     release.run()
     return result
   }
+}
+
+function hashesOf(event: StoredEvent): string[] {
+  const whole = event.type === 'tool.result' && event.data.blob !== undefined ? [event.data.blob] : []
+  return [...whole, ...filesOf(event).map(({ hash }) => hash)]
 }
 
 /** Everything that names what was said or done in a deleted session; its events and rounds are erased by `purge`. */

@@ -19,7 +19,7 @@ export function purgeIn(db: DatabaseSync) {
   // Files of messages that wait are named by no event yet.
   const eraseBlobs = db.prepare(
     `DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
-     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key = 'hash')`,
+     (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key IN ('hash', 'blob'))`,
   )
   // The key stays taken; only what it was taken for is forgotten.
   const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)

@@ -1,0 +1,12 @@
+import { auditRecord, type AuditRecord } from '../contract/audit.ts'
+import { newId } from '../lib/id.ts'
+
+/** What is recorded of a result that came too late, or for no call at all. */
+export function droppedResult(
+  sessionId: string,
+  tenant: string,
+  { callId, by }: { callId: string; by: string },
+  at: number,
+): AuditRecord {
+  return auditRecord('result_dropped', { id: newId(), at, sessionId, userId: by, tenant }, { callId }, 'warning')
+}

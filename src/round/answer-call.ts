@@ -1,0 +1,63 @@
+import { droppedResult } from '../audit/index.ts'
+import type { Actor } from '../contract/actor.ts'
+import { need } from '../contract/need.ts'
+import { Problem } from '../contract/problem.ts'
+import type { LaterAnswer } from '../contract/tool.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { sha256 } from '../lib/hash.ts'
+import { findCall, type Call, type SessionState } from '../session/index.ts'
+import type { AuditStore, InboxStore, LogStore } from '../store/index.ts'
+import { showAnswer } from '../tool/index.ts'
+import { keptResult } from './call-results.ts'
+import type { Coordinator } from './coordinator.ts'
+import { foldStored } from './fold-stored.ts'
+import type { Hands } from './hands.ts'
+import type { Sessions } from './sessions.ts'
+
+/**
+ * `dropped`: nobody waits for it, because the call has its result or is none of this session; that is on record. One for
+ * a call whose effect is unknown settles it.
+ */
+export type AnswerCall = (
+  actor: Actor,
+  call: { readonly sessionId: string; readonly callId: string },
+  answer: LaterAnswer,
+) => Promise<'taken' | 'dropped'>
+
+export function answerCalls(
+  store: LogStore & InboxStore & AuditStore,
+  coordinator: Coordinator,
+  sessions: Sessions,
+  { now, hands: { tools, redact, settings } }: { now(): number; readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'> },
+): AnswerCall {
+  return async (actor, { sessionId, callId }, answer) => {
+    need(actor, 'chat:write')
+    const { workspaceId } = await sessions.get(actor, sessionId)
+    if (typeof answer !== 'object' || !('output' in answer || 'error' in answer))
+      throw new Problem('VALIDATION_ERROR', 'An answer has an output or an error.', { field: 'answer' })
+    const drop = async (): Promise<'dropped'> => {
+      await store.appendAudit([droppedResult(sessionId, actor.tenant, { callId, by: actor.id }, now())])
+      return 'dropped'
+    }
+    // What runs here may not be stored yet; what runs elsewhere is known by its log.
+    const call = awaited(coordinator.known(sessionId), callId) ?? awaited(await foldStored(store, sessionId), callId)
+    const tool = call && (await tools(actor.tenant, workspaceId)).get(call.name)?.tool
+    const run = showAnswer(answer, { ...settings, redact, outputChars: tool?.outputChars ?? settings.outputChars })
+    const { content, blobs } = keptResult(run, call?.effect ?? 'unsafe', tool?.own)
+    const text = content.blob ?? sha256(run.content)
+    const hash = sha256(canonicalJson([run.outcome, text, ...(content.files ?? []).map((file) => file.hash)]))
+    const once = { key: `result:${sessionId}:${callId}`, hash }
+    const before = await store.findClaim(once.key)
+    if (before?.hash === hash) return 'taken'
+    if (before || !call) return drop()
+    const told = await coordinator.tell(sessionId, { kind: 'result', callId, by: actor.id, content }, once, blobs)
+    return typeof told === 'string' || told.hash === hash ? 'taken' : drop()
+  }
+}
+
+/** The call, if a result of it would still say something. */
+function awaited(state: SessionState | undefined, callId: string): Pick<Call, 'name' | 'effect'> | undefined {
+  const call = state?.round ? findCall(state.round, callId) : undefined
+  if (call && call.state !== 'done') return call
+  return state?.unknown.has(callId) ? { name: call?.name ?? '', effect: null } : undefined
+}
