@@ -28,7 +28,10 @@ export function answerCalls(
   store: LogStore & InboxStore & AuditStore,
   coordinator: Coordinator,
   sessions: Sessions,
-  { now, hands: { tools, redact, settings } }: { now(): number; readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'> },
+  {
+    now,
+    hands: { tools, redact, settings },
+  }: { now(): number; readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'> },
 ): AnswerCall {
   return async (actor, { sessionId, callId }, answer) => {
     need(actor, 'chat:write')

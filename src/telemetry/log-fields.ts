@@ -16,7 +16,7 @@ export const SENTENCES = {
   mcp_server: 'An MCP server is in another state.',
   job_failed: 'A job failed and is tried again.',
   round_started: 'A round started.',
-  round_waiting: 'A round waits for a person.',
+  round_waiting: 'A round waits for a person or a result.',
   round_taken_over: 'A round that was left running goes on.',
   round_ended: 'A round ended.',
   turn_retried: 'A model call is tried again.',

@@ -88,6 +88,7 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics 
       case 'tool.call':
       case 'approval.requested':
       case 'tool.started':
+      case 'tool.submitted':
       case 'tool.reconciled':
       case 'notice':
       case 'compact.summary':

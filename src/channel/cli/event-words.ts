@@ -34,7 +34,7 @@ export function eventWords(event: WireEvent): EventWords | undefined {
     case 'round.asked':
       return went(`${event.data.what} asked for by ${visible(event.data.by)}`)
     case 'round.waiting':
-      return went(`waiting for ${event.data.for}`)
+      return went(`waiting for ${event.data.for === 'result' ? 'a result' : event.data.for}`)
     case 'round.paused':
       return went('paused')
     case 'round.resumed':

@@ -71,7 +71,7 @@ function roundLine(round: ListedRound): string {
 }
 
 function stateWords({ state, waitingFor, finishReason }: ListedRound): string {
-  if (state === 'waiting') return `waiting for ${waitingFor ?? 'a person'}`
+  if (state === 'waiting') return `waiting for ${waitingFor === 'result' ? 'a result' : (waitingFor ?? 'a person')}`
   return state === 'ended' && finishReason !== undefined ? endWords(finishReason) : state
 }
 
@@ -116,9 +116,9 @@ function callWords({ tool, callId, outcome, code, durationMs, cost }: WireRound[
 }
 
 /** What can be done about it. */
-function hints({ requestId, state, calls }: WireRound): string[] {
+function hints({ requestId, state, waitingFor, calls }: WireRound): string[] {
   return [
-    ...(state === 'waiting' ? ['  next     segno approvals ls'] : []),
+    ...(state === 'waiting' && waitingFor !== 'result' ? ['  next     segno approvals ls'] : []),
     ...(state === 'paused' ? [`  next     segno rounds resume ${requestId}`] : []),
     ...(calls.some(({ outcome }) => outcome === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),
   ]

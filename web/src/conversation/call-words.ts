@@ -30,12 +30,13 @@ export interface CallState {
 
 /** How a call stands, in words and with a picture; never by colour alone. */
 export function stateOf(call: CallStep, isOpen: boolean): CallState {
-  const { result, approval, startedAt } = call
+  const { result, approval, startedAt, submittedAt } = call
   if (isInDoubt(call)) return { icon: 'warn', words: 'unknown', tone: 'danger' }
   if (result) return { icon: ICONS[result.outcome], words: resultWords(result), tone: TONES[result.outcome] }
   if (approval?.status === 'pending' && isOpen)
     return { icon: 'question', words: approval.isQuestion ? 'asks you something' : 'asks for approval', tone: 'warn' }
   if (!isOpen) return { icon: 'stop', words: 'not run', tone: 'muted' }
+  if (submittedAt !== undefined) return { icon: 'clock', words: 'waits for its result', tone: 'muted' }
   return startedAt === undefined
     ? { icon: 'clock', words: 'waits', tone: 'muted' }
     : { icon: 'spinner', words: 'runs', tone: 'muted' }

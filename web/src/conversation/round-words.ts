@@ -40,6 +40,10 @@ export function heardOf(round: RoundPicture): string {
       return 'Segno is answering.'
     case 'waiting': {
       const asks = round.steps.findLast((step) => step.kind === 'call' && step.approval?.status === 'pending')
+      const later = round.steps.findLast(
+        (step) => step.kind === 'call' && step.submittedAt !== undefined && !step.result,
+      )
+      if (later?.kind === 'call') return `Segno waits for the result of ${later.name}.`
       if (asks?.kind !== 'call') return 'Segno waits.'
       return asks.approval?.isQuestion
         ? `${asks.name} asks you something.`

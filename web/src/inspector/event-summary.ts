@@ -29,7 +29,7 @@ function facts(event: WireEvent): string[] {
     case 'round.asked':
       return [`${event.data.what} by ${oneLine(event.data.by)}`]
     case 'round.waiting':
-      return [`for ${plural(event.data.callIds.length, 'decision')}`]
+      return [`for ${plural(event.data.callIds.length, event.data.for === 'result' ? 'result' : 'decision')}`]
     case 'round.paused':
       return []
     case 'round.resumed':
@@ -70,6 +70,8 @@ function facts(event: WireEvent): string[] {
       return [oneLine(event.data.name), oneLine(event.data.raw ?? JSON.stringify(event.data.args))]
     case 'tool.started':
       return [oneLine(event.data.name ?? event.data.callId), event.data.effect]
+    case 'tool.submitted':
+      return [oneLine(event.data.ref), 'its result comes later']
     case 'tool.result':
       return [
         oneLine(event.data.name),
@@ -94,7 +96,7 @@ function facts(event: WireEvent): string[] {
 const RESUMED = {
   takeover: 'after the server stopped',
   resume: 'somebody let it go on',
-  decided: 'the decision came',
+  decided: 'what it waited for came',
 } as const
 
 const plural = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`

@@ -35,6 +35,7 @@ export function TimelineDetails({ row: { what, from } }: { row: TimelineRow }) {
 
 const RESTS = {
   approval: 'A person has to decide about a call.',
+  result: 'The result of a call comes later.',
   paused: 'Somebody paused the round.',
   takeover: 'The server stopped while the round was running; another one took it over.',
 } as const

@@ -125,7 +125,12 @@ function Row({
   )
 }
 
-const RESTS = { approval: 'waits for you', paused: 'paused', takeover: 'server away' } as const
+const RESTS = {
+  approval: 'waits for you',
+  result: 'waits for a result',
+  paused: 'paused',
+  takeover: 'server away',
+} as const
 const PHASES: Readonly<Record<string, string>> = { tool_phase: 'Tool phase', action_phase: 'Action phase' }
 
 function faceOf({ what, marks }: TimelineRow): { icon: IconName; label: string; words: string } {

@@ -45,8 +45,9 @@ function see(drawn: Drawn, event: WireEvent): void {
       drawn.asked.push({ what: event.data.what, by: event.data.by, at })
       return
     case 'round.waiting':
+      endRest(drawn, at)
       drawn.state = 'waiting'
-      drawn.rests.push({ why: 'approval', from: at })
+      drawn.rests.push({ why: event.data.for, from: at })
       return
     case 'round.paused':
       drawn.state = 'paused'
@@ -130,6 +131,9 @@ function see(drawn: Drawn, event: WireEvent): void {
     }
     case 'tool.started':
       changeCall(drawn, event.data.callId, (step) => ({ ...step, startedAt: at, effectClass: event.data.effect }))
+      return
+    case 'tool.submitted':
+      changeCall(drawn, event.data.callId, (step) => ({ ...step, submittedAt: at }))
       return
     case 'tool.result': {
       const { callId, outcome, code, effect, content, chars, cut, files = [], durationMs, cost } = event.data

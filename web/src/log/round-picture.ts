@@ -23,7 +23,7 @@ export interface RoundPicture {
   /** in the order in which they began */
   readonly steps: readonly Step[]
   readonly phases: readonly Phase[]
-  /** times in which it rested: for an answer of a person, paused, or without an owner after a crash */
+  /** times in which it rested: for an answer of a person or a result, paused, or without an owner after a crash */
   readonly rests: readonly Rest[]
   readonly asked: readonly {
     readonly what: 'cancel' | 'pause' | 'interrupt'
@@ -80,6 +80,8 @@ export interface CallStep {
   readonly seq: number
   readonly askedAt: number
   readonly startedAt?: number
+  /** its work was handed over: the result comes later */
+  readonly submittedAt?: number
   readonly effectClass?: EffectClass
   readonly approval?: CallApproval
   readonly result?: CallResult
@@ -130,7 +132,7 @@ export interface Phase {
 }
 
 export interface Rest {
-  readonly why: 'approval' | 'paused' | 'takeover'
+  readonly why: 'approval' | 'result' | 'paused' | 'takeover'
   readonly from: number
   readonly to?: number
 }

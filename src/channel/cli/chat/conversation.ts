@@ -200,10 +200,11 @@ export function createConversation(options: ConversationOptions): ChatConversati
   }
 
   function whatIsLeft(): Left {
-    const { pending, running, open: round } = session.transcript
+    const { pending, running, later, open: round } = session.transcript
+    const state = later.length > 0 ? 'result' : round?.state
     return {
       isHere: reached.server === undefined,
-      round: pending.length > 0 ? 'waiting' : (round?.state ?? (isBusy() ? 'running' : undefined)),
+      round: pending.length > 0 ? 'waiting' : (state ?? (isBusy() ? 'running' : undefined)),
       running: running.map(({ name }) => name),
       queued: sender.queue.length,
     }

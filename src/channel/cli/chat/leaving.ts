@@ -4,7 +4,7 @@ import type { Transcript } from './transcript.ts'
 export interface Left {
   /** Segno runs in this process, and ends with it */
   readonly isHere: boolean
-  readonly round: 'running' | 'waiting' | 'paused' | undefined
+  readonly round: 'running' | 'waiting' | 'result' | 'paused' | undefined
   /** tools that are at work */
   readonly running: readonly string[]
   /** messages that wait to be sent */
@@ -69,6 +69,7 @@ function roundWords({ isHere, round, running }: Left): string[] {
   if (round === undefined || round === 'paused') return []
   if (round === 'waiting') return ['The question waits, and is asked again when you come back.']
   if (!isHere) return ['The answer goes on without you.']
+  if (round === 'result') return ['A result is still to come; the answer goes on when you come back.']
   if (running.length === 0) return ['The answer stops, and goes on when you come back.']
   return [`${running.join(', ')} would get ${LAST_CALLS_MS / 1000} s to finish; the answer goes on when you come back.`]
 }

@@ -26,12 +26,13 @@ const LONGEST_LINE = 1000
 /** What is going on, in a word or two. */
 export function doingWords(
   { isStopping, isSending }: Pick<Sender, 'isStopping' | 'isSending'>,
-  { open, pending, writing }: Pick<Transcript, 'open' | 'pending' | 'writing'>,
+  { open, pending, later, writing }: Pick<Transcript, 'open' | 'pending' | 'later' | 'writing'>,
 ): string {
   if (isStopping) return 'stopping'
   if (isSending) return 'sending'
   if (open?.state === 'paused') return 'paused'
   if (pending.length > 0) return 'waits for a decision'
+  if (later.length > 0) return `waits for the result of ${later.map(({ name }) => name).join(', ')}`
   return writing === undefined ? 'answering' : `calling ${writing}`
 }
 

@@ -70,6 +70,10 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         answer.pause()
         return tell(callLine(call, event.data, stderr.isTTY ? widthOf(stderr) : WIDTH, plain))
       }
+      case 'tool.submitted': {
+        const name = calls.get(event.data.callId)?.name ?? 'a call'
+        return tell(`Waits for the result of ${safeText(name)}, which comes later.`)
+      }
       case 'approval.requested':
         return ask(event.data.approvalId)
       case 'approval.decided':

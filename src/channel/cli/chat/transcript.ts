@@ -21,6 +21,8 @@ export interface Transcript {
   readonly open: OpenRound | undefined
   /** calls that are running */
   readonly running: readonly ShownCall[]
+  /** calls whose result comes later */
+  readonly later: readonly ShownCall[]
   /** ids of approvals nobody has decided yet, in the order they were asked */
   readonly pending: readonly string[]
   /** a call that is being written */
@@ -64,6 +66,7 @@ export function createTranscript({
   let writing: string | undefined
   const calls = new Map<string, ShownCall>()
   const running = new Set<string>()
+  const later = new Set<string>()
   const pending = new Set<string>()
   /** the text of the turn that is running, as far as it is written */
   let shown = ''
@@ -151,6 +154,7 @@ export function createTranscript({
   function result({ data }: Extract<WireEvent, { type: 'tool.result' }>): void {
     const call = calls.get(data.callId) ?? { callId: data.callId, name: data.name, args: {} }
     running.delete(data.callId)
+    later.delete(data.callId)
     const { outcome, code, durationMs, content } = data
     begin('call')
     const isOutput = outcome === 'ok' || outcome === 'error' || outcome === 'timeout'
@@ -167,6 +171,7 @@ export function createTranscript({
     const took = open?.requestId === requestId ? ` · ${duration(Date.parse(at) - open.startedAt)}` : ''
     open = undefined
     running.clear()
+    later.clear()
     pending.clear()
     writing = undefined
     const { finishReason, usage, cost, error } = data
@@ -220,6 +225,10 @@ export function createTranscript({
       case 'tool.started':
         running.add(event.data.callId)
         endText()
+        return
+      case 'tool.submitted':
+        running.delete(event.data.callId)
+        later.add(event.data.callId)
         return
       case 'tool.result':
         return result(event)
@@ -278,6 +287,9 @@ export function createTranscript({
     },
     get running() {
       return [...running].flatMap((id) => calls.get(id) ?? [])
+    },
+    get later() {
+      return [...later].flatMap((id) => calls.get(id) ?? [])
     },
     get pending() {
       return [...pending]

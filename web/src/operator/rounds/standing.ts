@@ -17,8 +17,8 @@ export function standing({ state, finishReason, waitingFor }: RoundSummary): Sta
       return { words: 'running', icon: 'play', tone: '' }
     case 'waiting':
       return {
-        words: `waiting for ${waitingFor === 'approval' ? 'a decision' : 'a person'}`,
-        icon: 'question',
+        words: `waiting for ${waitingFor === 'approval' ? 'a decision' : waitingFor === 'result' ? 'a result' : 'a person'}`,
+        icon: waitingFor === 'result' ? 'clock' : 'question',
         tone: 'warn',
       }
     case 'paused':
