@@ -107,6 +107,8 @@ export const decided = (
   happened('approval.decided', { approvalId: `approval-${callId}`, callId, decision, by: 'owner', ...more })
 export const started = (callId: string, effect: EffectClass = 'unsafe'): Happening =>
   happened('tool.started', { callId, idempotencyKey: `key-${callId}`, effect, reserved: 0 })
+export const submitted = (callId: string, until = 5000): Happening =>
+  happened('tool.submitted', { callId, ref: `ref-${callId}`, until })
 export const result = (
   callId: string,
   outcome: Outcome = 'ok',
