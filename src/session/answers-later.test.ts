@@ -108,8 +108,15 @@ describe('its result', () => {
         {
           type: 'tool.result',
           data: {
-            ...{ callId: 'a', name: 'look', signature: 'sig-a', outcome: 'ok', effect: 'done', content: 'it came' },
-            ...{ own: true, durationMs: 500 - at, cost: 0 },
+            callId: 'a',
+            name: 'look',
+            signature: 'sig-a',
+            outcome: 'ok',
+            effect: 'done',
+            content: 'it came',
+            own: true,
+            durationMs: 500 - at,
+            cost: 0,
           },
         },
       ],
