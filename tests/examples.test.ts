@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 test('there are examples', () => {
   expect(examples).toEqual(
-    ['crash-and-go-on', 'custom-channel', 'custom-tool', 'embed'].map((name) => `examples/${name}.ts`),
+    ['answers-later', 'crash-and-go-on', 'custom-channel', 'custom-tool', 'embed'].map((name) => `examples/${name}.ts`),
   )
 })
 

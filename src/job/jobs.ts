@@ -75,7 +75,7 @@ export function startJobs(
 
   /** A round that waits is not in anybody's memory: what expired is found here. */
   async function expire(): Promise<void> {
-    for (const sessionId of await store.dueApprovals(clock.now()))
+    for (const sessionId of await store.dueRounds(clock.now()))
       await attempt('expiry', () => coordinator.wake(sessionId), sessionId)
   }
 

@@ -32,13 +32,13 @@ export interface ListStore {
   rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
   /** Newest first. Messages that wait to become rounds stand before the first page, beside its limit. */
   roundPage(query: RoundQuery): Promise<Page<ListedRound>>
+  /** Sessions in which a round waits for what has not come in time (`round.waiting.until`). */
+  dueRounds(now: number): Promise<string[]>
   /** Of rounds that have ended, by user and model. */
   usage(query: UsageQuery): Promise<UsageView[]>
   approval(id: string): Promise<ApprovalView | undefined>
   /** What waits for a decision oldest first, anything else newest first. */
   approvals(query: ApprovalQuery): Promise<Page<ApprovalView>>
-  /** Sessions in which an approval that nobody decided has expired. */
-  dueApprovals(now: number): Promise<string[]>
   /** In the session it was made in, if it is unknown there; else in the first fork where it is. */
   unknownCall(callId: string): Promise<UnknownCallView | undefined>
   /** Oldest first. */

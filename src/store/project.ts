@@ -68,15 +68,19 @@ export function project(event: StoredEvent): readonly Projection[] {
     case 'turn.retried':
       return update('rounds', round(event), { model: event.data.model })
     case 'round.waiting':
-      return update('rounds', round(event), { state: 'waiting', waiting_for: event.data.for })
+      return update('rounds', round(event), {
+        state: 'waiting',
+        waiting_for: event.data.for,
+        waiting_until: event.data.until,
+      })
     case 'round.paused':
-      return update('rounds', round(event), { state: 'paused', waiting_for: null })
+      return update('rounds', round(event), { state: 'paused', ...NOT_WAITING })
     case 'round.resumed':
-      return update('rounds', round(event), { state: 'running', waiting_for: null })
+      return update('rounds', round(event), { state: 'running', ...NOT_WAITING })
     case 'round.ended': {
       const { unstarted, usage, cost, finishReason } = event.data
       const end = { end_seq: seq, usage: JSON.stringify(usage), cost, finish_reason: finishReason, ended_at: at }
-      if (!unstarted) return update('rounds', round(event), { state: 'ended', waiting_for: null, ...end })
+      if (!unstarted) return update('rounds', round(event), { state: 'ended', ...NOT_WAITING, ...end })
       // It has no other event: it starts where it ends.
       const { protocol, mode, model, queuedAt } = unstarted
       const start = { start_seq: seq, protocol, mode, model, started_at: queuedAt }
@@ -139,6 +143,7 @@ export function project(event: StoredEvent): readonly Projection[] {
   }
 }
 
+const NOT_WAITING = { waiting_for: null, waiting_until: null }
 const APPROVAL_STATUS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'stale' } as const
 
 function create(table: Projection['table'], key: string, set: Record<string, Value>): [Projection] {

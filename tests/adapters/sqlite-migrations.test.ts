@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
 import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
 import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
-import { asked, claimOf, ended, HERS, said, started, unknown } from '../conformance/store/facts.ts'
+import { asked, claimOf, ended, HERS, said, started, unknown, waits } from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   approvals: ['tenant', 'owner'],
   calls: ['tenant', 'owner'],
-  rounds: ['tenant', 'owner'],
+  rounds: ['tenant', 'owner', 'waiting_until'],
   sessions: ['used_at'],
   claims: ['created_at'],
 }
@@ -42,12 +42,14 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
   // The clock was set back meanwhile.
   await eves.write({ ...started('q'), at: 5000 }, asked('q', 'b'))
+  for (const until of [400, 500]) await eves.write(said(), waits('q', until), said())
   const fork = await pen.fork(2)
   await pen.commit([said()], { claim: claimOf('once') })
   const seen = async (from: typeof store) => [
     await from.approvals(HERS),
     await from.unknownCalls(HERS),
-    await from.dueApprovals(500),
+    await from.dueRounds(499),
+    await from.dueRounds(500),
     await from.roundPage(HERS),
     await from.sessions(HERS),
     await from.session(eves.id),
@@ -58,6 +60,7 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   const start = Math.floor(Date.now() / 1000) * 1000
   const updated = openStore(asOfVersion3(file))
   expect(await seen(updated)).toEqual(before)
+  expect(await updated.dueRounds(500)).toEqual([eves.id])
   expect((await updated.roundPage(HERS)).items).toHaveLength(2)
   expect((await updated.sessions(HERS)).items.map(({ id }) => id)).toEqual([fork.id, pen.id, idle.id])
   expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])

@@ -41,10 +41,6 @@ export function approvalsIn(db: DatabaseSync) {
     `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.rowid < ? AND (? IS NULL OR ${STATUS} = ?)
      ORDER BY a.rowid DESC LIMIT ?`,
   )
-  const due = db.prepare(
-    `SELECT DISTINCT s.id FROM approvals a JOIN sessions s ON s.num = a.session
-     WHERE a.status = 'pending' AND a.expires_at <= ?`,
-  )
   return {
     get(id: string): ApprovalView | undefined {
       const row = byId.get(id) as unknown as Row | undefined
@@ -64,7 +60,6 @@ export function approvalsIn(db: DatabaseSync) {
             )
       return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
     },
-    due: (now: number): string[] => (due.all(now) as { id: string }[]).map(({ id }) => id),
   }
 }
 

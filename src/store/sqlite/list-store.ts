@@ -52,10 +52,10 @@ export function listStore({ db, lineage, sessions, events, reading, living }: Ba
         return row ? roundList(query, row.num) : { items: [], next: null }
       })
     },
+    dueRounds: (now) => reading(() => rounds.due(now)),
     usage: (query) => reading(() => usage(query)),
     approval: (id) => reading(() => approvals.get(id)),
     approvals: (query) => reading(() => approvals.list(query)),
-    dueApprovals: (now) => reading(() => approvals.due(now)),
     unknownCall: (callId) => reading(() => unknownCalls.get(callId)),
     unknownCalls: (query) => reading(() => unknownCalls.list(query)),
   }

@@ -39,6 +39,7 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
     `${WITH_DELETED} WHERE r.key >= ? AND r.key <= ? AND ${STARTED} ORDER BY r.key DESC LIMIT 1`,
   )
 
+  const due = db.prepare(`${SELECT} WHERE r.waiting_until <= ?`)
   const inherited = db.prepare(`${WITH_DELETED} WHERE r.request_id = ? AND r.key >= ? AND r.key <= ?`)
 
   return {
@@ -46,6 +47,7 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
       const row = byRequest.get(requestId) as unknown as RoundRow | undefined
       return row && roundView(row)
     },
+    due: (now: number): string[] => (due.all(now) as unknown as RoundRow[]).map(({ session_id }) => session_id),
     at(num: number, seq: number): RoundView | undefined {
       for (const segment of lineage(num, seq).reverse()) {
         const row = lastStart.get(eventKey(segment.num, segment.from), eventKey(segment.num, segment.to)) as unknown as

@@ -70,7 +70,7 @@ async function open(home: string, looks: boolean): Promise<Opened> {
 async function quiet({ segno, store }: Opened): Promise<void> {
   for (;;) {
     const { running, queued } = segno.stats()
-    const rest = [...(await store.unfinished()), ...(await store.dueApprovals(LATER))]
+    const rest = [...(await store.unfinished()), ...(await store.dueRounds(LATER))]
     if (running + queued + rest.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

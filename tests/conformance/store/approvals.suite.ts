@@ -149,16 +149,6 @@ export function approvalSuite(it: Subject): void {
           field: 'cursor',
         })
     })
-
-    test('is due when its time is over and nobody decided it; its session is named once', async () => {
-      const [one, other] = [await Pen.create(it.store), await Pen.create(it.store)]
-      await one.write(started('r'), asked('r', 'a', 500), asked('r', 'b', 400), asked('r', 'decided', 100))
-      await one.write(decided('r', 'decided', 'deny'))
-      await other.write(started('q'), asked('q', 'c', 600))
-      expect(await it.store.dueApprovals(399)).toEqual([])
-      expect(await it.store.dueApprovals(500)).toEqual([one.id])
-      expect((await it.store.dueApprovals(600)).toSorted()).toEqual([one.id, other.id].toSorted())
-    })
   })
 
   describe('a call whose effect is unknown', () => {

@@ -18,6 +18,7 @@ import {
   started,
   talk,
   unknown,
+  waits,
 } from './facts.ts'
 import { nameless, Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
@@ -27,7 +28,7 @@ export function erasingSuite(it: Subject): void {
     async function gone(): Promise<{ pen: Pen; requestId: string }> {
       const pen = await Pen.create(it.store, { alias: 'nick' })
       const requestId = newId()
-      await pen.write(started(requestId), asked(requestId, 'approval'), unknown(requestId, 'call'))
+      await pen.write(started(requestId), asked(requestId, 'approval'), unknown(requestId, 'call'), waits(requestId, 5))
       const waiting = input(pen.id)
       await it.store.putInput(waiting, claimOf(waiting.key))
       await pen.remove()
@@ -48,7 +49,7 @@ export function erasingSuite(it: Subject): void {
       ['adds no round to the list of open ones', () => it.store.rounds({ states: ['running'] }), []],
       ['has no approval to find', () => it.store.approval('approval'), undefined],
       ['has no approvals', () => it.store.approvals({ ...HERS, status: 'pending' }), { items: [], next: null }],
-      ['has nothing that expires', () => it.store.dueApprovals(Infinity), []],
+      ['has nothing that expires', () => it.store.dueRounds(Infinity), []],
       ['has no unknown call to find', () => it.store.unknownCall('call'), undefined],
       ['has no unknown calls', () => it.store.unknownCalls(HERS), { items: [], next: null }],
       ['is finished', () => it.store.unfinished(), []],

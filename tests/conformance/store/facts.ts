@@ -67,6 +67,9 @@ export const unstarted = (requestId: string): NewEvent =>
     requestId,
   )
 
+export const waits = (requestId: string, until: number | null): NewEvent =>
+  fact('round.waiting', { for: 'approval', callIds: ['c'], until }, requestId)
+
 export const asked = (requestId: string, approvalId: string, expiresAt = 2_000_000_000_000): NewEvent =>
   fact(
     'approval.requested',

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../src/contract/event.ts'
 import type { RoundView } from '../../../src/contract/views.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
-import { ended, fact, said, started, unstarted } from './facts.ts'
+import { ended, fact, said, started, unstarted, waits } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -55,6 +55,20 @@ export function roundSuite(it: Subject): void {
         expect([view?.state, view?.waitingFor]).toEqual([state, waitingFor])
       })
     }
+
+    test('is due when what it waits for has not come in time, and no more when it goes on', async () => {
+      const [one, other, never] = [await Pen.create(it.store), await Pen.create(it.store), await Pen.create(it.store)]
+      await one.write(started('r'), waits('r', 400))
+      await other.write(started('q'), waits('q', 400))
+      await other.write(waits('q', 600))
+      await never.write(started('p'), waits('p', null))
+      expect(await it.store.dueRounds(399)).toEqual([])
+      expect(await it.store.dueRounds(400)).toEqual([one.id])
+      expect((await it.store.dueRounds(600)).toSorted()).toEqual([one.id, other.id].toSorted())
+      await one.write(resume())
+      await other.write(ended('q'))
+      expect(await it.store.dueRounds(Infinity)).toEqual([])
+    })
 
     verifies('COO-5', 'that never started is made by its end, and hides no other one', async () => {
       const pen = await Pen.create(it.store)

@@ -86,11 +86,11 @@ describe('a session that cannot be opened', () => {
     await waiting()
     const failures: string[] = []
     let broken = true
-    const dueApprovals: Store['dueApprovals'] = async (now) => {
+    const dueRounds: Store['dueRounds'] = async (now) => {
       if (broken) throw new Error('not now')
-      return (await store.dueApprovals(now)).slice(0, 0)
+      return (await store.dueRounds(now)).slice(0, 0)
     }
-    const { jobs } = jobsAt(START, { onFailure: (kind) => failures.push(kind) }, { dueApprovals })
+    const { jobs } = jobsAt(START, { onFailure: (kind) => failures.push(kind) }, { dueRounds })
     for (const state of [true, true, false, true]) {
       broken = state
       await jobs.tick()
@@ -105,7 +105,7 @@ test('what fails keeps nothing else from being done', async () => {
   await segno.rounds.send(LOCAL_OWNER, (await segno.createSession()).id, 'hi', { messageId: 'once' })
   const failures: string[] = []
   const fail = () => Promise.reject(new Error('not now'))
-  const faults = { takeJob: fail, dueApprovals: fail, unfinished: fail }
+  const faults = { takeJob: fail, dueRounds: fail, unfinished: fail }
   const options = { claimMs: DAY, onFailure: (kind: string) => failures.push(kind) }
   const { jobs, coordinator } = jobsAt(START + DAY + 1, options, faults)
   await coordinator.wake(sessionId)

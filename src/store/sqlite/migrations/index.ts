@@ -14,6 +14,7 @@ import { ownAliases } from './0010-own-aliases.ts'
 import { whoseInstructions } from './0011-whose-instructions.ts'
 import { lookedAt } from './0012-looked-at.ts'
 import { operators } from './0013-operators.ts'
+import { waitingUntil } from './0014-waiting-until.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly string[] = [
   whoseInstructions,
   lookedAt,
   operators,
+  waitingUntil,
 ]
 
 /** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */
