@@ -32,7 +32,7 @@ export async function runRound(work: Work, begun?: PreparedTurn): Promise<Rest> 
     const step = nextStep(round, hands.clock.now(), session.passed)
     const rest = restOf(step)
     if (rest) {
-      noteRest(step, round, session)
+      noteRest(step, round, session, hands.clock.now())
       session.look(mailbox.all)
       await session.flush(signal)
       if (!mailbox.fold()) return rest
@@ -96,8 +96,10 @@ function restOf(step: Step): Rest | undefined {
   }
 }
 
-function noteRest(step: Step, round: Round, session: OwnedSession): void {
-  if (step.kind === 'wait' && (round.rest !== 'waiting' || round.waitsUntil !== step.until)) {
+function noteRest(step: Step, round: Round, session: OwnedSession, now: number): void {
+  // What it was to wait for until then may have come, while something else is still to come: then it waits on.
+  const isOver = round.waitsUntil !== null && round.waitsUntil <= now
+  if (step.kind === 'wait' && (round.rest !== 'waiting' || isOver)) {
     session.append(happened('round.waiting', { for: step.for, callIds: [...step.callIds], until: step.until }))
   }
   if (step.kind === 'pause') {

@@ -84,6 +84,8 @@ const RUNS = [
   'deaf',
   'huge',
   'pieces',
+  'later',
+  'later',
   'crash',
 ] as const
 const RESTS = [
@@ -114,6 +116,8 @@ const ACTS = [
   'fork',
   'reconcile',
   'reconcile',
+  'answer',
+  'answer',
   'stop',
   'delete',
 ] as const

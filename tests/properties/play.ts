@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import type { Actor } from '../../src/contract/actor.ts'
 import type { Message } from '../../src/contract/message.ts'
 import { Problem } from '../../src/contract/problem.ts'
+import type { LaterAnswer } from '../../src/contract/tool.ts'
 import { close, fold, toMessages, type Round } from '../../src/session/index.ts'
 import { append } from './invariants/append.ts'
 import { APPROVAL_MS, Life, type Process } from './life.ts'
@@ -146,6 +147,8 @@ class Player {
         if (how === 'interrupt') return this.#send(sessionId, nth(this.#stage.plan.rounds, this.#rests), 'interrupt')
         if (round.rest === 'paused') return rounds.resume(OWNER, requestId)
         if (how === 'expire') return coordinator.wake(sessionId)
+        for (const { callId, state } of round.calls)
+          if (state === 'submitted') await rounds.answerCall(OWNER, { sessionId, callId }, answerFor(how === 'deny'))
         const asked = round.calls.filter((call) => call.state === 'waiting').map((call) => call.approval?.approvalId)
         for (const approvalId of how === 'partly' ? asked.slice(-1) : asked) {
           await rounds.decide(OWNER, approvalId ?? '', {
@@ -201,6 +204,12 @@ class Player {
         if (calls.length > 0) await rounds.reconcile(OWNER, nth(calls, pick).callId, pick % 2 === 0)
         return
       }
+      case 'answer': {
+        // Of any call: one that waits for it, one that runs, one that has its result.
+        const calls = log.filter((event) => event.type === 'tool.call')
+        const { callId } = calls.length > 0 ? nth(calls, pick).data : { callId: 'none' }
+        return void (await rounds.answerCall(OWNER, { sessionId, callId }, answerFor(pick % 3 === 0)))
+      }
       case 'delete':
         await sessions.delete(OWNER, sessionId)
         await stage.store.purge(sessionId)
@@ -244,3 +253,5 @@ class Player {
     return waitFor(what, this.#now.life)
   }
 }
+
+const answerFor = (fails: boolean): LaterAnswer => (fails ? { error: 'it broke' } : { output: 'it came' })

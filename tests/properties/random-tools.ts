@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
-import type { ApprovalNeed, Tool, ToolContext, ToolOutput, Verification } from '../../src/contract/tool.ts'
+import {
+  answersLater,
+  type ApprovalNeed,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  type Verification,
+} from '../../src/contract/tool.ts'
 import { later } from '../../src/lib/later.ts'
 import { createRegistry, type RegisteredTool, type ToolRegistry } from '../../src/tool/index.ts'
 import type { Life } from './life.ts'
@@ -116,6 +123,8 @@ function run(
       return `${name} ${'x'.repeat(3000)}`
     case 'pieces':
       return inPieces(name)
+    case 'later':
+      return answersLater(name)
     case 'crash':
       life.kill()
       return never()
@@ -133,6 +142,8 @@ async function verify(life: Life): Promise<Verification> {
     case 'huge':
     case 'pieces':
       return { happened: true, output: 'it happened' }
+    case 'later':
+      return { happened: true, output: answersLater('found') }
     case 'empty':
     case 'slow':
       return { happened: false }

@@ -16,19 +16,25 @@ export function callFaults(log: readonly StoredEvent[], round: RoundLog): string
   ]
 }
 
-function faultsOf({ seq, calls, starts, results }: UseLog, { ended, events }: RoundLog): string[] {
+function faultsOf({ seq, calls, starts, handedOver, results }: UseLog, { ended, events }: RoundLog): string[] {
   const faults: string[] = []
   const [call] = calls
   const [start] = starts
   const [result] = results
+  const [later] = handedOver
   if (calls.length > 1) faults.push('is called twice')
   if (starts.length > 1) faults.push('is started twice')
+  if (handedOver.length > 1) faults.push('is handed over twice')
   if (results.length > 1) faults.push('has two results')
   if (ended && (!call || !result)) faults.push('has no call or no result at the end of its round')
   if (call && call.seq < seq) faults.push('is called before its assistant message is stored')
   if (result && (!call || result.seq < call.seq)) faults.push('has a result before it is called')
   if (start && (!call || start.seq < call.seq)) faults.push('is started before it is called')
   if (start && result && result.seq < start.seq) faults.push('has a result before it is started')
+  if (later && (!start || later.seq < start.seq)) faults.push('is handed over before it is started')
+  if (later && result && result.seq < later.seq) faults.push('has a result before it is handed over')
+  const waits = (at: number): boolean => later !== undefined && at > later.seq && at < (result?.seq ?? Infinity)
+  if (ofType(events, 'tool.started').some((one) => waits(one.seq))) faults.push('does not keep others waiting')
   if (!result) return faults
   const { outcome, effect, code, content } = result.data
   const mustHaveStarted = ['ok', 'error', 'timeout', 'unknown'].includes(outcome)
@@ -39,8 +45,9 @@ function faultsOf({ seq, calls, starts, results }: UseLog, { ended, events }: Ro
     faults.push(`is ${outcome} with the code ${code}`)
   }
   // Only who began the call can say that it never ran, or came to nothing; or who has looked it up.
+  // Who was handed it knows what came of it.
   const takenOver = events.some(
-    (event) => event.type === 'round.resumed' && start && event.seq > start.seq && event.seq < result.seq,
+    (event) => event.type === 'round.resumed' && start && !later && event.seq > start.seq && event.seq < result.seq,
   )
   const isKnown = !takenOver || start?.data.effect === 'verifiable'
   const neverRan = outcome === 'cancelled' && content.endsWith('Cancelled before it started.') && isKnown
@@ -73,9 +80,10 @@ function strays(events: readonly StoredEvent[], uses: readonly UseLog[]): string
   return faults
 }
 
-/** In the order asked, within a turn and from turn to turn. */
+/** In the order asked, within a turn and from turn to turn; what is handed over may end after what ran beside it. */
 function unordered(uses: readonly UseLog[]): string[] {
-  const numbers = uses.flatMap(({ results }) => results.map(({ seq }) => seq))
+  const atOnce = uses.filter(({ handedOver }) => handedOver.length === 0)
+  const numbers = atOnce.flatMap(({ results }) => results.map(({ seq }) => seq))
   return numbers.some((seq, at) => seq < (numbers[at - 1] ?? 0)) ? ['results do not stand in the order asked'] : []
 }
 

@@ -35,6 +35,7 @@ export interface UseLog {
   readonly seq: number
   readonly calls: readonly EventOf<'tool.call'>[]
   readonly starts: readonly EventOf<'tool.started'>[]
+  readonly handedOver: readonly EventOf<'tool.submitted'>[]
   readonly results: readonly EventOf<'tool.result'>[]
   readonly requests: readonly EventOf<'approval.requested'>[]
   readonly decisions: readonly EventOf<'approval.decided'>[]
@@ -53,6 +54,7 @@ export function usesOf(events: readonly StoredEvent[]): UseLog[] {
           seq: message.seq,
           calls: ofType(mine, 'tool.call'),
           starts: ofType(mine, 'tool.started'),
+          handedOver: ofType(mine, 'tool.submitted'),
           results: ofType(mine, 'tool.result'),
           requests: ofType(mine, 'approval.requested'),
           decisions: ofType(mine, 'approval.decided'),

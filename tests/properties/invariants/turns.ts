@@ -9,6 +9,7 @@ export function turnFaults({ events, started, ended }: RoundLog): string[] {
   let openTurn: { last: boolean; said: boolean } | null = null
   let lastBegun = false
   let resting = false
+  let until = 0
   for (const event of events) {
     switch (event.type) {
       case 'turn.started': {
@@ -53,7 +54,9 @@ export function turnFaults({ events, started, ended }: RoundLog): string[] {
         break
       case 'round.waiting':
       case 'round.paused':
-        if (resting) faults.push('a round rests twice')
+        // What it waited for came, and something else is still to come when it is looked at again.
+        if (resting && !(event.type === 'round.waiting' && until <= event.at)) faults.push('a round rests twice')
+        if (event.type === 'round.waiting') until = event.data.until ?? Infinity
         if (openTurn) faults.push('a round rests inside a turn')
         if (event.type === 'round.paused' && calls.open.size > 0) faults.push('a round is paused while a call is owed')
         resting = true
@@ -111,6 +114,7 @@ function takeoverFaults(events: RoundLog['events']): string[] {
     const moves =
       event.type === 'message.assistant' ||
       event.type === 'approval.decided' ||
+      event.type === 'tool.submitted' ||
       (event.type === 'tool.result' && event.data.outcome !== 'unknown')
     if (moves) without = 0
   }
