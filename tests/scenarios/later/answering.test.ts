@@ -150,7 +150,7 @@ verifies(
   'of calls that run beside each other those that are over are stored, and all wait behind one that is not',
   async () => {
     const it = await handingOver(
-      { effect: 'pure', run: ({ n }) => (n === 2 ? answersLater(`job-${n}`) : `page ${n}`) },
+      { effect: 'pure', run: ({ n }) => (n === 2 ? answersLater(`job-${n}`) : `page ${JSON.stringify(n)}`) },
       {
         turns: [
           { calls: [1, 2, 3].map((n) => ({ name: 'print', args: { n } })).concat({ name: 'last', args: { n: 4 } }) },
