@@ -1,21 +1,9 @@
 import { Problem } from '../../contract/problem.ts'
+import type { WorkView } from '../../job/index.ts'
+import type { CheckReport, Compacted } from '../../store/index.ts'
 import type { World } from './cli.ts'
 import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
-
-interface Report {
-  readonly ok: boolean
-  readonly sessions: number
-  readonly events: number
-  readonly findings: readonly string[]
-}
-
-interface Sizes {
-  readonly before: number
-  readonly after: number
-  readonly freed: number
-  readonly needsRewrite: boolean
-}
 
 /** Says something to know while it lasts. */
 type Tell = (line: string) => void
@@ -26,7 +14,7 @@ export async function checkDatabase(
   tell: Tell,
 ): Promise<{ text: string; ok: boolean }> {
   const asked = telling(reached, tell, () => reached.ask('GET', '/api/db/check'))
-  const report = await bodyOf<Report>(await asked, 'ok', 'findings')
+  const report = await bodyOf<CheckReport>(await asked, 'ok', 'findings')
   if (json) return { text: JSON.stringify(report), ok: report.ok }
   const { ok, sessions, events, findings } = report
   const sum = `${sessions} sessions, ${events} events`
@@ -36,7 +24,7 @@ export async function checkDatabase(
 
 export async function compactDatabase(reached: Reached, json: boolean, tell: Tell): Promise<string> {
   const asked = telling(reached, tell, () => reached.ask('POST', '/api/db/compact'))
-  const sizes = await bodyOf<Sizes>(await asked, 'before', 'after', 'freed')
+  const sizes = await bodyOf<Compacted>(await asked, 'before', 'after', 'freed')
   if (json) return JSON.stringify(sizes)
   const sum = `${bytes(sizes.freed)} given back: ${bytes(sizes.before)} before, ${bytes(sizes.after)} now.`
   return sizes.needsRewrite ? `${sum}\n${REWRITE}` : sum
@@ -68,13 +56,7 @@ export async function migrateDatabase(world: World, server: string | undefined, 
 
 const TELL_MS = 2000
 
-interface Work {
-  readonly doing: 'waiting' | 'copying' | 'checking' | 'compacting'
-  readonly done: number
-  readonly total: number
-}
-
-const DOING: Readonly<Record<Work['doing'], (done: number, total: number) => string>> = {
+const DOING: Readonly<Record<WorkView['doing'], (done: number, total: number) => string>> = {
   waiting: () => 'Waiting for other work on the database …',
   copying: (done, total) => `Making a copy to check: ${percent(done, total)} …`,
   checking: (done, total) => `Checking: ${done} of ${total} sessions …`,
@@ -86,7 +68,7 @@ async function telling<T>({ ask }: Reached, tell: Tell, work: () => Promise<T>):
   let told = ''
   const timer = setInterval(() => {
     ask('GET', '/api/db/work')
-      .then((answer) => bodyOf<{ work: Work | null }>(answer, 'work'))
+      .then((answer) => bodyOf<{ work: WorkView | null }>(answer, 'work'))
       .then(({ work: going }) => {
         const line = going ? DOING[going.doing](going.done, going.total) : told
         if (line !== told) tell(line)

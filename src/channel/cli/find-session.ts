@@ -1,23 +1,12 @@
 import { Problem } from '../../contract/problem.ts'
+import type { SessionView } from '../../contract/views.ts'
 import { allPages } from './all-pages.ts'
 import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
+import type { Wire } from './wire.ts'
 
 /** A session as it is on the wire. */
-export interface WireSession {
-  readonly id: string
-  readonly title: string
-  readonly workspaceId: string
-  readonly model?: string
-  readonly protocol?: string
-  readonly parent?: { readonly sessionId: string; readonly seq: number }
-  readonly seq: number
-  readonly archived: boolean
-  readonly createdAt: string
-  readonly updatedAt: string
-  readonly usedAt: string
-  readonly open?: { readonly requestId: string; readonly state: string }
-}
+export type WireSession = Wire<Omit<SessionView, 'owner'>>
 
 const WHOLE_ID = 36
 const SHORTEST = 6

@@ -1,5 +1,7 @@
+import type { KeyView } from '../../contract/account.ts'
 import { bodyOf, nothingIn, itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
+import type { Wire } from './wire.ts'
 
 export interface NewKeyFlags {
   readonly user?: string
@@ -10,18 +12,7 @@ export interface NewKeyFlags {
   readonly operator?: boolean
 }
 
-interface Key {
-  readonly id: string
-  readonly name: string
-  readonly tenant: string
-  readonly userId: string
-  readonly role: string
-  readonly scopes: readonly string[] | null
-  readonly operator: boolean
-  readonly expiresAt: string | null
-  readonly revokedAt: string | null
-  readonly secret?: string
-}
+type Key = Wire<KeyView> & { readonly secret?: string }
 
 const DAY_MS = 86_400_000
 

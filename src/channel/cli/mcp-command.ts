@@ -1,31 +1,10 @@
 import { Problem } from '../../contract/problem.ts'
+import type { McpService } from '../../tool/index.ts'
 import { visible } from '../../lib/visible.ts'
 import { nothingIn, itemsOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
-interface Server {
-  readonly name: string
-  readonly transport: string
-  readonly state: string
-  readonly disabled: boolean
-  readonly workspaceId?: string
-  readonly restarts: number
-  readonly error?: string
-  readonly authorizeUrl?: string
-  readonly tools: readonly {
-    readonly name: string
-    readonly as: string
-    readonly state: string
-    readonly reason?: string
-  }[]
-}
-
-interface Quarantined {
-  readonly server: string
-  readonly tool: string
-  readonly hash: string
-  readonly diff: string
-}
+type Server = Awaited<ReturnType<McpService['status']>>[number]
 
 export async function listServers({ ask }: Reached, json: boolean): Promise<string> {
   const items = await itemsOf<Server>(await ask('GET', '/api/mcp'))
@@ -71,7 +50,9 @@ export async function approveTool(
     nothingIn(await ask('POST', `/api/mcp/${encodeURIComponent(server)}/approve`, { tool, hash }))
     return json ? JSON.stringify({ server, tool, hash, approved: true }) : `${server}__${tool} is trusted as it is now.`
   }
-  const items = await itemsOf<Quarantined>(await ask('GET', '/api/mcp/quarantined'))
+  const items = await itemsOf<Awaited<ReturnType<McpService['quarantined']>>[number]>(
+    await ask('GET', '/api/mcp/quarantined'),
+  )
   const found = items.find((one) => one.server === server && one.tool === tool)
   if (!found) throw new Problem('NOT_FOUND', `${server}__${tool} is not held back; segno mcp ls tells what there is.`)
   if (json) return JSON.stringify(found)

@@ -1,28 +1,12 @@
 import { Problem } from '../../contract/problem.ts'
-import type { ApprovalDisplay } from '../../contract/views.ts'
+import type { ShownApproval, UnknownCallView } from '../../contract/views.ts'
 import { allPages } from './all-pages.ts'
 import { jsonObject } from './json-object.ts'
 import { nothingIn } from './read-answer.ts'
 import type { Reached } from './reach.ts'
+import type { Wire } from './wire.ts'
 
-interface Approval {
-  readonly id: string
-  readonly tool: string
-  readonly sessionId: string
-  readonly reason: string
-  readonly expiresAt: string
-  readonly rememberable: boolean
-  readonly isQuestion: boolean
-  readonly display: ApprovalDisplay
-}
-
-interface DoubtfulCall {
-  readonly callId: string
-  readonly tool: string
-  readonly sessionId: string
-  readonly outcome: string
-  readonly endedAt: string
-}
+type Approval = Wire<ShownApproval>
 
 /** What waits for a decision, whole: nothing is shortened, nothing hidden. */
 export async function listApprovals(reached: Reached, json: boolean): Promise<string> {
@@ -65,7 +49,7 @@ export async function decideApproval(
 
 /** Calls that were started, and whose effect nobody knows. */
 export async function listDoubtful(reached: Reached, json: boolean): Promise<string> {
-  const items = await allPages<DoubtfulCall>(reached, '/api/calls?outcome=unknown')
+  const items = await allPages<Wire<UnknownCallView>>(reached, '/api/calls?outcome=unknown')
   if (json) return JSON.stringify(items)
   if (items.length === 0) return 'There is no call whose effect is unknown.'
   return items

@@ -1,3 +1,4 @@
+import type { Explanation } from '../../policy/index.ts'
 import { jsonObject } from './json-object.ts'
 import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
@@ -6,17 +7,6 @@ export interface ExplainFlags {
   readonly mode?: string
   readonly workspace?: string
   readonly tainted?: boolean
-}
-
-interface Explained {
-  readonly verdict: {
-    readonly kind: 'allow' | 'ask' | 'refuse'
-    readonly code?: string
-    readonly rememberable?: boolean
-  }
-  readonly decidedBy: string
-  readonly because: string
-  readonly fitting: readonly number[]
 }
 
 /** Why a call would be allowed, asked about or refused. */
@@ -34,7 +24,7 @@ export async function explainPolicy(
     ...(workspace !== undefined && { workspaceId: workspace }),
     ...(tainted === true && { tainted }),
   })
-  const found = await bodyOf<Explained>(answer, 'verdict', 'decidedBy', 'because', 'fitting')
+  const found = await bodyOf<Explanation>(answer, 'verdict', 'decidedBy', 'because', 'fitting')
   if (json) return JSON.stringify(found)
   const { verdict, decidedBy, because, fitting } = found
   return [
@@ -45,13 +35,13 @@ export async function explainPolicy(
   ].join('\n')
 }
 
-function wordsOf({ kind, code, rememberable }: Explained['verdict']): string {
-  switch (kind) {
+function wordsOf(verdict: Explanation['verdict']): string {
+  switch (verdict.kind) {
     case 'allow':
       return 'allowed'
     case 'ask':
-      return `a person is asked${rememberable === true ? '' : ', each time'}`
+      return `a person is asked${verdict.rememberable ? '' : ', each time'}`
     case 'refuse':
-      return `refused (${code})`
+      return `refused (${verdict.code})`
   }
 }

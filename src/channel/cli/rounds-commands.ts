@@ -1,5 +1,6 @@
-import type { FinishReason, Outcome } from '../../contract/outcome.ts'
-import type { Usage } from '../../contract/message.ts'
+import type { Outcome } from '../../contract/outcome.ts'
+import type { Turn } from '../../contract/turn.ts'
+import type { ListedRound } from '../../contract/views.ts'
 import { visible } from '../../lib/visible.ts'
 import { allPages } from './all-pages.ts'
 import { duration, endWords, money, outcomeWords } from './chat/words.ts'
@@ -8,26 +9,13 @@ import { bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 import { minute } from './sessions-commands.ts'
 import { wireEvents } from './wire-events.ts'
+import type { Wire } from './wire.ts'
 
-interface ListedRound {
-  readonly requestId: string
-  readonly sessionId: string
-  readonly title?: string
+type Listed = Wire<ListedRound>
+
+interface WireRound extends Omit<Listed, 'userId'> {
   readonly userId?: string
-  readonly state: 'queued' | 'running' | 'waiting' | 'paused' | 'ended'
-  readonly protocol: string
-  readonly mode: string
-  readonly model: string
-  readonly waitingFor?: string
-  readonly usage: Usage
-  readonly cost: number
-  readonly finishReason?: FinishReason
-  readonly startedAt: string
-  readonly endedAt?: string
-}
-
-interface WireRound extends ListedRound {
-  readonly turns: readonly { readonly index: number; readonly status: string; startedAt: string; endedAt?: string }[]
+  readonly turns: readonly Pick<Wire<Turn>, 'index' | 'status' | 'startedAt' | 'endedAt'>[]
   readonly calls: readonly {
     readonly callId: string
     readonly tool: string
@@ -55,7 +43,7 @@ export async function listRounds(reached: Reached, flags: RoundFlags, json: bool
     ...(all === true ? ['all=1'] : []),
   ]
   // One more than is shown tells whether there are more.
-  const found = await allPages<ListedRound>(reached, `/api/rounds?${query.join('&')}`, limit + 1)
+  const found = await allPages<Listed>(reached, `/api/rounds?${query.join('&')}`, limit + 1)
   const items = found.slice(0, limit)
   if (json) return JSON.stringify(items)
   if (items.length === 0) return 'There are no such rounds.'
@@ -64,13 +52,13 @@ export async function listRounds(reached: Reached, flags: RoundFlags, json: bool
   return [...items.map(roundLine), ...more].join('\n')
 }
 
-function roundLine(round: ListedRound): string {
-  const { requestId, startedAt, usage, cost, title, userId = '' } = round
+function roundLine(round: Listed): string {
+  const { requestId, startedAt, usage, cost, title, userId } = round
   const price = round.state === 'ended' ? `  ${money(cost, usage)}` : ''
   return `${requestId}  ${minute(startedAt)}  ${stateWords(round)}${price}  ${visible(title ?? `of ${userId}`)}`
 }
 
-function stateWords({ state, waitingFor, finishReason }: ListedRound): string {
+function stateWords({ state, waitingFor, finishReason }: Omit<Listed, 'userId'>): string {
   if (state === 'waiting') return `waiting for ${waitingFor === 'result' ? 'a result' : (waitingFor ?? 'a person')}`
   return state === 'ended' && finishReason !== undefined ? endWords(finishReason) : state
 }

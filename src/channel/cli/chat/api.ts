@@ -1,10 +1,12 @@
-import type { Usage } from '../../../contract/message.ts'
 import type { Protocol } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
+import type { UsageView } from '../../../contract/views.ts'
+import { allPages } from '../all-pages.ts'
+import type { WireSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
-import { bodyOf, itemsOf, pageOf, type Page } from '../read-answer.ts'
+import { bodyOf, itemsOf } from '../read-answer.ts'
 import type { Asked } from './approval-text.ts'
-import type { WireEvent } from './frames.ts'
+import type { WireEvent } from '../wire-events.ts'
 
 export interface Me {
   readonly version: string
@@ -13,27 +15,11 @@ export interface Me {
   readonly protocol: Protocol
 }
 
-export interface Session {
-  readonly id: string
-  readonly title: string
-  readonly model?: string
-  readonly protocol?: Protocol
-  readonly seq: number
-  readonly archived: boolean
-  readonly usedAt: string
-  readonly open?: { readonly requestId: string; readonly state: string }
-}
+export type Session = WireSession
 
 export interface Model {
   readonly key: string
   readonly missing?: string
-}
-
-export interface UsageOfModel {
-  readonly model: string
-  readonly rounds: number
-  readonly usage: Usage
-  readonly cost: number
 }
 
 interface Prompt {
@@ -47,22 +33,12 @@ const START_EVENTS = 10
 export type Api = ReturnType<typeof createApi>
 
 /** What the chat asks of Segno. */
-export function createApi({ ask }: Reached) {
+export function createApi(reached: Reached) {
+  const { ask } = reached
   const get = async <T extends object>(path: string, ...fields: (keyof T & string)[]): Promise<T> =>
     bodyOf<T>(await ask('GET', path), ...fields)
   const list = async <T>(path: string): Promise<readonly T[]> => itemsOf<T>(await ask('GET', path))
   const of = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`
-
-  async function pending(): Promise<Asked[]> {
-    const found: Asked[] = []
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const more: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
-      const page: Page<Asked> = await pageOf(await ask('GET', `/api/approvals?status=pending&limit=200${more}`))
-      found.push(...page.items)
-      cursor = page.next
-    }
-    return found
-  }
 
   return {
     me: () => get<Me>('/api/me', 'version', 'model'),
@@ -71,7 +47,7 @@ export function createApi({ ask }: Reached) {
       list<Session>(`/api/sessions?archived=false&limit=20&search=${encodeURIComponent(words)}`),
     models: () => list<Model>('/api/models'),
     tools: () => list<{ name: string; effect: string }>('/api/tools'),
-    usage: (id: string) => list<UsageOfModel>(`/api/usage?session=${encodeURIComponent(id)}`),
+    usage: (id: string) => list<UsageView>(`/api/usage?session=${encodeURIComponent(id)}`),
     prompt: (id: string) => get<Prompt>(`${of(id)}/prompt`, 'layers'),
     events: (id: string, after: number) => list<WireEvent>(`${of(id)}/events?after=${after}&limit=1000`),
     /** How a round began; undefined while it waits for its turn. */
@@ -80,7 +56,7 @@ export function createApi({ ask }: Reached) {
         ({ type }) => type === 'round.started',
       ),
     exported: async (id: string) => (await ask('GET', `${of(id)}/export?as=markdown`)).text(),
-    pending,
+    pending: () => allPages<Asked>(reached, '/api/approvals?status=pending'),
 
     create: async (wanted: object) => bodyOf<Session>(await ask('POST', '/api/sessions', wanted), 'id', 'seq'),
     change: async (id: string, changes: object) => bodyOf<Session>(await ask('PATCH', of(id), changes), 'id', 'seq'),

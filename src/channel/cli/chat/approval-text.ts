@@ -1,23 +1,11 @@
-import type { JsonObject } from '../../../contract/message.ts'
-import type { ApprovalDisplay } from '../../../contract/views.ts'
+import type { ShownApproval } from '../../../contract/views.ts'
+import type { Wire } from '../wire.ts'
 import { cutTo } from './columns.ts'
 import type { Tint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
 
 /** An approval as the API shows it. */
-export interface Asked {
-  readonly id: string
-  readonly callId: string
-  readonly tool: string
-  readonly args: JsonObject
-  readonly sessionId: string
-  readonly requestId: string
-  readonly reason: string
-  readonly expiresAt: string
-  readonly rememberable: boolean
-  readonly isQuestion: boolean
-  readonly display: ApprovalDisplay
-}
+export type Asked = Omit<Wire<ShownApproval>, 'target' | 'status' | 'requestedAt'>
 
 type Line = readonly [text: string, tint?: Tint]
 

@@ -1,15 +1,4 @@
-import type { EventData, EventType } from '../../../contract/event.ts'
-
-/** A stored event as the stream shows it. Without `outputs` a result has no content. */
-export type WireEvent = {
-  [T in EventType]: {
-    readonly seq: number
-    readonly type: T
-    readonly requestId: string | null
-    readonly at: string
-    readonly data: T extends 'tool.result' ? Omit<EventData[T], 'content'> & { content?: string } : EventData[T]
-  }
-}[EventType]
+import type { WireEvent } from '../wire-events.ts'
 
 interface Delta {
   readonly requestId: string

@@ -1,5 +1,5 @@
 import { textOf } from '../../../contract/message.ts'
-import type { WireEvent } from './frames.ts'
+import type { WireEvent } from '../wire-events.ts'
 import { plain, type Paint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
 import { createTranscript } from './transcript.ts'

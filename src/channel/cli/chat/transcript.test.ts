@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChatFrame, WireEvent } from './frames.ts'
+import type { ChatFrame } from './frames.ts'
+import type { WireEvent } from '../wire-events.ts'
 import { plain } from './paint.ts'
 import { recapOf } from './recap.ts'
 import { createTranscript } from './transcript.ts'
