@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AuditRecord } from '../contract/audit.ts'
 import type { EventData, EventType, NewEvent, ToolResult } from '../contract/event.ts'
-import { DEFAULT_ROUND_LIMITS } from '../contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../tests/support/limits.ts'
 import { sha256 } from '../lib/hash.ts'
 import { auditOf, type AuditedCall, type AuditedRound } from './audit-of.ts'
 import { inputHash } from './input-hash.ts'

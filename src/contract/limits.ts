@@ -16,14 +16,3 @@ export interface RoundLimits {
   readonly contentGapMs: number
   readonly toolMs: number
 }
-
-export const DEFAULT_ROUND_LIMITS: RoundLimits = {
-  maxIterations: 5,
-  maxToolCalls: 10,
-  maxCycles: 3,
-  maxFruitless: 3,
-  totalMs: 600_000,
-  modelCallMs: 60_000,
-  contentGapMs: 30_000,
-  toolMs: 30_000,
-}

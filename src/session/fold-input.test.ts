@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Happening } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
-import { DEFAULT_ROUND_LIMITS } from '../contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../tests/support/limits.ts'
 import {
   asked,
   decided,

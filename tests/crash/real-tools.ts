@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Tool } from '../../src/contract/tool.ts'
 import { bash, detectSandbox, type Sandbox } from '../../src/tool/index.ts'
-import { SANDBOX_LIMITS } from '../../src/tool/sandbox/sandbox.ts'
+import { SANDBOX_LIMITS } from '../support/limits.ts'
 import type { Life } from './plan.ts'
 
 const SERVER = fileURLToPath(new URL('world-server.ts', import.meta.url))

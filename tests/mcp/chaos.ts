@@ -5,13 +5,15 @@
  *
  *   node tests/mcp/chaos.ts [--seed 7] [--kills 200]
  */
+import { memoryPins, memoryTokens } from './memory-ports.ts'
+import { MCP_LIMITS } from '../support/limits.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../src/lib/clock.ts'
-import { createMcp, memoryPins, memoryTokens, readMcpServers, type Mcp } from '../../src/tool/mcp/index.ts'
+import { createMcp, readMcpServers, type Mcp } from '../../src/tool/mcp/index.ts'
 import { throwDice } from '../crash/dice.ts'
 import { context } from './context.ts'
 
@@ -48,7 +50,7 @@ export async function runMcpChaos(seed: number, kills: number): Promise<ChaosRep
     pins: memoryPins(),
     tokens: memoryTokens(),
     fetchOf: () => fetch,
-    limits: { restartMs: 10, breakerFailures: 0, connectMs: 5000, healthMs: 200, pingMs: 2000 },
+    limits: { ...MCP_LIMITS, restartMs: 10, breakerFailures: 0, connectMs: 5000, healthMs: 200, pingMs: 2000 },
   })
   try {
     return await run(mcp, folder, seed, kills)

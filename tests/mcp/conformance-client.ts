@@ -2,10 +2,12 @@
  * The client that the official conformance suite tests: Segno's own connection code with as little around it as can be.
  * The suite starts it with the address of its server; the scenario and what belongs to it are in the environment.
  */
+import { memoryPins, memoryTokens } from './memory-ports.ts'
+import { MCP_LIMITS } from '../support/limits.ts'
 import { tmpdir } from 'node:os'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { Tool } from '../../src/contract/tool.ts'
-import { createMcp, memoryPins, memoryTokens, readMcpServers, type Mcp } from '../../src/tool/mcp/index.ts'
+import { createMcp, readMcpServers, type Mcp } from '../../src/tool/mcp/index.ts'
 import { context } from './context.ts'
 
 const url = process.argv.at(-1) ?? ''
@@ -85,7 +87,7 @@ const mcp = createMcp({
   pins: memoryPins(),
   tokens: memoryTokens(),
   fetchOf: () => fetch,
-  limits: { connectMs: 10_000, restartMs: 60_000 },
+  limits: { ...MCP_LIMITS, connectMs: 10_000, restartMs: 60_000 },
 })
 try {
   await work(mcp)

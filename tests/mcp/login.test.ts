@@ -1,5 +1,6 @@
+import { memoryTokens } from './memory-ports.ts'
 import { expect, test, vi } from 'vitest'
-import { memoryTokens, type McpChange } from '../../src/tool/mcp/index.ts'
+import type { McpChange } from '../../src/tool/mcp/index.ts'
 import { verifies } from '../support/verifies.ts'
 import { guardedServer } from './servers/guarded.ts'
 import { call, eventually, mcpUnderTest, type UnderTest } from './under-test.ts'

@@ -1,3 +1,5 @@
+import { memoryPins, memoryTokens } from './memory-ports.ts'
+import { MCP_LIMITS } from '../support/limits.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -11,10 +13,9 @@ import type { JsonObject } from '../../src/contract/message.ts'
 import { outputAndFiles, type Tool, type ToolContext } from '../../src/contract/tool.ts'
 import {
   createMcp,
-  memoryPins,
-  memoryTokens,
   readMcpServers,
   type Mcp,
+  type McpLimits,
   type McpOptions,
   type McpServers,
 } from '../../src/tool/mcp/index.ts'
@@ -70,7 +71,10 @@ function guardedFetch(servers: McpServers): typeof fetch {
 }
 
 /** Segno's MCP side with these servers; everything is stopped at the end of the test. */
-export function mcpUnderTest(servers: object, more: Partial<McpOptions> = {}): UnderTest {
+export function mcpUnderTest(
+  servers: object,
+  more: Partial<Omit<McpOptions, 'limits'>> & { readonly limits?: Partial<McpLimits> } = {},
+): UnderTest {
   const folder = temporaryFolder()
   const read = readMcpServers(servers)
   const guarded = guardedFetch(read)
@@ -81,7 +85,7 @@ export function mcpUnderTest(servers: object, more: Partial<McpOptions> = {}): U
     tokens: memoryTokens(),
     fetchOf: () => guarded,
     ...more,
-    limits: { ...QUICK, ...more.limits },
+    limits: { ...MCP_LIMITS, ...QUICK, ...more.limits },
   }
   const mcp = createMcp(options)
   onTestFinished(() => mcp.close())

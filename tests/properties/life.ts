@@ -1,4 +1,4 @@
-import { DEFAULT_ROUND_LIMITS } from '../../src/contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../support/limits.ts'
 import { Problem } from '../../src/contract/problem.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { SANDBOX_LIMITS } from '../../src/tool/sandbox/sandbox.ts'
+import { SANDBOX_LIMITS } from '../support/limits.ts'
 import { asCommand } from './support/attack.ts'
 import { onEveryPlace } from './support/on-every-place.ts'
 import { EACH_KIND } from './support/variants.ts'

@@ -1,5 +1,6 @@
 import { happened, type EventData, type EventType, type Happening, type StoredEvent } from '../../src/contract/event.ts'
-import { DEFAULT_ROUND_LIMITS, type RoundLimits } from '../../src/contract/limits.ts'
+import type { RoundLimits } from '../../src/contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from './limits.ts'
 import { NO_USAGE, type AssistantPart, type JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass, FinishReason, Mode, Outcome, Protocol } from '../../src/contract/outcome.ts'
 

@@ -7,7 +7,6 @@ import { createAuthorization } from './authorization.ts'
 import { diff } from './diff.ts'
 import { Instance } from './instance.ts'
 import { judgeTools, type JudgedTool } from './judge-tools.ts'
-import { MCP_LIMITS } from './limits.ts'
 import { createLogRing } from './log-ring.ts'
 import type { Login } from './login.ts'
 import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from './mcp.ts'
@@ -29,8 +28,7 @@ interface Placed {
 
 /** Segno's side of all MCP servers. Nothing is started before it is needed. */
 export function createMcp(options: McpOptions): Mcp {
-  const { servers, pins, clock } = options
-  const limits = { ...MCP_LIMITS, ...options.limits }
+  const { servers, pins, clock, limits } = options
   const watchdog = createWatchdog()
   const placed = new Map<string, Placed>()
   const retiring = new Set<Promise<void>>()

@@ -1,5 +1,5 @@
 export { createMcp } from './create-mcp.ts'
-export { MCP_LIMITS, type McpLimits } from './limits.ts'
+export type { McpLimits } from './limits.ts'
 export type {
   Mcp,
   McpChange,
@@ -10,5 +10,5 @@ export type {
   ServerStatus,
   ToolStatus,
 } from './mcp.ts'
-export { memoryPins, memoryTokens, type AuthRecord, type Pin, type PinStore, type TokenStore } from './ports.ts'
+export type { AuthRecord, Pin, PinStore, TokenStore } from './ports.ts'
 export { readMcpServers, type McpServer, type McpServers } from './servers.ts'

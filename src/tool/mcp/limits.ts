@@ -37,24 +37,3 @@ export interface McpLimits {
   /** questions one call may put to a person */
   readonly maxQuestions: number
 }
-
-export const MCP_LIMITS: McpLimits = {
-  connectMs: 5000,
-  startMs: 60_000,
-  probeMs: 3000,
-  healthMs: 30_000,
-  pingMs: 10_000,
-  restartMs: 1000,
-  breakerFailures: 5,
-  breakerMs: 30_000,
-  idleMs: 600_000,
-  stopMs: 2000,
-  maxRunning: 50,
-  maxTools: 200,
-  definitionBytes: 65_536,
-  descriptionChars: 4000,
-  messageBytes: 16_777_216,
-  floodMessages: 5000,
-  logLines: 200,
-  maxQuestions: 10,
-}

@@ -19,7 +19,7 @@ export interface McpOptions {
    * folder above. Without it, or where it is inside a workspace: the system's temporary one.
    */
   readonly folder?: string
-  readonly limits?: Partial<McpLimits>
+  readonly limits: McpLimits
   /** called when a server changes its state; says nothing of what was asked or answered */
   onHealth?(change: McpChange): void
 }

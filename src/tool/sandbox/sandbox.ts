@@ -59,18 +59,3 @@ export interface SandboxLimits {
  * below those that systemd makes up.
  */
 export const SANDBOX_UID = 61_000
-
-const MB = 1_000_000
-
-export const SANDBOX_LIMITS: SandboxLimits = {
-  processBytes: 512 * MB,
-  memoryBytes: 1_000 * MB,
-  processes: 64,
-  fileBytes: 100 * MB,
-  openFiles: 256,
-  cpuSeconds: 120,
-  tmpBytes: 100 * MB,
-  diskBytes: 1_000 * MB,
-  diskFiles: 100_000,
-  outputBytes: 16 * MB,
-}

@@ -1,6 +1,6 @@
 import type { ApprovalDecided, EventData, EventType, NewEvent, ToolResult } from '../../../src/contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../../../src/contract/input.ts'
-import { DEFAULT_ROUND_LIMITS } from '../../../src/contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../support/limits.ts'
 import type { FilePart } from '../../../src/contract/message.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
 import { newId } from '../../../src/lib/id.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_ROUND_LIMITS } from '../../../src/contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../support/limits.ts'
 import { newId } from '../../../src/lib/id.ts'
 import { verifies } from '../../support/verifies.ts'
 import { claimOf, created, input, said } from './facts.ts'

@@ -2,9 +2,11 @@
  * Segno's MCP side in a process of its own, with servers that do not want to die; tells their pids to its parent. The
  * argument is a folder they may leave things in.
  */
+import { memoryPins, memoryTokens } from '../memory-ports.ts'
+import { MCP_LIMITS } from '../../support/limits.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMcp, memoryPins, memoryTokens, readMcpServers } from '../../../src/tool/mcp/index.ts'
+import { createMcp, readMcpServers } from '../../../src/tool/mcp/index.ts'
 import { context } from '../context.ts'
 
 const [folder = ''] = process.argv.slice(2)
@@ -16,6 +18,7 @@ const mcp = createMcp({
   pins: memoryPins(),
   tokens: memoryTokens(),
   fetchOf: () => fetch,
+  limits: MCP_LIMITS,
   folder,
 })
 const workspace = join(folder, 'workspace')

@@ -1,7 +1,8 @@
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SANDBOX_LIMITS, type SandboxKind, type SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
+import type { SandboxKind, SandboxLimits } from '../../../src/tool/sandbox/sandbox.ts'
+import { SANDBOX_LIMITS } from '../../support/limits.ts'
 import { isRoot, ORDINARY_UID } from './machine-has.ts'
 import { type Runner, startRunner } from './start-runner.ts'
 

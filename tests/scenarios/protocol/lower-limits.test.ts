@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { DEFAULT_ROUND_LIMITS, type RoundLimits } from '../../../src/contract/limits.ts'
+import type { RoundLimits } from '../../../src/contract/limits.ts'
+import { DEFAULT_ROUND_LIMITS } from '../../support/limits.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type ScriptedTurn } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
