@@ -1,9 +1,11 @@
+import type { z } from '@hono/zod-openapi'
 import type { KeyView } from '../../contract/account.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
 import type { ListedRound, RoundView, SessionView, ShownApproval, UnknownCallView } from '../../contract/views.ts'
 import type { Workspace } from '../../contract/workspace.ts'
 import { pictureRound } from '../../stream/index.ts'
+import type { callSchema } from './schemas.ts'
 
 /** What we know, as it is written on the wire. */
 
@@ -40,19 +42,11 @@ export function listedRoundBody({ startSeq: _, endSeq: __, startedAt, endedAt, u
   }
 }
 
-function turnBody({ turnId, index, status, content, toolCalls, usage, cost, startedAt, endedAt }: Turn) {
+function turnBody({ requestId: _, reasoning: __, toolCalls, usage, startedAt, endedAt, ...turn }: Turn) {
   return {
-    turnId,
-    index,
-    status,
-    content,
-    toolCalls: toolCalls.map(({ callId, name, outcome }) => ({
-      callId,
-      name,
-      ...(outcome !== undefined && { outcome }),
-    })),
+    ...turn,
+    toolCalls: toolCalls.map(({ args: ___, ...call }) => call),
     ...(usage && { usage: { ...usage } }),
-    ...(cost !== undefined && { cost }),
     startedAt: iso(startedAt),
     ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
   }
@@ -69,7 +63,7 @@ function phaseOf({ protocol, state }: RoundView, events: readonly StoredEvent[])
 
 function callsOf(events: readonly StoredEvent[]) {
   const started = new Map<string, number>()
-  const calls = new Map<string, CallBody>()
+  const calls = new Map<string, z.infer<typeof callSchema>>()
   for (const event of events) {
     const { sessionId, at } = event
     const requestId = event.requestId ?? ''
@@ -96,20 +90,6 @@ function callsOf(events: readonly StoredEvent[]) {
     }
   }
   return [...calls.values()]
-}
-
-interface CallBody {
-  callId: string
-  sessionId: string
-  requestId: string
-  tool: string
-  outcome: string
-  code?: string
-  effect: string
-  startedAt?: string
-  endedAt?: string
-  durationMs?: number
-  cost?: number
 }
 
 export function approvalBody({ expiresAt, requestedAt, args, display, ...approval }: ShownApproval) {

@@ -12,7 +12,7 @@ import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
 import { invalidWords, MOST_FAULTS } from './invalid-words.ts'
 import { problem } from './problems.ts'
-import { problemSchema } from './schemas.ts'
+import { problemSchema, words } from './schemas.ts'
 
 export interface AppEnv extends Env {
   Variables: {
@@ -157,12 +157,9 @@ export const optionalBody = <S extends z.ZodType>(schema: S) => ({
 
 /** For every POST that creates something. */
 export const onceHeader = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .openapi({ description: 'the same key and body get the same answer, and happen once' }),
+  'idempotency-key': words(200).optional().openapi({
+    description: 'the same key and body get the same answer, and happen once',
+  }),
 })
 
 const failed = (description: string) => ({
@@ -186,6 +183,6 @@ export const FAILURES = {
   503: failed('Segno is stopping or its store cannot be used.'),
 } as const
 
-const id = (description: string) => z.string().min(1).max(200).openapi({ description })
+const id = (description: string) => words(200).openapi({ description })
 export const idParam = z.object({ id: id('id of the session') })
 export const roundParam = z.object({ requestId: id('id of the round') })

@@ -10,7 +10,9 @@ export const anyObject = z.any().openapi({ type: 'object' })
 export const someObject = z.record(z.string(), z.custom<Json>()).openapi({ type: 'object' })
 const time = z.string().openapi({ format: 'date-time' })
 const protocol = z.enum(['unified', 'triggered'])
-const words = (most: number) => z.string().min(1).max(most)
+export const words = (most: number) => z.string().min(1).max(most)
+/** Where to go on in a list, in the form its pages say it. */
+export const cursor = (form: RegExp) => z.string().regex(form, 'expected the `next` of an earlier page').optional()
 
 export const problemSchema = z
   .object({

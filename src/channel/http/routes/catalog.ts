@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { iso } from '../bodies.ts'
 import { given } from '../given.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
-import { anyObject, page } from '../schemas.ts'
+import { anyObject, cursor, page } from '../schemas.ts'
 
 const tools = route('chat:read', 'get /api/tools', {
   summary: 'The tools you may use',
@@ -67,10 +67,7 @@ const audit = route('audit:read', 'get /api/audit', {
   summary: 'Who did what, when and how it went, newest first; never what was said',
   request: {
     query: z.object({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}\.\d{1,9}$/, 'expected the `next` of an earlier page')
-        .optional(),
+      cursor: cursor(/^\d{1,15}\.\d{1,9}$/),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
       session: z.string().min(1).max(200).optional(),
       action: z.string().min(1).max(200).optional(),

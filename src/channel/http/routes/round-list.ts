@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { listedRoundBody } from '../bodies.ts'
 import { given } from '../given.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
-import { listedRoundSchema, page } from '../schemas.ts'
+import { cursor, listedRoundSchema, page } from '../schemas.ts'
 
 const STATES = ['queued', 'running', 'waiting', 'paused', 'ended'] as const
 const states = z
@@ -28,10 +28,7 @@ const list = route('chat:read', 'get /api/rounds', {
         .optional()
         .openapi({ description: 'started then or later: a time such as 2026-11-15T00:00:00Z' }),
       all: z.enum(['1']).optional(),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}\.\d{1,16}$/, 'expected the `next` of an earlier page')
-        .optional(),
+      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
       limit: z.coerce.number().int().min(1).max(200).optional(),
     }),
   },

@@ -3,7 +3,7 @@ import type { Actor } from '../../../contract/actor.ts'
 import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
 import { given } from '../given.ts'
 import { body, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
-import { anyObject, approvalSchema, callSchema, page, roundSchema, someObject } from '../schemas.ts'
+import { anyObject, approvalSchema, callSchema, page, roundSchema, someObject, words } from '../schemas.ts'
 
 /** Which part of a list. */
 const pageQuery = z.object({
@@ -66,12 +66,9 @@ const reconcile = route('chat:write', 'post /api/calls/{callId}/reconcile', {
       z.strictObject({
         happened: z.boolean(),
         note: z.string().max(1000).optional(),
-        sessionId: z
-          .string()
-          .min(1)
-          .max(200)
-          .optional()
-          .openapi({ description: 'a fork that inherited the call; default: where it was made' }),
+        sessionId: words(200).optional().openapi({
+          description: 'a fork that inherited the call; default: where it was made',
+        }),
       }),
     ),
   },

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
 import { sessionBody } from '../bodies.ts'
 import { body, idParam, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
-import { newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
+import { cursor, newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
 import { given } from '../given.ts'
 
 const create = route('chat:write', 'post /api/sessions', {
@@ -16,10 +16,7 @@ const list = route('chat:read', 'get /api/sessions', {
   summary: 'List conversations, the last used first',
   request: {
     query: z.object({
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}\.\d{1,16}$/, 'expected the `next` of an earlier page')
-        .optional(),
+      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),
       alias: z.string().min(1).max(200).optional().openapi({ description: 'only the one with this alias' }),
