@@ -1,8 +1,8 @@
-import { bashLimits, mcpLimits, readConfig, roundLimits } from '../../src/config/index.ts'
+import { readConfig, roomsOf } from '../../src/config/index.ts'
 
 /** The limits of a Segno that nobody has set up. */
-const config = readConfig({})
+const { rounds, tools } = roomsOf(readConfig({}))
 
-export const DEFAULT_ROUND_LIMITS = roundLimits(config)
-export const { timeoutMs: _, ...SANDBOX_LIMITS } = bashLimits(config)
-export const MCP_LIMITS = mcpLimits(config)
+export const DEFAULT_ROUND_LIMITS = rounds.limits
+export const { timeoutMs: _, ...SANDBOX_LIMITS } = tools.bash
+export const MCP_LIMITS = tools.mcp
