@@ -8,7 +8,7 @@ import { readConfig, roomsOf, type Config, type Rooms } from './config/index.ts'
 import { LOCAL_TENANT } from './contract/actor.ts'
 import type { Policy } from './contract/policy.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
-import { createUpkeep, startJobs, watchReadiness } from './job/index.ts'
+import { createJobService, createUpkeep, startJobs, watchReadiness } from './job/index.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare, type Shares } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
@@ -137,6 +137,10 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
         startJobs(store, coordinator, clock, {
           ...settings.jobs,
           onFailure: (kind) => log.warn('job_failed', { reason: kind }),
+          onParked(kind, reason) {
+            metrics.jobParked()
+            log.warn('job_parked', { reason: kind, code: reason })
+          },
         })
   const life = createLife({ ...running, jobs, ...settings.life })
   await life.start()
@@ -149,6 +153,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     audit: createAuditLog(store, clock),
     budgets: createBudgets(store, clock),
     mcp: mcpService(toolbox.mcp, store, clock),
+    jobs: createJobService(store, clock),
     embedder,
     ...toolDoors(hands, workspaces, settings.rounds.limits),
     ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0),

@@ -1,5 +1,5 @@
 import type { Budgets, Keys } from './account/index.ts'
-import type { Upkeep } from './job/index.ts'
+import type { JobService, Upkeep } from './job/index.ts'
 import type { AuditLog } from './audit/index.ts'
 import {
   handleMessage,
@@ -84,6 +84,7 @@ export interface Services {
   readonly audit: AuditLog
   readonly budgets: Budgets
   readonly mcp: McpService
+  readonly jobs: JobService
   /** turns texts into vectors; loaded by its first text */
   readonly embedder: Embedder
   /** What this actor may use. */

@@ -100,6 +100,11 @@ export const LIMITS = {
   },
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
   CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
+  JOB_ATTEMPTS: {
+    default: 12,
+    least: 1,
+    means: 'how often a stored job is tried before it is parked; waits in between grow from 5 s to an hour',
+  },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   REWRITE_BYTES: {
     default: 1_000_000_000,

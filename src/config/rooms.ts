@@ -33,7 +33,11 @@ export function roomsOf(config: Config) {
     rounds: { protocol, limits: roundLimits(config), messageChars: limits.MESSAGE_CHARS, ...files },
     readings: { traceMs: limits.TRACE_MS },
     hub: { queueChars: limits.STREAM_CHARS, sharedChars: limits.STREAM_SHARED_CHARS },
-    jobs: { claimMs: limits.CLAIM_MS, quiet: { hours: config.quietHours, rewriteUpTo: limits.REWRITE_BYTES } },
+    jobs: {
+      claimMs: limits.CLAIM_MS,
+      attempts: limits.JOB_ATTEMPTS,
+      quiet: { hours: config.quietHours, rewriteUpTo: limits.REWRITE_BYTES },
+    },
     life: { drainMs: limits.DRAIN_MS },
     accounts: { requestsPerMinute: limits.RATE_PER_MINUTE },
     http: {

@@ -35,6 +35,7 @@ export const AUDIT_ACTIONS = {
   key_revoked: 'access',
   workspace_changed: 'access',
   budget_changed: 'access',
+  job_retried: 'access',
   definition_approved: 'access',
   authorization_begun: 'access',
   server_authorized: 'access',
@@ -87,6 +88,7 @@ export const AUDIT_FIELDS = {
   toolCalls: 'number',
   /** failed sign-ins of a source since the last record */
   failures: 'number',
+  jobId: 'number',
   /** of an HTTP answer */
   status: 'number',
   estimated: 'boolean',

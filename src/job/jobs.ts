@@ -1,12 +1,14 @@
-import type { Json } from '../contract/message.ts'
+import type { JobData, JobKind } from '../contract/job.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Coordinator } from '../round/index.ts'
-import type { InboxStore, JobStore, ListStore, MoneyStore, UpkeepStore } from '../store/index.ts'
+import type { InboxStore, Job, JobStore, ListStore, MoneyStore, UpkeepStore } from '../store/index.ts'
 import { rewriteInQuiet, type Quiet } from './rewrite-in-quiet.ts'
 
 const EVERY_MS = 1000
 const LEASE_MS = 60_000
+/** The first wait before a stored job is tried again; doubled each time, up to the longest. */
 const RETRY_MS = 5000
+const LONGEST_RETRY_MS = 60 * 60 * 1000
 /** So many that they go faster than they come, so few that nobody waits for it. */
 const CLAIMS_AT_A_TIME = 2000
 const RESERVATIONS_AT_A_TIME = 2000
@@ -25,8 +27,12 @@ export interface JobOptions {
   readonly claimMs?: number
   /** when an old file may be written anew; not given: never */
   readonly quiet?: Omit<Quiet, 'isIdle'>
+  /** how often a stored job is tried before it is parked; not given: however often */
+  readonly attempts?: number
   /** Called with the kind of work that failed; of what goes on failing once. It is tried again. */
   onFailure?(kind: string): void
+  /** Called when a stored job was parked; `reason` has no content. */
+  onParked?(kind: string, reason: string): void
 }
 
 export function startJobs(
@@ -45,32 +51,46 @@ export function startJobs(
     return rounds === 0 && queued === 0
   }
 
-  /** What fails keeps nothing else from being done. `what` tells one piece of work of this kind from the others. */
-  async function attempt(kind: string, work: () => Promise<unknown>, what = ''): Promise<boolean> {
+  /**
+   * What fails keeps nothing else from being done: then it is said why, in a word. `what` tells one piece of work of this
+   * kind from the others.
+   */
+  async function attempt(kind: string, work: () => unknown, what = ''): Promise<string | undefined> {
     try {
       await work()
-      return true
-    } catch {
+      return undefined
+    } catch (error) {
       const name = `${kind} ${what}`
       failed.add(name)
       if (!failedBefore.has(name)) options.onFailure?.(kind)
-      return false
+      return wordOf(error)
     }
+  }
+
+  /** What is done with a stored job of each kind. It may be done twice: the process can die before it is finished. */
+  const handlers: { readonly [Kind in JobKind]: (told: JobData[Kind]) => Promise<unknown> } = {
+    purge: ({ sessionId }) => store.purge(sessionId),
   }
 
   async function stored(): Promise<void> {
-    for (;;) {
-      const job = await store.takeJob(clock.now(), LEASE_MS)
-      if (!job) return
-      const { id, kind, payload, attempts } = job
-      if (await attempt(kind, () => perform(kind, payload), String(id))) await store.finishJob(id)
-      else await store.retryJob(id, clock.now() + RETRY_MS * attempts)
-    }
+    for (let job = await next(); job; job = await next()) await perform(job)
   }
 
-  async function perform(kind: string, payload: Json): Promise<void> {
-    if (kind === 'purge') await store.purge((payload as { sessionId: string }).sessionId)
-    else throw new Error(`no job is called ${kind}`)
+  const next = (): Promise<Job | undefined> => store.takeJob(clock.now(), LEASE_MS)
+
+  async function perform({ id, kind, payload, attempts }: Job): Promise<void> {
+    const most = options.attempts ?? Infinity
+    const park = async (reason: string): Promise<void> => {
+      await store.parkJob(id, clock.now(), reason)
+      options.onParked?.(kind, reason)
+    }
+    if (!Object.hasOwn(handlers, kind)) return park('UNKNOWN_KIND')
+    // It was begun often enough and never came to an end, not even to a bad one: it may be what ends the process.
+    if (attempts > most) return park('NEVER_ENDED')
+    const why = await attempt(kind, () => handlers[kind as JobKind](payload as never), String(id))
+    if (why === undefined) await store.finishJob(id)
+    else if (attempts === most) await park(why)
+    else await store.retryJob(id, clock.now() + Math.min(RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS))
   }
 
   /** A round that waits is not in anybody's memory: what expired is found here. */
@@ -87,20 +107,23 @@ export function startJobs(
     if (options.claimMs !== undefined) await store.forgetClaims(clock.now() - options.claimMs, CLAIMS_AT_A_TIME)
   }
 
+  /** What is looked at each time, in this order. */
+  const works: Readonly<Record<string, () => unknown>> = {
+    jobs: stored,
+    expiry: expire,
+    rescue: () => coordinator.rescue(),
+    sweep: () => coordinator.sweep(),
+    claims: forgetClaims,
+    reservations: () => store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
+    ...(rewrite && { rewrite }),
+  }
+
   function tick(): Promise<void> {
     running ??= (async () => {
       failedBefore = failed
       failed = new Set()
       try {
-        await attempt('jobs', stored)
-        await attempt('expiry', expire)
-        await attempt('rescue', () => coordinator.rescue())
-        await attempt('sweep', async () => coordinator.sweep())
-        await attempt('claims', forgetClaims)
-        await attempt('reservations', () =>
-          store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
-        )
-        if (rewrite) await attempt('rewrite', rewrite)
+        for (const [name, work] of Object.entries(works)) await attempt(name, work)
       } finally {
         running = undefined
       }
@@ -118,3 +141,10 @@ export function startJobs(
     },
   }
 }
+
+/** Of an error what has no content: its code, or else what kind of error it is. */
+function wordOf(error: unknown): string {
+  return error instanceof Error ? ([(error as { code?: unknown }).code, error.name].find(isWord) ?? 'Error') : 'Error'
+}
+
+const isWord = (word: unknown): word is string => typeof word === 'string' && /^[A-Za-z]\w{0,63}$/.test(word)

@@ -1,6 +1,7 @@
 export { offeredTools } from './at-hand.ts'
 export { createCoordinator, type Coordinator } from './coordinator.ts'
 export type { CoordinatorLimits } from './coordinator-limits.ts'
+export { checkLimit } from './check-session.ts'
 export { withDisplay } from './approval-display.ts'
 export { explainCall, type Supposed } from './explain-call.ts'
 export { createFiles } from './files.ts'

@@ -2,6 +2,7 @@ import { auditOf } from '../audit/index.ts'
 import type { AuditRecord } from '../contract/audit.ts'
 import type { EventType, Happening, NewEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
+import type { KnownJob } from '../contract/job.ts'
 import { Problem } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -9,7 +10,7 @@ import { later } from '../lib/later.ts'
 import { drivenBefore, evolve, type Round, type SessionState } from '../session/index.ts'
 import { Fenced, Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Blob, Change, Claim, LogStore, NewJob, OverBudget, Repeated } from '../store/index.ts'
+import type { Blob, Change, Claim, LogStore, OverBudget, Repeated } from '../store/index.ts'
 import { foldStored } from './fold-stored.ts'
 import { nothingUnstored } from './unstored.ts'
 
@@ -163,7 +164,7 @@ export class OwnedSession {
     return this.#unstored.blobs.find((blob) => blob.hash === hash)?.bytes
   }
 
-  enqueue(job: NewJob): void {
+  enqueue(job: KnownJob): void {
     this.#unstored.jobs.push(job)
   }
 

@@ -1,6 +1,7 @@
 import type { AuditRecord } from '../contract/audit.ts'
 import type { NewEvent } from '../contract/event.ts'
-import type { Blob, NewJob } from '../store/index.ts'
+import type { KnownJob } from '../contract/job.ts'
+import type { Blob } from '../store/index.ts'
 
 /** What the next commit stores. */
 export interface Unstored {
@@ -8,7 +9,7 @@ export interface Unstored {
   readonly consumed: string[]
   looked: readonly string[]
   readonly blobs: Blob[]
-  readonly jobs: NewJob[]
+  readonly jobs: KnownJob[]
   readonly audit: AuditRecord[]
 }
 

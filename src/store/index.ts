@@ -14,7 +14,7 @@ export type {
 export type { AccountStore, Beside, WorkspaceChanges } from './accounts.ts'
 export type { Entitlement, Left, MoneyStore, OverBudget, SpendingQuery, SpendingView } from './money.ts'
 export type { AuditQuery, AuditStore } from './audit.ts'
-export type { Job, JobStore, NewJob } from './jobs.ts'
+export type { Job, JobQuery, JobStore, NewJob } from './jobs.ts'
 export type {
   CheckReport,
   CompactWish,

@@ -83,6 +83,7 @@ export function createInstruments(gauges: Gauges, { version, knownModel }: Metri
     requestDuration: histogram(METRICS.requestDuration, SHORT, route),
     rejected: counter(METRICS.rejected, firstFew(LABELS.code, /^[A-Z][A-Z_]{0,39}$/, MOST_CODES)),
     readersDropped: counter(METRICS.readersDropped),
+    jobsParked: counter(METRICS.jobsParked),
   }
   const lag = eventLoopLag()
   let lagNow = { mean: 0, max: 0 }

@@ -15,6 +15,7 @@ export const SENTENCES = {
   store_unavailable: 'The store cannot be used; new messages are refused until it can.',
   mcp_server: 'An MCP server is in another state.',
   job_failed: 'A job failed and is tried again.',
+  job_parked: 'A stored job is not tried any more until somebody says so (segno jobs ls).',
   round_started: 'A round started.',
   round_waiting: 'A round waits for a person or a result.',
   round_taken_over: 'A round that was left running goes on.',

@@ -13,6 +13,7 @@ export interface Metrics {
   request(method: string, route: string, status: number, seconds: number): void
   rejected(code: string): void
   dropped(): void
+  jobParked(): void
   /** Everything in the text format of Prometheus. */
   text(): string
   close(): void
@@ -111,6 +112,7 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics 
     },
     rejected: (code) => of.rejected.add(1, code),
     dropped: () => of.readersDropped.add(1),
+    jobParked: () => of.jobsParked.add(1),
     text: of.text,
     close: of.close,
   }

@@ -31,6 +31,10 @@ export const METRICS = {
   requestDuration: { name: 'segno_http_request_duration_seconds', help: 'Time until an HTTP request was answered.' },
   rejected: { name: 'segno_http_rejected_total', help: 'HTTP requests refused, by error code.' },
   readersDropped: { name: 'segno_readers_dropped_total', help: 'Readers disconnected because they were too slow.' },
+  jobsParked: {
+    name: 'segno_jobs_parked_total',
+    help: 'Stored jobs that were parked: they failed too often, or nobody knows their kind.',
+  },
   spansLost: { name: 'segno_trace_spans_lost_total', help: 'Spans that did not reach the trace collector.' },
   memory: { name: 'process_resident_memory_bytes', help: 'Resident memory of the process.' },
   cpu: { name: 'process_cpu_seconds_total', help: 'Processor time of the process, user and system.' },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goOn } from './old-home/go-on.ts'
+import { openStore } from './sqlite/temp-folder.ts'
 
 /** Made by an older version, killed in the middle of everything: see `old-home/make.ts`. */
 const read = (name: string): Buffer => readFileSync(new URL(`old-home/${name}`, import.meta.url))
@@ -33,4 +34,10 @@ test('what waited for people goes on when they have decided, and what was spent 
 test('its sessions can be talked in, and everything is sound at the end', () => {
   expect(now.talked).toEqual(expected.talked)
   expect(now.check).toBe('sound')
+})
+
+test('a job of a kind it did not know is parked and kept', async () => {
+  const store = openStore(join(home, 'segno.db'))
+  const { items } = await store.jobs({ state: 'parked' })
+  expect(items).toMatchObject([{ kind: 'of a later version', reason: 'UNKNOWN_KIND' }])
 })

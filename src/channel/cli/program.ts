@@ -6,6 +6,7 @@ import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
 import { databaseTopic } from './topics/database.ts'
 import { gateTopic } from './topics/gate.ts'
+import { jobsTopic } from './topics/jobs.ts'
 import { keysTopic } from './topics/keys.ts'
 import { peopleTopic } from './topics/people.ts'
 import { replayTopic } from './topics/replay.ts'
@@ -24,6 +25,7 @@ const TOPICS: readonly ((segno: Command, cli: Cli) => void)[] = [
   keysTopic,
   auditTopic,
   databaseTopic,
+  jobsTopic,
 ]
 
 /** The command line. The exit code is 0 when all went well, 1 when something did not, 2 when it was not understood. */

@@ -12,6 +12,7 @@ import { databaseRoutes } from './routes/database.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportRoutes } from './routes/export.ts'
 import { fileRoutes } from './routes/files.ts'
+import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { meRoutes } from './routes/me.ts'
@@ -46,6 +47,7 @@ const ROUTES = [
   budgetRoutes,
   mcpRoutes,
   databaseRoutes,
+  jobRoutes,
 ]
 
 /** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */

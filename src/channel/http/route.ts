@@ -45,6 +45,7 @@ export interface Services extends Pick<
   | 'tools'
   | 'explain'
   | 'mcp'
+  | 'jobs'
   | 'budgets'
   | 'readiness'
   | 'eventPage'

@@ -1,32 +1,70 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { JobView } from '../../contract/job.ts'
 import type { Json } from '../../contract/message.ts'
-import type { Job } from '../jobs.ts'
+import type { Job, JobQuery, JobStore } from '../jobs.ts'
+import type { Page } from '../lists.ts'
+import type { Base } from './base.ts'
+import { pageOf, placeAfter } from './page.ts'
+
+interface Row {
+  id: number
+  kind: string
+  payload: string
+  run_at: number
+  attempts: number
+  parked_at: number | null
+  reason: string | null
+}
+
+export function jobStore({ db, group, beside, reading }: Base): JobStore {
+  const jobs = jobsIn(db)
+  return {
+    takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
+    finishJob: (id) => group.run(() => jobs.finish(id)),
+    retryJob: (id, runAt) => group.run(() => jobs.retry(id, runAt)),
+    parkJob: (id, at, reason) => group.run(() => jobs.park(id, at, reason)),
+    async unparkJob(id, runAt, audit = []) {
+      return (await beside({ audit }, runAt, () => jobs.unpark(id, runAt))) === true
+    },
+    jobs: (query = {}) => reading(() => jobs.list(query)),
+  }
+}
 
 /** A job is taken by moving its time past the lease: if its worker dies, it is simply due again. */
-export function jobsIn(db: DatabaseSync) {
+function jobsIn(db: DatabaseSync) {
   const take = db.prepare(
     `UPDATE jobs SET run_at = ?, attempts = attempts + 1
-     WHERE id = (SELECT id FROM jobs WHERE run_at <= ? ORDER BY run_at, id LIMIT 1)
-     RETURNING id, kind, payload, run_at, attempts`,
+     WHERE id = (SELECT id FROM jobs WHERE parked_at IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT 1) RETURNING *`,
   )
   const remove = db.prepare('DELETE FROM jobs WHERE id = ?')
   const move = db.prepare('UPDATE jobs SET run_at = ? WHERE id = ?')
+  const park = db.prepare('UPDATE jobs SET parked_at = ?, reason = ? WHERE id = ?')
+  const unpark = db.prepare(
+    `UPDATE jobs SET parked_at = NULL, reason = NULL, attempts = 0, run_at = ? WHERE id = ? AND parked_at IS NOT NULL`,
+  )
+  const oldest = db.prepare(
+    'SELECT * FROM jobs WHERE id > ? AND (? IS NULL OR (parked_at IS NOT NULL) = ?) ORDER BY id LIMIT ?',
+  )
   return {
     take(now: number, leaseMs: number): Job | undefined {
-      const row = take.get(now + leaseMs, now) as
-        | { id: number; kind: string; payload: string; run_at: number; attempts: number }
-        | undefined
-      return (
-        row && {
-          id: row.id,
-          kind: row.kind,
-          payload: JSON.parse(row.payload) as Json,
-          runAt: row.run_at,
-          attempts: row.attempts,
-        }
-      )
+      const row = take.get(now + leaseMs, now) as unknown as Row | undefined
+      if (!row) return undefined
+      const { id, kind, payload, run_at: runAt, attempts } = row
+      return { id, kind, payload: JSON.parse(payload) as Json, runAt, attempts }
     },
     finish: (id: number): void => void remove.run(id),
     retry: (id: number, runAt: number): void => void move.run(runAt, id),
+    park: (id: number, at: number, reason: string): void => void park.run(at, reason, id),
+    unpark: (id: number, runAt: number): boolean => unpark.run(runAt, id).changes > 0,
+    list({ state, limit = 50, cursor }: JobQuery): Page<JobView> {
+      const isParked = state === undefined ? null : Number(state === 'parked')
+      const rows = oldest.all(placeAfter(cursor, 0), isParked, isParked, limit + 1)
+      return pageOf(rows as unknown as Row[], limit, view, ({ id }) => id)
+    },
   }
+}
+
+function view({ id, kind, attempts, run_at: runAt, parked_at: parkedAt, reason }: Row): JobView {
+  const parked = parkedAt !== null && { parkedAt, ...(reason !== null && { reason }) }
+  return { id, kind, state: parked ? 'parked' : 'waiting', attempts, runAt, ...parked }
 }

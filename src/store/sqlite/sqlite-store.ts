@@ -1,12 +1,11 @@
 import type { AuditStore } from '../audit.ts'
-import type { JobStore } from '../jobs.ts'
 import type { Store } from '../store.ts'
 import { accountStore } from './account-store.ts'
 import { openBase, type Base } from './base.ts'
 import { budgetsIn } from './budgets.ts'
 import { entitlementsIn } from './entitlements.ts'
 import { inboxStore } from './inbox-store.ts'
-import { jobsIn } from './jobs.ts'
+import { jobStore } from './jobs.ts'
 import { listStore } from './list-store.ts'
 import { logStore } from './log-store.ts'
 import { moneyStore } from './money-store.ts'
@@ -35,14 +34,5 @@ function auditStore({ group, audit, reading }: Base): AuditStore {
     appendAudit: (records) => group.run((onRollback) => audit.append(records, onRollback)),
     auditPage: (query) => reading(() => audit.page(query)),
     auditRows: (after, limit) => reading(() => audit.rows(after, limit)),
-  }
-}
-
-function jobStore({ db, group }: Base): JobStore {
-  const jobs = jobsIn(db)
-  return {
-    takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
-    finishJob: (id) => group.run(() => jobs.finish(id)),
-    retryJob: (id, runAt) => group.run(() => jobs.retry(id, runAt)),
   }
 }

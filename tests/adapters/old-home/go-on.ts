@@ -26,6 +26,7 @@ export async function goOn(home: string) {
 
   const here = await open(home, false)
   await quiet(here)
+  await here.noJobIsDue()
   const started = await everySession(here.segno, (actor, id) => asToldTo(here.segno, actor, id))
   await people(here)
   const decided = await everySession(here.segno, (actor, id) => asToldTo(here.segno, actor, id))
@@ -46,10 +47,24 @@ export async function goOn(home: string) {
 interface Opened {
   readonly segno: Segno
   readonly store: Store
+  /** Resolves when the jobs that are due now are done: rounds are counted until what is deleted is erased. */
+  noJobIsDue(): Promise<void>
 }
 
 async function open(home: string, looks: boolean): Promise<Opened> {
   let store: Store | undefined
+  let none = Promise.withResolvers<void>()
+  function watched(open: () => Store): Store {
+    const opened = (store = open())
+    return {
+      ...opened,
+      async takeJob(now, leaseMs) {
+        const job = await opened.takeJob(now, leaseMs)
+        if (!job) none.resolve()
+        return job
+      },
+    }
+  }
   const segno = await compose(
     {
       home,
@@ -61,9 +76,10 @@ async function open(home: string, looks: boolean): Promise<Opened> {
       tools: toolsOf(async () => {}),
       folder: join(home, 'files'),
     },
-    { clock: clockFrom(LATER), looks, store: (make) => (store = make()) },
+    { clock: clockFrom(LATER), looks, store: watched },
   )
-  return { segno, store: store as Store }
+  const noJobIsDue = (): Promise<void> => (none = Promise.withResolvers()).promise
+  return { segno, store: store as Store, noJobIsDue }
 }
 
 /** Resolves when nothing goes on and nothing is due. */

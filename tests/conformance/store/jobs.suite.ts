@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { auditRecord } from '../../../src/contract/audit.ts'
 import type { Job } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { said } from './facts.ts'
@@ -90,6 +91,54 @@ export function jobSuite(it: Subject): void {
     verifies('REL-1', 'that was queued is due after a restart', async () => {
       await queue(['sweep', 100])
       expect(await (await it.reopen()).takeJob(100, 1000)).toMatchObject({ kind: 'sweep' })
+    })
+
+    test('that is parked is never taken, and keeps when and why', async () => {
+      await queue(['sweep', 100], ['other', 200])
+      const { id } = await take(100, 1000)
+      await it.store.parkJob(id, 150, 'TOO_OFTEN')
+      expect((await take(1e12, 1)).kind).toBe('other')
+      expect(await it.store.takeJob(1e12, 1)).toBeUndefined()
+      const store = await it.reopen()
+      expect((await store.takeJob(1e13, 1e12))?.kind).toBe('other')
+      expect(await store.takeJob(1e13, 1)).toBeUndefined()
+      expect((await store.jobs({ state: 'parked' })).items).toEqual([
+        { id, kind: 'sweep', state: 'parked', attempts: 1, runAt: 1100, parkedAt: 150, reason: 'TOO_OFTEN' },
+      ])
+    })
+
+    test('that was parked can be tried again, as if it had never been begun', async () => {
+      await queue(['sweep', 100])
+      const { id } = await take(100, 1000)
+      await it.store.parkJob(id, 150, 'TOO_OFTEN')
+      expect(await it.store.unparkJob(id, 300)).toBe(true)
+      expect((await it.store.jobs()).items).toEqual([{ id, kind: 'sweep', state: 'waiting', attempts: 0, runAt: 300 }])
+      expect(await it.store.takeJob(299, 1)).toBeUndefined()
+      expect(await take(300)).toMatchObject({ id, payload: { of: 'sweep' }, attempts: 1 })
+    })
+
+    test('is tried again by hand only if it is parked, and only then on record', async () => {
+      await queue(['sweep', 100])
+      const { id } = await take(100, 1000)
+      const subject = { at: 1, userId: 'ada', tenant: 'local' }
+      const retry = (name: string, job = id): Promise<boolean> =>
+        it.store.unparkJob(job, 300, [auditRecord('job_retried', { id: name, ...subject }, { jobId: job })])
+      const recorded = async () =>
+        (await it.store.auditPage({ tenant: 'local', action: 'job_retried' })).items.map((record) => record.id)
+      expect([await retry('waiting'), await retry('absent', id + 1)]).toEqual([false, false])
+      await it.store.parkJob(id, 150, 'TOO_OFTEN')
+      expect(await Promise.all([retry('first'), retry('second')])).toEqual([true, false])
+      expect(await recorded()).toEqual(['first'])
+    })
+
+    test('is listed oldest first, page by page, by its state', async () => {
+      await queue(['one', 30], ['two', 20], ['three', 10])
+      await it.store.parkJob((await take(15)).id, 16, 'TOO_OFTEN')
+      const first = await it.store.jobs({ limit: 2 })
+      expect(first.items.map(({ kind }) => kind)).toEqual(['one', 'two'])
+      const second = await it.store.jobs({ limit: 2, cursor: first.next ?? '' })
+      expect([second.items.map(({ kind, state }) => [kind, state]), second.next]).toEqual([[['three', 'parked']], null])
+      expect((await it.store.jobs({ state: 'waiting' })).items.map(({ kind }) => kind)).toEqual(['one', 'two'])
     })
 
     test('that was taken is hidden after a restart while its lease lasts', async () => {

@@ -30,12 +30,14 @@ export interface Belongings {
   readonly waitingSession: string
   readonly doubtfulSession: string
   readonly pausedSession: string
+  /** a stored job that nobody tries any more: its number, with so many zeros that it is found nowhere by chance */
+  readonly parkedJob: string
 }
 
 /** Words that stand in Ada's things and nowhere else. */
 export const PRIVATE_WORD = /zanzibar/i
 
-export async function belongings({ segno, key, quarantinedTool }: Stage): Promise<Belongings> {
+export async function belongings({ segno, key, quarantinedTool, parkedJob }: Stage): Promise<Belongings> {
   const { id: workspaceId } = await segno.workspaces.create(ADA, {
     name: 'Zanzibar workspace',
     instructions: 'Zanzibar instructions',
@@ -90,6 +92,7 @@ export async function belongings({ segno, key, quarantinedTool }: Stage): Promis
     waitingSession,
     doubtfulSession,
     pausedSession,
+    parkedJob: String(await parkedJob()).padStart(15, '0'),
   }
 }
 
@@ -114,5 +117,6 @@ export function nothingThere(): Belongings {
     waitingSession: id(),
     doubtfulSession: id(),
     pausedSession: id(),
+    parkedJob: '9'.repeat(15),
   }
 }

@@ -148,6 +148,8 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
   'DELETE /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
   'POST /api/db/compact': () => ({ path: '/api/db/compact', ...everybody }),
+  'GET /api/jobs': () => ({ path: '/api/jobs?state=parked', ...everybody }),
+  'POST /api/jobs/{id}/retry': ({ parkedJob }) => ({ path: `/api/jobs/${parkedJob}/retry`, ...everybody }),
 }
 
 const HELLO = { content: 'hello' }

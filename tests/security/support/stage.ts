@@ -9,8 +9,10 @@ import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
+import { newId } from '../../../src/lib/id.ts'
 import type { Script } from '../../../src/model/index.ts'
 import type { Segno } from '../../../src/segno.ts'
+import type { Store } from '../../../src/store/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import type { McpServers } from './mcp-servers.ts'
 
@@ -33,6 +35,8 @@ export interface Stage {
   readonly home: string
   /** A changed tool of the MCP server `files` that nobody has taken yet. */
   quarantinedTool(): Promise<{ name: string; hash: string }>
+  /** A new stored job that nobody tries any more. */
+  parkedJob(): Promise<number>
   /** moves the clock on */
   pass(ms: number): void
   /** A key as its holder sends it; with `operator` among its scopes it may run the installation. */
@@ -42,7 +46,7 @@ export interface Stage {
     scopes: readonly string[],
     livesMs?: number,
   ): Promise<{ id: string; text: string }>
-  /** A hash of each table, except the audit log and the mark of readiness; once no job is left. */
+  /** A hash of each table, except the audit log and the mark of readiness; once no job waits. */
   dump(): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -62,6 +66,7 @@ export async function openStage(
       return 'held'
     },
   })
+  let store: Store | undefined
   const segno: Segno = await compose(
     {
       home,
@@ -72,7 +77,7 @@ export async function openStage(
       tools: [...TOOLS, hold],
       limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000, ...limits },
     },
-    { clock },
+    { clock, store: (open) => (store = open()) },
   )
   let copies = 0
   let taken = 0
@@ -86,6 +91,19 @@ export async function openStage(
       if (!next) throw new Error(`tool${taken} is not held back`)
       taken += 1
       return { name: next.tool, hash: next.hash }
+    },
+    async parkedJob() {
+      const sessionId = newId()
+      const { id, tenant } = ADA
+      const data = { actor: { id, tenant }, workspaceId: 'system', title: 'Zanzibar title' }
+      const event = { id: newId(), type: 'session.created', v: 1, at: clock.now(), requestId: null, data } as const
+      // Of a kind nobody knows: it is parked again when it is tried.
+      const jobs = [{ kind: 'strange', payload: {}, runAt: Number.MAX_SAFE_INTEGER }]
+      await store?.commit({ sessionId, epoch: 1, expected: 0, create: {}, events: [event], jobs })
+      const { items = [] } = (await store?.jobs({ state: 'waiting' })) ?? {}
+      const made = items.find(({ kind }) => kind === 'strange')?.id ?? 0
+      await store?.parkJob(made, clock.now(), 'UNKNOWN_KIND')
+      return made
     },
     pass: (ms) => void (ahead += ms),
     async key(tenant, userId, scopes, livesMs) {
@@ -102,10 +120,11 @@ export async function openStage(
       for (;;) {
         const file = join(home, `copy-${copies++}.db`)
         await segno.backup(file)
-        const { jobs, ...rest } = tables(file)
+        const rows = tables(file)
         rmSync(file)
         // What a job still has to do (erasing a deleted session) is no doing of those who ask.
-        if (jobs === '[]') return Object.fromEntries(Object.entries(rest).map(([name, rows]) => [name, sha256(rows)]))
+        if (!rows['jobs']?.includes('"parked_at":null'))
+          return Object.fromEntries(Object.entries(rows).map(([name, text]) => [name, sha256(text)]))
         await setTimeout(10)
       }
     },

@@ -15,6 +15,7 @@ import { whoseInstructions } from './0011-whose-instructions.ts'
 import { lookedAt } from './0012-looked-at.ts'
 import { operators } from './0013-operators.ts'
 import { waitingUntil } from './0014-waiting-until.ts'
+import { parkedJobs } from './0015-parked-jobs.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly string[] = [
   lookedAt,
   operators,
   waitingUntil,
+  parkedJobs,
 ]
 
 /** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */

@@ -1,0 +1,34 @@
+import { OPERATOR, type Actor } from '../contract/actor.ts'
+import { auditRecord } from '../contract/audit.ts'
+import type { JobView } from '../contract/job.ts'
+import { need } from '../contract/need.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+import { checkLimit } from '../round/index.ts'
+import type { JobQuery, JobStore, Page } from '../store/index.ts'
+
+/** Stored jobs, for operators: they belong to no tenant. */
+export interface JobService {
+  /** Oldest first. */
+  list(actor: Actor, query?: JobQuery): Promise<Page<JobView>>
+  /** Has a parked job tried again, as if it had never failed. */
+  retry(actor: Actor, id: number): Promise<void>
+}
+
+export function createJobService(store: JobStore, clock: Clock): JobService {
+  return {
+    async list(actor, query) {
+      need(actor, OPERATOR)
+      checkLimit(query?.limit)
+      return store.jobs(query)
+    },
+    async retry(actor, jobId) {
+      need(actor, OPERATOR)
+      const { id: userId, tenant } = actor
+      const audit = [auditRecord('job_retried', { id: newId(), at: clock.now(), userId, tenant }, { jobId })]
+      if (!(await store.unparkJob(jobId, clock.now(), audit)))
+        throw new Problem('NOT_FOUND', `There is no parked job ${jobId}; segno jobs ls tells which there are.`)
+    },
+  }
+}
