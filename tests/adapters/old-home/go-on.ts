@@ -53,14 +53,14 @@ interface Opened {
 
 async function open(home: string, looks: boolean): Promise<Opened> {
   let store: Store | undefined
-  let none = Promise.withResolvers<void>()
+  let emptyLooks = 0
   function watched(open: () => Store): Store {
     const opened = (store = open())
     return {
       ...opened,
       async takeJob(now, leaseMs) {
         const job = await opened.takeJob(now, leaseMs)
-        if (!job) none.resolve()
+        if (!job) emptyLooks += 1
         return job
       },
     }
@@ -72,13 +72,20 @@ async function open(home: string, looks: boolean): Promise<Opened> {
       durability: 'normal',
       model: scriptOf(false),
       builtInTools: false,
-      limits: { MAX_ROUNDS: 200, MAX_COORDINATORS: 500, RETRY_BASE_MS: 1 },
+      // Where a conversation that is too long is cut is no part of what is compared.
+      limits: { MAX_ROUNDS: 200, MAX_COORDINATORS: 500, RETRY_BASE_MS: 1, HISTORY_MESSAGES: 100_000 },
       tools: toolsOf(async () => {}),
       folder: join(home, 'files'),
     },
     { clock: clockFrom(LATER), looks, store: watched },
   )
-  const noJobIsDue = (): Promise<void> => (none = Promise.withResolvers()).promise
+  async function noJobIsDue(): Promise<void> {
+    const before = emptyLooks
+    for (;;) {
+      if (emptyLooks > before) return
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
   return { segno, store: store as Store, noJobIsDue }
 }
 

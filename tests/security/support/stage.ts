@@ -98,7 +98,7 @@ export async function openStage(
       const data = { actor: { id, tenant }, workspaceId: 'system', title: 'Zanzibar title' }
       const event = { id: newId(), type: 'session.created', v: 1, at: clock.now(), requestId: null, data } as const
       // Of a kind nobody knows: it is parked again when it is tried.
-      const jobs = [{ kind: 'strange', payload: {}, runAt: Number.MAX_SAFE_INTEGER }]
+      const jobs = [{ kind: 'strange', payload: {}, runAt: clock.now() + 1e12 }]
       await store?.commit({ sessionId, epoch: 1, expected: 0, create: {}, events: [event], jobs })
       const { items = [] } = (await store?.jobs({ state: 'waiting' })) ?? {}
       const made = items.find(({ kind }) => kind === 'strange')?.id ?? 0
