@@ -1,7 +1,7 @@
 import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { type Entitlement, EVERYBODY, type Left, type MoneyStore } from '../store/index.ts'
@@ -80,7 +80,7 @@ export function createBudgets(store: MoneyStore, clock: Clock): Budgets {
 
 function checkUser(userId: string): void {
   if (userId !== EVERYBODY && !/^[\w.@-][\w .@-]{0,99}$/.test(userId))
-    throw bad('userId', 'must have 1 to 100 letters, digits, spaces or . _ @ -, or be * for everybody')
+    throw wrong('userId', 'must have 1 to 100 letters, digits, spaces or . _ @ -, or be * for everybody')
 }
 
 function checkLimits(limits: BudgetLimits): Required<BudgetLimits> {
@@ -89,15 +89,11 @@ function checkLimits(limits: BudgetLimits): Required<BudgetLimits> {
   for (const field of FIELDS) {
     const value = checked[field]
     if (value !== null && !(Number.isSafeInteger(value) && value >= 0))
-      throw bad(field, 'must be a whole number, 0 or more, or null for no limit')
+      throw wrong(field, 'must be a whole number, 0 or more, or null for no limit')
   }
   return checked
 }
 
 function numbers(limits: Required<BudgetLimits>): AuditMetadata {
   return Object.fromEntries(FIELDS.flatMap((field) => (limits[field] === null ? [] : [[field, limits[field]]])))
-}
-
-function bad(field: string, what: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
 }

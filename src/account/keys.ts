@@ -2,7 +2,7 @@ import type { KeyView, StoredKey } from '../contract/account.ts'
 import { auditRecord, type AuditRecord } from '../contract/audit.ts'
 import { may, OPERATOR, ROLES, type Actor, type Role } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { claimOf, earlierResult, type AccountStore } from '../store/index.ts'
@@ -48,15 +48,15 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
     const { name, userId = actor.id, role = 'user', scopes = null, operator = false } = wanted
     const { expiresAt = null, tenant = actor.tenant } = wanted
     const now = clock.now()
-    if (!ROLES.includes(role)) throw bad('role', `must be one of ${ROLES.join(', ')}`)
+    if (!ROLES.includes(role)) throw wrong('role', `must be one of ${ROLES.join(', ')}`)
     for (const [field, value] of Object.entries({ name, userId, tenant })) {
       if (!/^[\w.@-][\w .@-]{0,99}$/.test(value))
-        throw bad(field, 'must have 1 to 100 letters, digits, spaces or . _ @ -')
+        throw wrong(field, 'must have 1 to 100 letters, digits, spaces or . _ @ -')
     }
     if (scopes?.some((scope) => !/^(\*|[a-z]{1,40}:(\*|[\w-]{1,100}))$/.test(scope)))
-      throw bad('scopes', 'must be permissions such as chat:* or audit:read')
+      throw wrong('scopes', 'must be permissions such as chat:* or audit:read')
     if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
-      throw bad('expiresAt', 'must be a time to come')
+      throw wrong('expiresAt', 'must be a time to come')
     if (tenant !== actor.tenant && !may(actor, OPERATOR))
       throw new Problem('PERMISSION_DENIED', 'You may not make keys for another tenant (it needs operator).')
     if (userId !== actor.id && !may(actor, 'role:assign'))
@@ -130,8 +130,4 @@ const kindOf = (role: Role): Actor['kind'] => (role === 'admin' || role === 'sup
 
 function view({ hash: _, ...key }: StoredKey): KeyView {
   return key
-}
-
-function bad(field: string, what: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
 }

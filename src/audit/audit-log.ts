@@ -1,7 +1,7 @@
 import { LOCAL_TENANT, OPERATOR, type Actor } from '../contract/actor.ts'
 import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
-import { Problem, type ProblemCode } from '../contract/problem.ts'
+import { wrong, type ProblemCode } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { AuditStore, Page } from '../store/index.ts'
@@ -47,9 +47,7 @@ export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
     async page(actor, { action, cursor, ...wish } = {}) {
       need(actor, 'audit:read')
       if (action !== undefined && !Object.hasOwn(AUDIT_ACTIONS, action))
-        throw new Problem('VALIDATION_ERROR', `action must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}.`, {
-          field: 'action',
-        })
+        throw wrong('action', `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}`)
       return store.auditPage({
         ...wish,
         tenant: actor.tenant,

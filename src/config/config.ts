@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { Protocol } from '../contract/outcome.ts'
+import { PROTOCOLS, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
 import { readFolderRoots, type FolderRoots } from './folder-roots.ts'
@@ -56,7 +56,7 @@ export type Settings = Readonly<Record<string, string | undefined>>
 const SWITCH = ['on', 'off', 'true', 'false', '1', '0'] as const
 export const CHOICES = {
   SEGNO_DURABILITY: ['full', 'normal'],
-  SEGNO_PROTOCOL: ['unified', 'triggered'],
+  SEGNO_PROTOCOL: PROTOCOLS,
   SEGNO_REQUIRE_KEY: SWITCH,
   SEGNO_LOG: ['debug', 'info', 'warn', 'error', 'off'],
   TWO_STAGE_ENABLED: SWITCH,

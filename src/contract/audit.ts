@@ -1,5 +1,15 @@
-import type { EffectClass, Effect, FinishReason, Mode, Outcome, Protocol } from './outcome.ts'
-import type { ApprovalDecided, StopReason, ToolResult } from './event.ts'
+import {
+  DECISIONS,
+  EFFECT_CLASSES,
+  FINISH_REASONS,
+  MODES,
+  OUTCOMES,
+  PROTOCOLS,
+  REFUSAL_CODES,
+  STOP_REASONS,
+  type Effect,
+} from './outcome.ts'
+import type { ToolResult } from './event.ts'
 import type { ProblemCode } from './problem.ts'
 
 export type AuditCategory = 'channel' | 'tool' | 'orchestrator' | 'access'
@@ -48,22 +58,9 @@ export type AuditAction = keyof typeof AUDIT_ACTIONS
 export const AUDIT_SEVERITIES = ['info', 'warning', 'error'] as const
 export type AuditSeverity = (typeof AUDIT_SEVERITIES)[number]
 
-const CODES = [
-  'INVALID',
-  'UNKNOWN_TOOL',
-  'DUPLICATE',
-  'PERMISSION',
-  'FOLDER',
-  'POLICY',
-  'BUDGET_EXCEEDED',
-  'COST_ESTIMATE_FAILED',
-  'QUOTA',
-  'LIMIT',
-  'MODE',
-  'EXPIRED',
-  'UNATTENDED',
-  'OUTPUT_LIMIT',
-] as const satisfies readonly NonNullable<ToolResult['code']>[]
+const CODES = [...REFUSAL_CODES, 'EXPIRED', 'UNATTENDED', 'OUTPUT_LIMIT'] as const satisfies readonly NonNullable<
+  ToolResult['code']
+>[]
 
 /**
  * All that the metadata of a record may say, and nothing else gets into the store. A list holds the words a field may
@@ -121,32 +118,15 @@ export const AUDIT_FIELDS = {
   operator: 'boolean',
   /** of a workspace */
   field: ['name', 'folder', 'instructions', 'models', 'mcpServers'],
-  protocol: ['unified', 'triggered'] satisfies readonly Protocol[],
-  mode: ['plan', 'act'] satisfies readonly Mode[],
-  outcome: ['ok', 'error', 'refused', 'denied', 'cancelled', 'timeout', 'unknown'] satisfies readonly Outcome[],
+  protocol: PROTOCOLS,
+  mode: MODES,
+  outcome: OUTCOMES,
   effect: ['none', 'done', 'unknown'] satisfies readonly Effect[],
-  effectClass: ['pure', 'keyed', 'verifiable', 'unsafe'] satisfies readonly EffectClass[],
+  effectClass: EFFECT_CLASSES,
   code: CODES,
-  decision: ['approve', 'deny', 'expired', 'stale'] satisfies readonly ApprovalDecided['decision'][],
-  finishReason: [
-    'complete',
-    'max_tokens',
-    'iteration_limit',
-    'tool_limit',
-    'budget',
-    'timeout',
-    'cancelled',
-    'error',
-  ] satisfies readonly FinishReason[],
-  stopReason: [
-    'end_turn',
-    'tool_use',
-    'max_tokens',
-    'content_filter',
-    'cancelled',
-    'timeout',
-    'error',
-  ] satisfies readonly StopReason[],
+  decision: DECISIONS,
+  finishReason: FINISH_REASONS,
+  stopReason: STOP_REASONS,
   problem: 'code',
   error: 'error',
 } as const

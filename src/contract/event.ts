@@ -1,7 +1,18 @@
 import type { AssistantPart, FilePart, Json, JsonObject, Usage, UserPart } from './message.ts'
 import type { RoundLimits } from './limits.ts'
 import type { Quota } from './tool.ts'
-import type { Effect, EffectClass, FinishReason, Mode, Outcome, PhaseName, Protocol, RefusalCode } from './outcome.ts'
+import type {
+  DECISIONS,
+  Effect,
+  EffectClass,
+  FinishReason,
+  Mode,
+  Outcome,
+  PhaseName,
+  Protocol,
+  RefusalCode,
+  StopReason,
+} from './outcome.ts'
 
 /** Every fact a session can hold. The key is the event type, the value what it says. */
 export interface EventData {
@@ -210,7 +221,7 @@ export interface ApprovalRequested {
 export interface ApprovalDecided {
   approvalId: string
   callId: string
-  decision: 'approve' | 'deny' | 'expired' | 'stale'
+  decision: (typeof DECISIONS)[number]
   by: string
   reason?: string
   remember?: 'session'
@@ -240,7 +251,7 @@ export interface ToolResult {
   meta?: Json
 }
 
-export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter' | 'cancelled' | 'timeout' | 'error'
+export type { StopReason }
 export type PhaseEnd = 'executed' | 'not_executed' | 'allowed' | 'answered' | 'closed'
 
 export type EventType = keyof EventData

@@ -4,21 +4,24 @@ export type Verdict =
   | { readonly kind: 'ask'; readonly reason: string; readonly rememberable: boolean }
   | { readonly kind: 'refuse'; readonly code: RefusalCode; readonly message: string }
 
-export type RefusalCode =
-  | 'INVALID'
-  | 'UNKNOWN_TOOL'
-  | 'DUPLICATE'
-  | 'PERMISSION'
-  | 'FOLDER'
-  | 'POLICY'
-  | 'BUDGET_EXCEEDED'
-  | 'COST_ESTIMATE_FAILED'
-  | 'QUOTA'
-  | 'LIMIT'
-  | 'MODE'
+export const REFUSAL_CODES = [
+  'INVALID',
+  'UNKNOWN_TOOL',
+  'DUPLICATE',
+  'PERMISSION',
+  'FOLDER',
+  'POLICY',
+  'BUDGET_EXCEEDED',
+  'COST_ESTIMATE_FAILED',
+  'QUOTA',
+  'LIMIT',
+  'MODE',
+] as const
+export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
 /** How a call ended. */
-export type Outcome = 'ok' | 'error' | 'refused' | 'denied' | 'cancelled' | 'timeout' | 'unknown'
+export const OUTCOMES = ['ok', 'error', 'refused', 'denied', 'cancelled', 'timeout', 'unknown'] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** What is known of the call's effect on the world. */
 export type Effect = 'none' | 'done' | 'unknown'
@@ -27,18 +30,38 @@ export type Effect = 'none' | 'done' | 'unknown'
  * What may be done with a call that was started and has no result:
  * `pure` may run again, `keyed` may run again with the same key, `verifiable` is looked up, `unsafe` is never rerun.
  */
-export type EffectClass = 'pure' | 'keyed' | 'verifiable' | 'unsafe'
+export const EFFECT_CLASSES = ['pure', 'keyed', 'verifiable', 'unsafe'] as const
+export type EffectClass = (typeof EFFECT_CLASSES)[number]
 
-export type FinishReason =
-  | 'complete'
-  | 'max_tokens'
-  | 'iteration_limit'
-  | 'tool_limit'
-  | 'budget'
-  | 'timeout'
-  | 'cancelled'
-  | 'error'
+export const FINISH_REASONS = [
+  'complete',
+  'max_tokens',
+  'iteration_limit',
+  'tool_limit',
+  'budget',
+  'timeout',
+  'cancelled',
+  'error',
+] as const
+export type FinishReason = (typeof FINISH_REASONS)[number]
 
-export type Protocol = 'unified' | 'triggered'
-export type Mode = 'plan' | 'act'
+/** How a turn ended. */
+export const STOP_REASONS = [
+  'end_turn',
+  'tool_use',
+  'max_tokens',
+  'content_filter',
+  'cancelled',
+  'timeout',
+  'error',
+] as const
+export type StopReason = (typeof STOP_REASONS)[number]
+
+/** What became of an approval. */
+export const DECISIONS = ['approve', 'deny', 'expired', 'stale'] as const
+
+export const PROTOCOLS = ['unified', 'triggered'] as const
+export type Protocol = (typeof PROTOCOLS)[number]
+export const MODES = ['plan', 'act'] as const
+export type Mode = (typeof MODES)[number]
 export type PhaseName = 'tool_phase' | 'action_phase'

@@ -20,6 +20,11 @@ export class Problem extends Error {
   }
 }
 
+/** A caller's mistake in one field. */
+export function wrong(field: string, why: string): Problem {
+  return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
+}
+
 export type ProblemCode =
   | 'VALIDATION_ERROR'
   | 'KEY_REQUIRED'

@@ -1,5 +1,5 @@
 import type { RoundLimits } from '../contract/limits.ts'
-import { Problem } from '../contract/problem.ts'
+import { wrong } from '../contract/problem.ts'
 
 /** Text as it came, or a Problem that says what is wrong with it. */
 export function checkText(text: unknown, field: string, expected: string): string {
@@ -17,14 +17,10 @@ export function checkLength(chars: number, most: number): void {
   throw wrong('content', why)
 }
 
-export function wrong(field: string, why: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
-}
-
 /** One of the words there are for it, or a Problem that names them: an unknown word must not pass as the lenient one. */
 export function checkWord<Word extends string>(field: string, word: Word, words: readonly Word[]): Word {
   if (words.includes(word)) return word
-  throw new Problem('VALIDATION_ERROR', `${field} must be ${words.join(' or ')}.`, { field })
+  throw wrong(field, `must be ${words.join(' or ')}`)
 }
 
 /** A client may lower the limits of its round, never raise them. */
@@ -32,13 +28,9 @@ export function lowerLimits(standard: RoundLimits, wanted: Partial<RoundLimits> 
   if (!wanted) return standard
   const limits: { -readonly [K in keyof RoundLimits]: RoundLimits[K] } = { ...standard }
   for (const [name, value] of Object.entries(wanted) as [keyof RoundLimits, unknown][]) {
-    if (!Object.hasOwn(standard, name))
-      throw new Problem('VALIDATION_ERROR', `limits.${name} is not a limit of a round.`, { field: `limits.${name}` })
-    if (!Number.isSafeInteger(value) || (value as number) < 0) {
-      throw new Problem('VALIDATION_ERROR', `limits.${name} must be a whole number from 0 up.`, {
-        field: `limits.${name}`,
-      })
-    }
+    if (!Object.hasOwn(standard, name)) throw wrong(`limits.${name}`, 'is not a limit of a round')
+    if (!Number.isSafeInteger(value) || (value as number) < 0)
+      throw wrong(`limits.${name}`, 'must be a whole number from 0 up')
     limits[name] = Math.min(standard[name], value as number)
   }
   return limits

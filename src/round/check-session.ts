@@ -1,4 +1,5 @@
-import { Problem } from '../contract/problem.ts'
+import { PROTOCOLS } from '../contract/outcome.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 
 interface Field {
   readonly expected: string
@@ -17,7 +18,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
   model: { expected: 'the key of a model', fits: (value) => value === null || text.fits(value) },
   protocol: {
     expected: 'unified or triggered',
-    fits: (value) => [null, 'unified', 'triggered'].includes(value as null),
+    fits: (value) => [null, ...PROTOCOLS].includes(value as null),
   },
   archived: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
 }
@@ -28,7 +29,7 @@ export function checkSession(wanted: object): void {
     const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
     if (!field) throw new Problem('VALIDATION_ERROR', `A session has no ${name} that could be set.`, { field: name })
     if (value !== undefined && !field.fits(value)) {
-      throw new Problem('VALIDATION_ERROR', `${name} must be ${field.expected}.`, { field: name })
+      throw wrong(name, `must be ${field.expected}`)
     }
   }
 }
@@ -36,5 +37,5 @@ export function checkSession(wanted: object): void {
 /** How many of a list are wanted at once. */
 export function checkLimit(limit: unknown): void {
   if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 1)) return
-  throw new Problem('VALIDATION_ERROR', 'limit must be a whole number from 1 up.', { field: 'limit' })
+  throw wrong('limit', 'must be a whole number from 1 up')
 }

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
 import { NO_USAGE, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
-import type { Mode, Protocol } from '../contract/outcome.ts'
+import { MODES, PROTOCOLS, type Mode, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import type { RoundView, SessionView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
@@ -40,9 +40,6 @@ export interface SendOptions {
   /** the id of the round, for a caller who wants to listen before it starts */
   readonly requestId?: string
 }
-
-const PROTOCOLS: readonly Protocol[] = ['unified', 'triggered']
-const MODES: readonly Mode[] = ['plan', 'act']
 
 export interface RoundDefaults extends ContentLimits {
   readonly protocol: Protocol

@@ -4,7 +4,7 @@ import { happened, type EventData, type Happening, type NewEvent, type StoredEve
 import type { Message } from '../contract/message.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 import type { SessionView } from '../contract/views.ts'
 import { SYSTEM_WORKSPACE } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -172,11 +172,8 @@ export function createSessions(
     async fork(actor, id, seq, title, once) {
       need(actor, 'chat:write')
       const parent = await get(actor, id)
-      if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq) {
-        throw new Problem('VALIDATION_ERROR', `seq must be an event of the session: 1 to ${parent.seq}.`, {
-          field: 'seq',
-        })
-      }
+      if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq)
+        throw wrong('seq', `must be an event of the session: 1 to ${parent.seq}`)
       checkSession({ title })
       const round = await openRoundAt(id, seq)
       const { workspaceId, model, protocol } = parent

@@ -1,5 +1,4 @@
-import type { ApprovalDecided, StopReason } from '../contract/event.ts'
-import type { FinishReason, Outcome, Protocol } from '../contract/outcome.ts'
+import { DECISIONS, FINISH_REASONS, OUTCOMES, PROTOCOLS, STOP_REASONS } from '../contract/outcome.ts'
 import { eventLoopLag } from './event-loop-lag.ts'
 import { counter, firstFew, histogram, known, oneOf, reading } from './exposition.ts'
 import { LABELS, METRICS } from './names.ts'
@@ -20,38 +19,6 @@ export interface MetricsOptions {
   knownModel(key: string): boolean
 }
 
-const all = <Word extends string>(words: Record<Word, true>): readonly string[] => Object.keys(words)
-
-const PROTOCOLS = all<Protocol>({ unified: true, triggered: true })
-const FINISH_REASONS = all<FinishReason>({
-  complete: true,
-  max_tokens: true,
-  iteration_limit: true,
-  tool_limit: true,
-  budget: true,
-  timeout: true,
-  cancelled: true,
-  error: true,
-})
-const STOP_REASONS = all<StopReason>({
-  end_turn: true,
-  tool_use: true,
-  max_tokens: true,
-  content_filter: true,
-  cancelled: true,
-  timeout: true,
-  error: true,
-})
-const OUTCOMES = all<Outcome>({
-  ok: true,
-  error: true,
-  refused: true,
-  denied: true,
-  cancelled: true,
-  timeout: true,
-  unknown: true,
-})
-const DECISIONS = all<ApprovalDecided['decision']>({ approve: true, deny: true, expired: true, stale: true })
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const LONG = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300]

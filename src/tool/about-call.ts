@@ -1,5 +1,5 @@
 import type { JsonObject } from '../contract/message.ts'
-import type { EffectClass } from '../contract/outcome.ts'
+import { EFFECT_CLASSES, type EffectClass } from '../contract/outcome.ts'
 import type { ApprovalNeed, CostRule, FieldForm, Reach } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { estimateCost, type CostEstimate } from './estimate-cost.ts'
@@ -40,7 +40,7 @@ export function targetOf(registered: RegisteredTool | undefined, args: JsonObjec
   }
 }
 
-const isEffect = (word: unknown): boolean => ['pure', 'keyed', 'verifiable', 'unsafe'].includes(word as string)
+const isEffect = (word: unknown): boolean => EFFECT_CLASSES.includes(word as EffectClass)
 const isNeed = (word: unknown): boolean => ['auto', 'ask', 'always'].includes(word as string)
 const isReach = (words: unknown): boolean =>
   Array.isArray(words) && words.every((one) => one === 'address' || FARTHEST.includes(one as Reach))

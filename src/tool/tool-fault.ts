@@ -1,10 +1,11 @@
 import { isCost, isQuota } from '../contract/check-cost.ts'
+import { EFFECT_CLASSES } from '../contract/outcome.ts'
 import type { Tool } from '../contract/tool.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 /** `tool:invoke` and `tool:manage` are permissions for all tools. */
 const TAKEN: readonly string[] = ['invoke', 'manage']
-const EFFECTS: readonly unknown[] = ['pure', 'keyed', 'verifiable', 'unsafe', undefined]
+const EFFECTS: readonly unknown[] = [...EFFECT_CLASSES, undefined]
 const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
 const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host', 'command']
 const REACHES: readonly unknown[] = ['outward', 'secrets', 'address']

@@ -1,5 +1,5 @@
 import { may, type Actor } from '../contract/actor.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 
 export interface WorkspaceWish {
   readonly name?: string
@@ -22,13 +22,13 @@ const INSTRUCTION_CHARS = 2000
 export function checkWish(actor: Actor, wish: WorkspaceWish, options: WishOptions): void {
   const { name, folder, instructions, models, mcpServers } = wish
   if (name !== undefined && (name.trim() === '' || name.length > 200 || !name.isWellFormed()))
-    throw bad('name', 'must have 1 to 200 characters')
+    throw wrong('name', 'must have 1 to 200 characters')
   if (instructions !== undefined && (instructions.length > INSTRUCTION_CHARS || !instructions.isWellFormed()))
-    throw bad('instructions', `may have ${INSTRUCTION_CHARS} characters`)
+    throw wrong('instructions', `may have ${INSTRUCTION_CHARS} characters`)
   for (const model of models ?? []) options.checkModel(model)
   for (const server of mcpServers ?? [])
     if (!options.mcpServers.includes(server))
-      throw bad(
+      throw wrong(
         'mcpServers',
         `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`,
       )
@@ -36,8 +36,4 @@ export function checkWish(actor: Actor, wish: WorkspaceWish, options: WishOption
     throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
   if (folder !== undefined && !may(actor, 'tool:manage'))
     throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the folder they may touch (tool:manage).')
-}
-
-export function bad(field: string, what: string): Problem {
-  return new Problem('VALIDATION_ERROR', `${field} ${what}.`, { field })
 }

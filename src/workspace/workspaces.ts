@@ -2,14 +2,14 @@ import { mkdirSync } from 'node:fs'
 import { isLocalOwner, may, type Actor } from '../contract/actor.ts'
 import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 import { SYSTEM_WORKSPACE, type UsableFolder, type Workspace } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { claimOf, earlierResult, type AccountStore, type Claim } from '../store/index.ts'
-import { bad, checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
+import { checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
 import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
 export interface WorkspaceOptions extends WishOptions, Omit<FolderOptions, 'tenantOf'> {
@@ -75,12 +75,12 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     const found = await rules.look({ id, tenant: actor.tenant, folder, folderByOwner })
     if ('path' in found && (await isFolder(found.path))) return found.path
     if (folderByOwner)
-      throw bad(
+      throw wrong(
         'folder',
         'must be the full path of a folder on this machine that is neither of Segno (SEGNO_HOME), nor of the system, nor of another tenant (SEGNO_FOLDER_ROOTS)',
       )
     const roots = rules.rootsOf(actor.tenant).join(', ')
-    throw bad(
+    throw wrong(
       'folder',
       `must be the full path of a folder that exists under a root of your tenant: ${roots} (SEGNO_FOLDER_ROOTS names more)`,
     )

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Json } from '../../contract/message.ts'
 import { ROLES } from '../../contract/actor.ts'
+import { MODES, PROTOCOLS } from '../../contract/outcome.ts'
 
 /** What is sent and answered, as schemas: they check requests and write the documentation. */
 
@@ -9,7 +10,7 @@ export const anyObject = z.any().openapi({ type: 'object' })
 /** Any object, and nothing else; its values are looked at by who knows what they should be. */
 export const someObject = z.record(z.string(), z.custom<Json>()).openapi({ type: 'object' })
 const time = z.string().openapi({ format: 'date-time' })
-const protocol = z.enum(['unified', 'triggered'])
+const protocol = z.enum(PROTOCOLS)
 export const words = (most: number) => z.string().min(1).max(most)
 /** Where to go on in a list, in the form its pages say it. */
 export const cursor = (form: RegExp) => z.string().regex(form, 'expected the `next` of an earlier page').optional()
@@ -83,7 +84,7 @@ export const roundSchema = z
     sessionId: z.string(),
     state: z.enum(['queued', 'running', 'waiting', 'paused', 'ended']),
     protocol,
-    mode: z.enum(['plan', 'act']),
+    mode: z.enum(MODES),
     model: z.string(),
     waitingFor: z.string().optional(),
     phase: z.string().optional(),
@@ -213,7 +214,7 @@ export const newMessageSchema = z
   .strictObject({
     content: contentSchema,
     protocol: protocol.optional(),
-    mode: z.enum(['plan', 'act']).optional(),
+    mode: z.enum(MODES).optional(),
     model: words(200).optional(),
     limits: z.record(z.string(), z.number().int().min(0)).optional(),
     onBusy: z.enum(['queue', 'reject', 'interrupt']).optional(),
@@ -226,7 +227,7 @@ export const chatMessageSchema = z
     content: contentSchema,
     sessionId: words(200).optional(),
     projectId: words(200).optional(),
-    mode: z.enum(['plan', 'act']).optional(),
+    mode: z.enum(MODES).optional(),
     onBusy: z.enum(['queue', 'reject', 'interrupt']).optional(),
   })
   .openapi('ChatMessage')

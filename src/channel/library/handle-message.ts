@@ -1,7 +1,7 @@
 import type { Actor } from '../../contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
 import type { StoredEvent } from '../../contract/event.ts'
-import { Problem, type ProblemCode } from '../../contract/problem.ts'
+import { Problem, wrong, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { SessionView, ShownApproval } from '../../contract/views.ts'
 import { keyOf } from '../../lib/key-of.ts'
@@ -123,7 +123,7 @@ async function keepDeciding(rounds: Rounds, actor: Actor, id: string, decision: 
 function checkDelivery(message: ChannelMessage): void {
   for (const field of ['id', 'userId'] as const) {
     if (typeof message[field] === 'string' && message[field] !== '') continue
-    throw new Problem('VALIDATION_ERROR', `${field} must be text that is not empty.`, { field })
+    throw wrong(field, 'must be text that is not empty')
   }
 }
 

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import { MODES } from '../../../contract/outcome.ts'
 import { common, type Cli, type Common } from '../cli.ts'
 import { approveTool, listServers } from '../mcp-command.ts'
 import { explainPolicy, type ExplainFlags } from '../policy-command.ts'
@@ -12,7 +13,7 @@ export function gateTopic(segno: Command, { looking }: Cli): void {
       .description('say what would be decided about a call, by which rule and why; nothing is called'),
     'segno policy explain web_fetch \'{"url": "https://example.org"}\'',
   )
-    .addOption(new Option('--mode <mode>', 'in which kind of round').choices(['plan', 'act']))
+    .addOption(new Option('--mode <mode>', 'in which kind of round').choices(MODES))
     .option('--workspace <id>', 'in which workspace')
     .option('--tainted', 'suppose that the conversation holds text from outside')
     .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>

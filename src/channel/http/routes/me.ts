@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { PROTOCOLS } from '../../../contract/outcome.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
 
 const meSchema = z
@@ -9,7 +10,7 @@ const meSchema = z
     version: z.string(),
     model: z.string().openapi({ description: 'used where nobody asks for another' }),
     modelChosenBecause: z.string(),
-    protocol: z.enum(['unified', 'triggered']).openapi({ description: 'used where nobody asks for the other' }),
+    protocol: z.enum(PROTOCOLS).openapi({ description: 'used where nobody asks for the other' }),
     requireKey: z.boolean(),
     limits: z.object({
       fileBytes: z.number().int(),

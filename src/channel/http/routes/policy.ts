@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { MODES } from '../../../contract/outcome.ts'
 import { given } from '../given.ts'
 import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
 import { explanationSchema, someObject } from '../schemas.ts'
@@ -9,7 +10,7 @@ const explain = route('chat:read', 'post /api/policy/explain', {
     z.strictObject({
       tool: z.string().min(1).max(200),
       args: someObject.default({}),
-      mode: z.enum(['plan', 'act']).optional(),
+      mode: z.enum(MODES).optional(),
       workspaceId: z.string().min(1).max(200).optional(),
       tainted: z.boolean().optional().openapi({ description: 'suppose that the conversation holds text from outside' }),
     }),

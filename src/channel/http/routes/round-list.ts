@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { FINISH_REASONS, PROTOCOLS } from '../../../contract/outcome.ts'
 import { listedRoundBody } from '../bodies.ts'
 import { given } from '../given.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
@@ -18,11 +19,9 @@ const list = route('chat:read', 'get /api/rounds', {
     query: z.object({
       state: states.optional(),
       session: z.string().min(1).max(200).optional(),
-      finishReason: z
-        .enum(['complete', 'max_tokens', 'iteration_limit', 'tool_limit', 'budget', 'timeout', 'cancelled', 'error'])
-        .optional(),
+      finishReason: z.enum(FINISH_REASONS).optional(),
       model: z.string().min(1).max(200).optional(),
-      protocol: z.enum(['unified', 'triggered']).optional(),
+      protocol: z.enum(PROTOCOLS).optional(),
       since: z.iso
         .datetime({ offset: true })
         .optional()
