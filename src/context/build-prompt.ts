@@ -26,15 +26,15 @@ export function buildPrompt(state: SessionState, options: PromptOptions): Prompt
   const round = state.round
   const asNotes = round?.started.protocol === 'triggered' && round.started.toolResultsAs === 'system'
   const messages = asNotes
-    ? [...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))]
+    ? mergeUsers([...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))])
     : present(state, shown)
   const notes = asNotes ? round.calls.flatMap((call, i) => noteOf(call, i + 1, round)) : []
-  const fitting = shortenOldest(mergeUsers(messages), notes, options.limits.tokens)
+  const fitting = shortenOldest(messages, notes, options.limits.tokens)
   return {
     layers: [
       core,
-      options.systemPrompt === undefined ? defaultSystem : layer('system', options.systemPrompt),
-      ...(options.instructions === undefined ? [] : [layer('workspace', workspaceText(options.instructions))]),
+      options.systemPrompt === undefined ? defaultSystem : system(options.systemPrompt),
+      ...(options.instructions === undefined ? [] : [workspace(workspaceText(options.instructions))]),
       ...fitting.notes.map(({ text }) => layer('result', text)),
       ...(round?.notices ?? []).map((text) => layer('notice', text)),
       ...(options.tools ? [guardrail] : []),
@@ -96,6 +96,14 @@ function layer(name: string, text: string): Layer {
   return { name, text, hash: sha256(text).slice(0, 16) }
 }
 
+/** What is the same in every turn is hashed once. */
+function lasting(name: string): (text: string) => Layer {
+  let last: Layer | undefined
+  return (text) => (last?.text === text ? last : (last = layer(name, text)))
+}
+
+const system = lasting('system')
+const workspace = lasting('workspace')
 const core = layer('core', IMMUTABLE_CORE)
 const defaultSystem = layer('system', DEFAULT_SYSTEM_PROMPT)
 const guardrail = layer('guardrail', TOOL_GUARDRAIL)

@@ -14,11 +14,15 @@ export function fileHashes({ messages }: Pick<Prompt, 'messages'>, mostBytes: nu
   return new Set([...hashes].reverse())
 }
 
-function filesIn({ content }: Message): readonly FilePart[] {
-  return (content as readonly (UserPart | ToolResultPart | AssistantPart)[]).flatMap((part) => {
-    if (part.type === 'file') return [part]
-    return part.type === 'tool_result' ? (part.files ?? []) : []
-  })
+const NONE: readonly FilePart[] = []
+
+function filesIn(message: Message): readonly FilePart[] {
+  const content: readonly (UserPart | ToolResultPart | AssistantPart)[] = message.content
+  const isAny = content.some((part) => part.type === 'file' || (part.type === 'tool_result' && part.files))
+  if (!isAny) return NONE
+  return content.flatMap((part) =>
+    part.type === 'file' ? part : part.type === 'tool_result' ? (part.files ?? []) : [],
+  )
 }
 
 /** No provider takes files in system messages: those of results shown as notes follow what the user said. */

@@ -66,7 +66,10 @@ function requests(step: TurnStep, work: StepWork) {
   }
 }
 
-async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): Promise<Map<string, Uint8Array>> {
+const NO_FILES: ModelRequest['files'] = new Map()
+
+async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): Promise<ModelRequest['files']> {
+  if (hashes.size === 0) return NO_FILES
   const unstored = new Map<string, Uint8Array>()
   for (const hash of hashes) {
     const bytes = session.unstored(hash)

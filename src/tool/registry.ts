@@ -37,17 +37,19 @@ export async function createRegistry(tools: readonly Tool[]): Promise<ToolRegist
     if (byName.has(tool.name)) throw misconfigured(tool, 'is registered twice; give one of the two another name')
     byName.set(tool.name, registered)
   }
-  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { get: (name) => byName.get(name), all: () => sorted }
+  return registryOf(byName)
 }
 
 /** A registry with more tools, of those that can be used; a name that is taken stays what it is. */
 export async function withTools(registry: ToolRegistry, tools: readonly Tool[]): Promise<ToolRegistry> {
   const more = await Promise.all(tools.map((tool) => register(tool).catch(() => undefined)))
   const added = more.filter((tool) => tool !== undefined && !registry.get(tool.name)) as RegisteredTool[]
-  const byName = new Map(added.map((tool) => [tool.name, tool]))
-  const sorted = [...registry.all(), ...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-  return { get: (name) => registry.get(name) ?? byName.get(name), all: () => sorted }
+  return registryOf(new Map([...registry.all(), ...added].map((tool) => [tool.name, tool])))
+}
+
+function registryOf(byName: ReadonlyMap<string, RegisteredTool>): ToolRegistry {
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return { get: (name) => byName.get(name), all: () => sorted }
 }
 
 async function register(tool: Tool): Promise<RegisteredTool> {
