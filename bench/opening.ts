@@ -9,6 +9,7 @@ import { interleave } from './sampling.ts'
 import { longSession, openSegno } from './subject.ts'
 
 const MESSAGES = 1000
+const SETTINGS = { historyMessages: 50, contextTokens: 100_000, snapshotEvents: 512 }
 
 /** Claiming, reading and folding a session, next to reading and parsing its rows. */
 export async function benchOpening(place: Place, samples: number): Promise<Line> {
@@ -26,7 +27,7 @@ export async function benchOpening(place: Place, samples: number): Promise<Line>
 
   const ours = {
     run: async () => {
-      const session = await OwnedSession.open(store, systemClock, id)
+      const session = await OwnedSession.open(store, systemClock, id, SETTINGS)
       if (!session) throw new Error('the session is not there')
     },
   }

@@ -30,6 +30,7 @@ import {
   createSessions,
   type Coordinator,
   type Hands,
+  checkStored,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
 import { facadeOf, type Segno, type SegnoOptions } from './segno.ts'
@@ -156,7 +157,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     jobs: createJobService(store, clock),
     embedder,
     ...toolDoors(hands, workspaces, settings.rounds.limits),
-    ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0),
+    ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0, checkStored),
     readiness: watchReadiness(store, clock, () =>
       life.isClosing ? 'stopping' : streams.taken >= settings.http.maxStreams ? 'full' : coordinator.refusal(),
     ),

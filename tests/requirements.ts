@@ -180,5 +180,4 @@ export const planned: readonly RequirementId[] = [
   'GOV-20',
   'GOV-21',
   'REL-7',
-  'REL-9',
 ]

@@ -28,6 +28,11 @@ export const LIMITS = {
   IDLE_MS: { default: 1_800_000, means: 'how long an unused session stays in memory' },
   HISTORY_MESSAGES: { default: 50, least: 1, means: 'messages of a conversation a model sees' },
   CONTEXT_TOKENS: { default: 100_000, means: 'tokens of a conversation a model sees' },
+  SNAPSHOT_EVENTS: {
+    default: 512,
+    least: 1,
+    means: 'events of a session after which what they came to is kept once more, so that opening it need not read them',
+  },
   RETRIES: { default: 3, means: 'how often a failed model call is tried again' },
   RETRY_BASE_MS: { default: 1000, means: 'the first wait before trying again; doubled each time' },
   RETRY_AFTER_MS: { default: 60_000, means: 'the longest wait a provider may ask for before it is given up' },

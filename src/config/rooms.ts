@@ -70,6 +70,7 @@ function loopSettings({ limits }: Config) {
   return {
     historyMessages: limits.HISTORY_MESSAGES,
     contextTokens: limits.CONTEXT_TOKENS,
+    snapshotEvents: limits.SNAPSHOT_EVENTS,
     outputChars: limits.OUTPUT_CHARS,
     fileBytes: limits.FILE_BYTES,
     resultFiles: limits.MESSAGE_FILES,

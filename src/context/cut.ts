@@ -1,5 +1,5 @@
 import { CHARS_PER_TOKEN } from '../lib/token-guess.ts'
-import type { Exchange } from '../session/index.ts'
+import type { Exchange, History } from '../session/index.ts'
 
 export interface CutLimits {
   /** user texts, assistant messages and tool results */
@@ -37,4 +37,17 @@ export function cutExchanges(exchanges: readonly Exchange[], limits: CutLimits, 
     if (!isHalf) half = start - 1
   }
   return Math.min(start, last)
+}
+
+/** Forgets what stands before all that can be shown. */
+export function forgetUnshown({ exchanges, results }: History, limits: CutLimits): void {
+  let messages = 0
+  let chars = 0
+  const first = exchanges.findLastIndex((exchange) => {
+    messages += exchange.sizes.length
+    chars += exchange.chars
+    return isOver(messages, chars, limits)
+  })
+  for (const { said } of first > 0 ? exchanges.splice(0, first) : [])
+    for (const { parts } of said) for (const part of parts) if (part.type === 'tool_use') results.delete(part.id)
 }

@@ -18,9 +18,14 @@ export interface WorkView extends UpkeepProgress {
   readonly startedAt: number
 }
 
-/** `rewriteUpTo`: how large an old file may be that is written anew by `compact` */
-export function createUpkeep(store: UpkeepStore, now: () => number, rewriteUpTo: number): Upkeep {
-  const check = together('check', (options) => store.check(options), now)
+/** `rewriteUpTo`: how large an old file may be that is written anew by `compact`; `checkIt`: more than the store knows of */
+export function createUpkeep<S extends UpkeepStore>(
+  store: S,
+  now: () => number,
+  rewriteUpTo: number,
+  checkIt = (one: S, options: UpkeepOptions) => one.check(options),
+): Upkeep {
+  const check = together('check', (options) => checkIt(store, options), now)
   const compact = together('compact', (options) => store.compact({ ...options, rewriteUpTo }), now)
   return {
     check: check.join,

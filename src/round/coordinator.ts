@@ -98,7 +98,7 @@ export function createCoordinator(store: LogStore & InboxStore, hands: Hands, li
   }
 
   async function load(sessionId: string): Promise<LiveSession | undefined> {
-    const session = await OwnedSession.open(store, hands.clock, sessionId)
+    const session = await OwnedSession.open(store, hands.clock, sessionId, hands.settings)
     if (!session) return undefined
     const one: LiveSession = new LiveSession({
       session,

@@ -37,6 +37,8 @@ export interface Settings {
   readonly systemPrompt: string | undefined
   readonly historyMessages: number
   readonly contextTokens: number
+  /** between rounds a snapshot is kept once there are so many events more than with the last one */
+  readonly snapshotEvents: number
   readonly outputChars: number
   /** bytes of one file */
   readonly fileBytes: number

@@ -1,4 +1,5 @@
 export { offeredTools } from './at-hand.ts'
+export { checkStored } from './check-stored.ts'
 export { createCoordinator, type Coordinator } from './coordinator.ts'
 export type { CoordinatorLimits } from './coordinator-limits.ts'
 export { checkLimit } from './check-session.ts'

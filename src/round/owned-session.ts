@@ -7,11 +7,14 @@ import { Problem } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { later } from '../lib/later.ts'
-import { drivenBefore, evolve, type Round, type SessionState } from '../session/index.ts'
+import { forgetUnshown } from '../context/index.ts'
+import { drivenBefore, evolve, SNAPSHOT_VERSION, snapshotOf, type Round, type SessionState } from '../session/index.ts'
 import { Fenced, Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
 import type { Blob, Change, Claim, LogStore, OverBudget, Repeated } from '../store/index.ts'
-import { foldStored } from './fold-stored.ts'
+import type { Settings } from './hands.ts'
+import { shownLimits } from './prompt-for.ts'
+import { readState, type ReadState } from './read-state.ts'
 import { nothingUnstored } from './unstored.ts'
 
 /** Facts about the session rather than about the round that happens to be open. */
@@ -35,6 +38,8 @@ interface Extra {
 
 const NOTHING: Extra = { events: [], passed: 0 }
 
+type OpenSettings = Pick<Settings, 'historyMessages' | 'contextTokens' | 'snapshotEvents'>
+
 /**
  * A session in the hands of its only writer. What is appended is folded at once and stored by the next `flush`, all
  * of it in one commit.
@@ -56,8 +61,17 @@ export class OwnedSession {
   /** when the last event of a round happened, or this owner came; not where the wall clock can move it */
   #lastTick: number
   #isStoring = false
+  readonly #settings: OpenSettings
+  #snapshotAt: number
 
-  private constructor(store: LogStore, clock: Clock, id: string, epoch: number, state: SessionState) {
+  private constructor(
+    store: LogStore,
+    clock: Clock,
+    id: string,
+    epoch: number,
+    { state, snapshotAt }: ReadState,
+    settings: OpenSettings,
+  ) {
     this.#store = store
     this.#clock = clock
     this.id = id
@@ -66,12 +80,20 @@ export class OwnedSession {
     this.#stored = state.seq
     this.#lastTick = ticksOf(clock)
     this.#foundUntil = state.round?.rest === null ? Infinity : 0
+    this.#settings = settings
+    this.#snapshotAt = snapshotAt
   }
 
-  static async open(store: LogStore, clock: Clock, id: string): Promise<OwnedSession | undefined> {
+  static async open(
+    store: LogStore,
+    clock: Clock,
+    id: string,
+    settings: OpenSettings,
+  ): Promise<OwnedSession | undefined> {
     const ownership = await store.claim(id)
     if (!ownership) return undefined
-    return new OwnedSession(store, clock, id, ownership.epoch, await foldStored(store, id))
+    const read = await readState(store, id, shownLimits(settings))
+    return new OwnedSession(store, clock, id, ownership.epoch, read, settings)
   }
 
   append(...happenings: readonly Happening[]): void {
@@ -171,7 +193,7 @@ export class OwnedSession {
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
   async revert(): Promise<void> {
     this.#unstored = nothingUnstored()
-    this.state = await foldStored(this.#store, this.id)
+    this.state = (await readState(this.#store, this.id, shownLimits(this.#settings))).state
     if (this.found) this.#foundUntil = Infinity
   }
 
@@ -255,7 +277,19 @@ export class OwnedSession {
     for (const id of consumed) this.#seen.delete(id)
     for (const id of looked) this.#seen.set(id, this.#stored)
     this.#unstored = nothingUnstored()
+    this.#keepSnapshot()
     this.onStored?.()
     return undefined
+  }
+
+  /** So that whoever opens the session next need not read all of its log. */
+  #keepSnapshot(): void {
+    const { state } = this
+    if (state.round || state.deleted || state.seq < this.#snapshotAt + this.#settings.snapshotEvents) return
+    this.#snapshotAt = state.seq
+    forgetUnshown(state.history, shownLimits(this.#settings))
+    const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, body: snapshotOf(state) }
+    // Nobody waits for it, and nothing but time is lost with it.
+    this.#store.putSnapshot(this.id, snapshot).catch(() => {})
   }
 }

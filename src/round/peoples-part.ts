@@ -10,8 +10,9 @@ import { withDisplay } from './approval-display.ts'
 import { checkWord } from './check-message.ts'
 import { checkLimit } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
-import { findStored, foldStored } from './fold-stored.ts'
+import { findStored } from './fold-stored.ts'
 import { owns } from './owns.ts'
+import { readState } from './read-state.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface Decision {
@@ -125,13 +126,14 @@ export function peoplesPart(
   /** What the log says that became of a call; nothing while its effect is unknown. */
   async function settledAs(sessionId: string, callId: string): Promise<string | undefined> {
     if (coordinator.known(sessionId)?.unknown.has(callId)) return undefined
+    const { state } = await readState(store, sessionId, { messages: 0, tokens: 0 })
+    if (state.unknown.has(callId)) return undefined
     const settled = await findStored(
       store,
       sessionId,
       (event) => event.type === 'tool.reconciled' && event.data.callId === callId,
     )
     if (settled?.type === 'tool.reconciled') return String(settled.data.happened)
-    if ((await foldStored(store, sessionId)).unknown.has(callId)) return undefined
     throw new Problem('NOT_FOUND', `There is no call ${callId} with an unknown effect in this session.`)
   }
 }

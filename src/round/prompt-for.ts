@@ -1,14 +1,19 @@
-import { buildPrompt } from '../context/index.ts'
+import { buildPrompt, type CutLimits } from '../context/index.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import { mostPromptTokens, promptTokens, type Model } from '../model/index.ts'
 import type { SessionState } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
-import type { Hands } from './hands.ts'
+import type { Hands, Settings } from './hands.ts'
 
 /** Of a model's window, what it is asked may fill this much. */
 const INPUT_SHARE = 0.8
 const TRIES = 4
+
+/** How much of a conversation any model is shown at most. */
+export function shownLimits(settings: Pick<Settings, 'historyMessages' | 'contextTokens'>): CutLimits {
+  return { messages: settings.historyMessages, tokens: settings.contextTokens }
+}
 
 /** What a model would be called with, as things stand: as much of the conversation as fits its window. */
 export async function promptFor(

@@ -8,10 +8,10 @@ import type { UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
 import type { ListStore, LogStore } from '../store/index.ts'
 import { atHand } from './at-hand.ts'
-import { foldStored } from './fold-stored.ts'
 import type { Hands } from './hands.ts'
 import { modelNamed } from './model-named.ts'
-import { promptFor } from './prompt-for.ts'
+import { promptFor, shownLimits } from './prompt-for.ts'
+import { readState } from './read-state.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface PromptReading {
@@ -52,7 +52,7 @@ export function createReadings(
   return {
     async prompt(actor, sessionId) {
       await sessions.get(actor, sessionId)
-      const state = await foldStored(store, sessionId)
+      const { state } = await readState(store, sessionId, shownLimits(hands.settings))
       const model = modelNamed(state.round?.model ?? state.model ?? standard, hands)
       const { offered, workspace } = await atHand(state, { mode: 'act', permissions: actor.permissions }, hands)
       const { layers, messages } = await promptFor(state, hands.settings, workspace, offered, model)

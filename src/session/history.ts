@@ -11,6 +11,10 @@ import { charsOfFiles } from '../lib/token-guess.ts'
  */
 export interface History {
   summary: { text: string; eventId: string } | null
+  /** the number of the event that has the summary */
+  summaryAt: number | null
+  /** Up to this number nothing is shown any more: it was cleared, or is in the summary. */
+  after: number
   exchanges: Exchange[]
   results: Map<string, Result>
   hidden: Set<string>
@@ -52,14 +56,28 @@ interface Result {
 export type PresentResult = (content: string, tool: string, callId: string, outcome: Outcome) => string
 
 export function emptyHistory(): History {
-  return { summary: null, exchanges: [], results: new Map(), hidden: new Set() }
+  return { summary: null, summaryAt: null, after: 0, exchanges: [], results: new Map(), hidden: new Set() }
+}
+
+/** Characters of the message that an event is in the conversation; none of one that is none. */
+export function messageChars(event: StoredEvent): number | undefined {
+  switch (event.type) {
+    case 'message.user':
+      return event.data.redacted ? undefined : textOf(event.data.content).length + charsOfFiles(filesOf(event))
+    case 'message.assistant':
+      return event.data.redacted ? undefined : event.data.content.reduce((sum, part) => sum + partChars(part), 0)
+    case 'tool.result':
+      return event.data.content.length + charsOfFiles(filesOf(event))
+    default:
+      return undefined
+  }
 }
 
 export function evolveHistory(history: History, event: StoredEvent): void {
+  const chars = messageChars(event)
   switch (event.type) {
-    case 'message.user': {
-      if (event.data.redacted) return
-      const chars = textOf(event.data.content).length + charsOfFiles(filesOf(event))
+    case 'message.user':
+      if (chars === undefined) return
       history.exchanges.push({
         user: { eventId: event.id, seq: event.seq, parts: event.data.content },
         requestId: event.requestId,
@@ -68,18 +86,14 @@ export function evolveHistory(history: History, event: StoredEvent): void {
         chars,
       })
       return
-    }
     case 'message.assistant': {
-      if (event.data.redacted) return
+      if (chars === undefined) return
       const exchange = lastExchange(history, event.requestId)
       exchange.said.push({ eventId: event.id, parts: event.data.content })
-      grow(
-        exchange,
-        event.data.content.reduce((sum, part) => sum + partChars(part), 0),
-      )
+      grow(exchange, chars)
       return
     }
-    case 'tool.result': {
+    case 'tool.result':
       history.results.set(event.data.callId, {
         eventId: event.id,
         content: event.data.content,
@@ -87,19 +101,22 @@ export function evolveHistory(history: History, event: StoredEvent): void {
         outcome: event.data.outcome,
         ...(event.data.files && { files: event.data.files }),
       })
-      grow(lastExchange(history, event.requestId), event.data.content.length + charsOfFiles(filesOf(event)))
+      grow(lastExchange(history, event.requestId), chars ?? 0)
       return
-    }
     case 'message.deleted':
       history.hidden.add(event.data.target)
       return
     case 'context.cleared':
       history.summary = null
+      history.summaryAt = null
+      history.after = event.seq
       history.exchanges = []
       history.results.clear()
       return
     case 'compact.summary':
       history.summary = { text: event.data.text, eventId: event.id }
+      history.summaryAt = event.seq
+      history.after = Math.max(history.after, event.data.upTo)
       history.exchanges = history.exchanges.filter((exchange) => (exchange.user?.seq ?? 0) > event.data.upTo)
       return
     default:

@@ -1,5 +1,17 @@
 export type { Store } from './store.ts'
-export type { Blob, Change, Committed, Conflict, EventSlice, LogStore, Ownership, Range, StoredFile } from './log.ts'
+export type {
+  Blob,
+  Change,
+  Committed,
+  Conflict,
+  EventSlice,
+  ListedSnapshot,
+  LogStore,
+  Ownership,
+  Range,
+  Snapshot,
+  StoredFile,
+} from './log.ts'
 export type { Claim, InboxStore, Repeated, Waits } from './inbox.ts'
 export type {
   ApprovalQuery,

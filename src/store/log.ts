@@ -28,6 +28,15 @@ export interface LogStore {
   read(sessionId: string, range?: Range): Promise<StoredEvent[]>
   /** Like `read`, but not more than about `chars` characters at once, and at least one event if there is one. */
   readSlice(sessionId: string, after: number, most: { limit: number; chars: number }): Promise<EventSlice>
+  /**
+   * Keeps what a session comes to at a number of its stored log, in the place of what was kept there; nothing of one that
+   * is deleted. Snapshots can be made from the log: to lose them costs time and nothing else.
+   */
+  putSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>
+  /** The last snapshot of this version at or before a number, through the fork lineage. */
+  snapshot(sessionId: string, version: number, upTo?: number): Promise<Snapshot | undefined>
+  /** All snapshots, those of a parent before those of its forks, `limit` of them after a place (0: from the first). */
+  snapshots(after: number, limit: number): Promise<ListedSnapshot[]>
   /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
   blob(hash: string): Promise<Uint8Array | undefined>
@@ -53,6 +62,19 @@ export interface Change {
   readonly jobs?: readonly NewJob[]
   /** what the change is recorded as, all of one tenant; stored if and only if the change is */
   readonly audit?: readonly AuditRecord[]
+}
+
+export interface Snapshot {
+  readonly seq: number
+  /** of what wrote the body: only that can read it */
+  readonly version: number
+  readonly body: string
+}
+
+export interface ListedSnapshot extends Snapshot {
+  readonly place: number
+  /** a session whose log can be read up to its number: its own or, where that is deleted, a fork that shares it */
+  readonly sessionId: string | undefined
 }
 
 export interface Blob {

@@ -6,7 +6,7 @@ export interface UpkeepStore {
   ping(at: number): Promise<void>
   /** Erases the content of a deleted session, except what living forks share. */
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
-  /** A complete copy while the store is in use. */
+  /** A complete copy while the store is in use, without snapshots. */
   backup(file: string): Promise<void>
   /**
    * Erases what deleted sessions left and gives back its room, in small steps with other work in between. A file from

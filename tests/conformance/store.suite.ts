@@ -19,12 +19,13 @@ import { randomSuite } from './store/random.suite.ts'
 import { readingSuite } from './store/reading.suite.ts'
 import { reservationSuite } from './store/reservations.suite.ts'
 import { roundSuite } from './store/rounds.suite.ts'
+import { snapshotSuite } from './store/snapshots.suite.ts'
 import { usageSuite } from './store/usage.suite.ts'
 import type { Opened } from './store/subject.ts'
 
 /** What each role of a store promises; see its contract in `src/store`. */
 const ROLES = {
-  log: [commitSuite, ownershipSuite, readingSuite, forkSuite, fileSuite, followingSuite, randomSuite],
+  log: [commitSuite, ownershipSuite, readingSuite, forkSuite, fileSuite, snapshotSuite, followingSuite, randomSuite],
   inbox: [inputSuite],
   lists: [projectionSuite, roundSuite, findingSuite, usageSuite, approvalSuite],
   accounts: [accountSuite],

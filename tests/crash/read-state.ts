@@ -1,3 +1,4 @@
+import { checkStored } from '../../src/round/index.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { StoredEvent } from '../../src/contract/event.ts'
 import type { Store } from '../../src/store/index.ts'
@@ -7,7 +8,7 @@ import type { State } from './plan.ts'
 export async function stateOf(store: Store): Promise<State> {
   const { tenant, id: owner } = LOCAL_OWNER
   const { items } = await store.approvals({ tenant, owner, status: 'pending', limit: 100 })
-  return { sessions: await sessionsOf(store), pending: items.map(({ id }) => id), check: await store.check() }
+  return { sessions: await sessionsOf(store), pending: items.map(({ id }) => id), check: await checkStored(store) }
 }
 
 /** Any event of the round, always the same one for the same round. */

@@ -1,3 +1,4 @@
+import { checkStored } from '../../src/round/index.ts'
 import { join } from 'node:path'
 import { compose } from '../../src/app.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
@@ -99,7 +100,7 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
   })
   await Promise.race([(second ?? first).completion(id, requestId), later(PATIENCE_MS)])
   await Promise.all([first.close(), second?.close()])
-  const state = { sessions: [{ id, events: await store.read(id) }], pending: [], check: await store.check() }
+  const state = { sessions: [{ id, events: await store.read(id) }], pending: [], check: await checkStored(store) }
   await store.close()
   return [...oneWriter(writes), ...checkAll({ lives: [], deliveries: ledger.of(home), state, episodes: [] })]
 }

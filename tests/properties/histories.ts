@@ -1,3 +1,4 @@
+import { checkStored } from '../../src/round/index.ts'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
@@ -5,6 +6,7 @@ import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { forkFaults, readFaults } from './invariants/forks.ts'
 import { logFaults } from './invariants/log-faults.ts'
 import { prefixFaults } from './invariants/prefixes.ts'
+import { snapshotFaults } from './invariants/snapshots.ts'
 import { plans, type Plan } from './plan.ts'
 import { play } from './play.ts'
 import { Stage } from './stage.ts'
@@ -54,7 +56,8 @@ export function historiesSuite(part: number, parts: number) {
         ...logs.flatMap(([id, log]) => prefixFaults(log, stage.inherited(id), stage.commitsOf(id), plan.window)),
         ...(await forkFaults(stage)),
         ...(await readFaults(stage)),
-        ...(await store.check()).findings,
+        ...(await snapshotFaults(stage)),
+        ...(await checkStored(store)).findings,
       ]
       expect(faults.slice(0, 8)).toEqual([])
     } catch (error) {

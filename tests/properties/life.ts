@@ -82,6 +82,7 @@ export class Life {
       settings: {
         systemPrompt: undefined,
         historyMessages: stage.plan.window.messages,
+        snapshotEvents: 1,
         contextTokens: stage.plan.window.tokens,
         outputChars: 2000,
         fileBytes: 1000,

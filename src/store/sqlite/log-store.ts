@@ -4,6 +4,7 @@ import type { Base } from './base.ts'
 import type { Budgets } from './budgets.ts'
 import { commitChange, note, type Owned } from './commit-change.ts'
 import { ledgerIn } from './ledger.ts'
+import { snapshotsIn } from './snapshots.ts'
 import { unfinishedIn } from './unfinished.ts'
 
 type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
@@ -15,6 +16,7 @@ export function logStore(base: Base, budgets: Budgets): LogStore {
   const commit = commitChange(db, owned, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const unfinished = unfinishedIn(db)
+  const snapshots = snapshotsIn(db, base.lineage)
 
   /** What is stored is stored: a listener that throws must not make it look failed, nor keep others from hearing. */
   function tell(sessionId: string, stored: readonly StoredEvent[]): void {
@@ -59,6 +61,19 @@ export function logStore(base: Base, budgets: Budgets): LogStore {
         return row ? events(sessionId, row.num, { after, limit }, chars) : { events: [], isLast: true }
       })
     },
+    putSnapshot(sessionId, snapshot) {
+      return group.run(() => {
+        const row = living(sessionId)
+        if (row) snapshots.put(row.num, snapshot)
+      })
+    },
+    snapshot(sessionId, version, upTo = Infinity) {
+      return reading(() => {
+        const row = living(sessionId)
+        return row && snapshots.find(row.num, version, upTo)
+      })
+    },
+    snapshots: (after, limit) => reading(() => snapshots.list(after, limit)),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

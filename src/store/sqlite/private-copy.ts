@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
-import { backup, type DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import type { groupCommit } from './group-commit.ts'
 import { pragma } from './layout.ts'
 
@@ -36,6 +36,16 @@ export async function copyTo(
       },
     })
   })
+}
+
+/** A copy is kept for what cannot be made again. */
+export function leaveOutSnapshots(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON; DELETE FROM snapshots')
+  } finally {
+    db.close()
+  }
 }
 
 /** Makes the file of a copy before SQLite does: nobody but its owner can ever open it. */

@@ -15,6 +15,7 @@ export function purgeIn(db: DatabaseSync) {
   const count = db.prepare('SELECT coalesce(sum(n), 0) AS n FROM events WHERE key > ? AND key < ?')
   const erase = db.prepare('DELETE FROM events WHERE key > ? AND key < ?')
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
+  const eraseSnapshots = db.prepare('DELETE FROM snapshots WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
   // Files of messages that wait are named by no event yet.
   const eraseBlobs = db.prepare(
@@ -48,6 +49,7 @@ export function purgeIn(db: DatabaseSync) {
       }
     }
     eraseRounds.run(keep, end)
+    eraseSnapshots.run(keep, end)
     eraseRefs.run(num, seqOfKey(keep))
     blankClaims.run(num)
     return events

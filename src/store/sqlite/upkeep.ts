@@ -8,7 +8,7 @@ import { foldIn, giveBack, sizeOf } from './compact.ts'
 import { eventKey } from './event-rows.ts'
 import { keepPrivate } from './keep-private.ts'
 import { givesBack, isLaidOut, rewrite } from './layout.ts'
-import { copyTo, eraseCopy, isThere, makePrivateFile } from './private-copy.ts'
+import { copyTo, eraseCopy, isThere, leaveOutSnapshots, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
 import { asProblem } from './sqlite-problem.ts'
 
@@ -90,6 +90,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base
       alone(async () => {
         await copyTo(db, group, file)
         keepPrivate(file)
+        leaveOutSnapshots(file)
       }, file),
     compact: (options = {}) => alone(() => compact(options)),
     needsRewrite: () => !isLaidOut(db),

@@ -16,6 +16,7 @@ import { lookedAt } from './0012-looked-at.ts'
 import { operators } from './0013-operators.ts'
 import { waitingUntil } from './0014-waiting-until.ts'
 import { parkedJobs } from './0015-parked-jobs.ts'
+import { snapshots } from './0016-snapshots.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -33,6 +34,7 @@ const MIGRATIONS: readonly string[] = [
   operators,
   waitingUntil,
   parkedJobs,
+  snapshots,
 ]
 
 /** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */

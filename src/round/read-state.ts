@@ -1,0 +1,97 @@
+import { forgetUnshown, isOver, type CutLimits } from '../context/index.ts'
+import type { StoredEvent } from '../contract/event.ts'
+import { loopStep } from '../lib/loop-step.ts'
+import {
+  emptySession,
+  evolveHistory,
+  fold,
+  fromSnapshot,
+  messageChars,
+  SNAPSHOT_VERSION,
+  type SessionState,
+} from '../session/index.ts'
+import { eventSteps, type LogStore } from '../store/index.ts'
+
+/** How many events are read at once of what stands before a snapshot. */
+const AT_ONCE = 128
+
+export interface ReadState {
+  /** with as much of the conversation as a prompt can show */
+  readonly state: SessionState
+  /** the number of the snapshot it was read with, 0 without one */
+  readonly snapshotAt: number
+}
+
+/** What the log of a session says it is, now or when `upTo` was its last number: what a prompt cannot show is not read. */
+export async function readState(
+  store: LogStore,
+  sessionId: string,
+  limits: CutLimits,
+  upTo = Infinity,
+): Promise<ReadState> {
+  const state = await lastSnapshot(store, sessionId, upTo)
+  const snapshotAt = state.seq
+  const since: StoredEvent[][] = []
+  for await (const events of eventSteps(store, sessionId, { after: snapshotAt, upTo })) {
+    if (snapshotAt > 0) since.push(events)
+    else go(events)
+  }
+  if (snapshotAt > 0) {
+    for (const event of await textsBefore(store, sessionId, state, since, limits)) evolveHistory(state.history, event)
+    for (const [at, events] of since.entries()) {
+      if (at > 0) await loopStep()
+      go(events)
+    }
+  }
+  return { state, snapshotAt }
+
+  function go(events: readonly StoredEvent[]): void {
+    fold(events, state)
+    forgetUnshown(state.history, limits)
+  }
+}
+
+/** A snapshot that is damaged is passed by. */
+async function lastSnapshot(store: LogStore, sessionId: string, upTo: number): Promise<SessionState> {
+  for (;;) {
+    const found = await store.snapshot(sessionId, SNAPSHOT_VERSION, upTo)
+    const state = found ? fromSnapshot(found) : emptySession()
+    if (state) return state
+    upTo = (found?.seq ?? 0) - 1
+  }
+}
+
+/** What a prompt can show besides what was said `since` the snapshot: read backwards, until it would be too much. */
+async function textsBefore(
+  store: LogStore,
+  sessionId: string,
+  { seq, history: { after, summaryAt } }: SessionState,
+  since: readonly StoredEvent[][],
+  limits: CutLimits,
+): Promise<StoredEvent[]> {
+  let messages = 0
+  let chars = 0
+  /** Where the exchange begins that makes it too much; before that nothing is shown. */
+  function enough(events: readonly StoredEvent[]): number {
+    return events.findLastIndex((event) => {
+      const size = messageChars(event)
+      if (size === undefined) return event.type === 'context.cleared'
+      messages += 1
+      chars += size
+      return event.type === 'message.user' && isOver(messages, chars, limits)
+    })
+  }
+
+  const summary = summaryAt === null ? [] : await store.read(sessionId, { after: summaryAt - 1, upTo: summaryAt })
+  let texts: StoredEvent[] = []
+  for (let before = since.toReversed().some((events) => enough(events) >= 0) ? after : seq; before > after;) {
+    const from = Math.max(after, before - AT_ONCE)
+    const events = (await Array.fromAsync(eventSteps(store, sessionId, { after: from, upTo: before }))).flat()
+    const start = enough(events)
+    texts = [...events.slice(Math.max(0, start)), ...texts]
+    if (start >= 0) break
+    before = from
+    await loopStep()
+  }
+  return [...summary, ...texts]
+}
