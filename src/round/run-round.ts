@@ -30,6 +30,10 @@ export async function runRound(work: Work, begun?: PreparedTurn): Promise<Rest> 
       return { kind: 'ended' }
     }
     const step = nextStep(round, hands.clock.now(), session.passed)
+    const rests = step.kind === 'wait' || step.kind === 'rest'
+    if (round.rest !== null && !rests && step.kind !== 'give-up') {
+      session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
+    }
     const rest = restOf(step)
     if (rest) {
       noteRest(step, round, session, hands.clock.now())
@@ -37,9 +41,6 @@ export async function runRound(work: Work, begun?: PreparedTurn): Promise<Rest> 
       await session.flush(signal)
       if (!mailbox.fold()) return rest
       continue
-    }
-    if (round.rest !== null && step.kind !== 'give-up') {
-      session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
     await perform(step, work, turn)
   }

@@ -2,6 +2,7 @@ import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { Segno } from '../../src/segno.ts'
 import type { Store } from '../../src/store/index.ts'
 import { answerAsks } from './answer-asks.ts'
+import { giveResults } from './give-results.ts'
 import { hear } from './hear.ts'
 import {
   MAIN,
@@ -54,7 +55,9 @@ export async function driveEpisode(driving: Driving): Promise<State | undefined>
       others.push(segno.completion(main, second))
     }
     const asks = answerAsks(driving, main, requestId, over.signal)
-    if (!(await before(hurried, Promise.race([round, asks])))) return await giveUp(driving, 'its round does not end')
+    const results = giveResults(driving, main, requestId, over.signal)
+    if (!(await before(hurried, Promise.race([round, asks, results]))))
+      return await giveUp(driving, 'its round does not end')
     if (!(await before(hurried, Promise.all(others)))) return await giveUp(driving, 'another round does not end')
     const events = (await store.read(main)).filter((event) => event.requestId === requestId)
     if (episode.fork === 'ended') await driving.fork(episode, main, someSeq(events))

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
-import type { Tool, ToolContext } from '../../src/contract/tool.ts'
+import { answersLater, type Tool, type ToolContext } from '../../src/contract/tool.ts'
 import { later } from '../../src/lib/later.ts'
 import type { Asked } from './ledger.ts'
 import type { Hit } from './points.ts'
@@ -28,6 +28,7 @@ export function effectTools(world: World): Tool[] {
         item: { type: 'string' },
         ask: { type: 'boolean' },
         question: { type: 'boolean' },
+        later: { type: 'boolean' },
         ms: { type: 'number' },
       },
       required: ['item'],
@@ -45,13 +46,14 @@ export function effectTools(world: World): Tool[] {
       await post(world, '/effect', asked(world, effect, args, ctx), () => world.hit('in tool, during its effect'))
       world.hit('in tool, after its effect')
       await later(msOf(args), ctx.signal)
-      return `did ${itemOf(args)}`
+      return args['later'] === true ? answersLater(itemOf(args)) : `did ${itemOf(args)}`
     },
     ...(effect === 'verifiable' && {
       async verify(args: JsonObject, ctx: ToolContext) {
         world.hit('in verify')
         const { happened } = await post(world, '/look-up', asked(world, effect, args, ctx))
-        return happened ? { happened, output: `had done ${itemOf(args)}` } : { happened }
+        const output = args['later'] === true ? answersLater(itemOf(args)) : `had done ${itemOf(args)}`
+        return happened ? { happened, output } : { happened }
       },
     }),
   }))

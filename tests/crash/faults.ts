@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { happened, type NewEvent, type StoredEvent } from '../../src/contract/event.ts'
+import type { InputBody } from '../../src/contract/input.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import { later } from '../../src/lib/later.ts'
 import type { Hands } from '../../src/round/index.ts'
@@ -17,7 +18,8 @@ const FAULTS = {
   'result shown before its commit': { store: (store) => showsEarly(store, (type) => type === 'tool.result') },
   'numbered frame before its commit': { store: (store) => showsEarly(store, () => true) },
   'recovery runs a started unsafe call': { store: unsafeReadsAsPure },
-  'approval decision is lost': { store: swallowsDecisions },
+  'approval decision is lost': { store: (store) => swallows(store, 'decision') },
+  'result that comes later is lost': { store: (store) => swallows(store, 'result') },
   'results out of order': { store: swapsResults },
   'one key for two calls': { hands: sameKey },
   'fork runs an inherited call': { store: forksOpen },
@@ -98,10 +100,10 @@ function unsafeReadsAsPure(store: Store): Store {
   }
 }
 
-function swallowsDecisions(store: Store): Store {
+function swallows(store: Store, kind: InputBody['kind']): Store {
   return {
     ...store,
-    putInput: async (input, ...more) => (input.body.kind === 'decision' ? 'stored' : store.putInput(input, ...more)),
+    putInput: async (input, ...more) => (input.body.kind === kind ? 'stored' : store.putInput(input, ...more)),
   }
 }
 

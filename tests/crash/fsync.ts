@@ -27,7 +27,7 @@ export interface Synced {
  */
 export async function watchSyncs(home: string, ledger: Ledger, durability: 'full' | 'normal'): Promise<Synced> {
   const trace = join(home, 'strace.txt')
-  const known = { after: {}, decided: [], forked: [] }
+  const known = { after: {}, decided: [], answered: [], forked: [] }
   const life: Life = { home, ledger: ledger.url, durability, known, steps: EPISODES.map((episode) => ({ episode })) }
   const watched = ['-f', '-y', '-s', '16384', '-e', 'trace=write,pwrite64,fsync,fdatasync', '-o', trace]
   const { code, stderr } = await runLife(life, ledger, undefined, ['strace', ...watched])

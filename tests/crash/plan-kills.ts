@@ -86,6 +86,7 @@ function doom(
     ...(by && { by }),
     ...(by === 'mcp' && dice.between(1, 3) === 1 && { serverDies: dice.oneOf(['before', 'after'] as const) }),
     ...((way.question || (way.inTool && dice.between(1, 10) === 1)) && { question: true }),
+    ...((way.later || (way.inTool && !way.fork && dice.between(1, 10) === 1)) && { later: true }),
     ...(asks && { decision: denied ? 'deny' : 'approve' }),
     ...(way.fork && { fork: forkMoment(dice, asks, denied) }),
     ...(way.second && { second: asks ? 'queue' : dice.oneOf(['queue', 'interrupt']) }),

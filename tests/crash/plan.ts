@@ -17,6 +17,8 @@ export interface Episode {
   readonly serverDies?: 'before' | 'after'
   /** the call asks the person something while it runs */
   readonly question?: boolean
+  /** the work of the call is handed over, and its result given once its round waits for it */
+  readonly later?: boolean
   /** what the person at the channel says; without it nobody is asked */
   readonly decision?: 'approve' | 'deny'
   /**
@@ -67,6 +69,8 @@ export interface Known {
   /** last number heard, by session */
   readonly after: Record<string, number>
   readonly decided: string[]
+  /** calls whose result was acknowledged */
+  readonly answered: string[]
   /** episodes whose fork was acknowledged */
   readonly forked: string[]
 }
@@ -82,6 +86,7 @@ export type Heard =
       readonly approvalId: string
       readonly decision: 'approve' | 'deny'
     }
+  | { readonly type: 'result'; readonly sessionId: string; readonly callId: string; readonly content: string }
   | { readonly type: 'cancelled'; readonly sessionId: string; readonly requestId: string }
   | {
       readonly type: 'forked'

@@ -58,6 +58,12 @@ const PLANTED: readonly Planted[] = [
     episode: { effect: 'unsafe', calls: 1, decision: 'approve' },
     killedAt: 'decision acknowledged',
   },
+  {
+    fault: 'result that comes later is lost',
+    by: 'results are kept',
+    episode: { effect: 'unsafe', calls: 1, later: true },
+    killedAt: 'result acknowledged',
+  },
   { fault: 'results out of order', by: 'results stand in the order asked', episode: { effect: 'pure', calls: 2 } },
   { fault: 'one key for two calls', by: 'keys belong to one call', episode: { effect: 'keyed', calls: 2 } },
   {

@@ -20,6 +20,7 @@ const COMMITS = {
         one.type === 'tool.started' &&
         !events.some((other) => other.type === 'tool.result' && other.data.callId === one.data.callId),
     ),
+  'tool.submitted': (change) => has(change, 'tool.submitted'),
   'tool.result': (change) => has(change, 'tool.result'),
   'final answer': (change) => has(change, 'round.ended'),
   fork: ({ create }) => create?.parent !== undefined,
@@ -46,6 +47,10 @@ export type PointName =
   | 'text delta'
   /** the round rests: nothing runs, somebody is asked */
   | 'waiting for approval'
+  /** the round rests: somebody else has its work, and its result is still to come */
+  | 'waiting for result'
+  | 'result stored'
+  | 'result acknowledged'
   | 'second message stored'
   | 'second message acknowledged'
   | 'cancel stored'

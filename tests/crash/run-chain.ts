@@ -128,10 +128,11 @@ function stepsFrom(chain: readonly Doomed[], at: number, nextKill: number): Step
 }
 
 export function knownFrom(lives: readonly (readonly Heard[])[]): Known {
-  const known: Known = { after: {}, decided: [], forked: [] }
+  const known: Known = { after: {}, decided: [], answered: [], forked: [] }
   for (const one of lives.flat()) {
     if (one.type === 'event') known.after[one.event.sessionId] = one.event.seq
     else if (one.type === 'decided') known.decided.push(one.approvalId)
+    else if (one.type === 'result') known.answered.push(one.callId)
     else if (one.type === 'forked') known.forked.push(one.episode)
   }
   return known

@@ -28,7 +28,7 @@ export function scriptOf(episodes: readonly Episode[], mark = ''): Script {
 }
 
 function callsOf(episode: Episode, mark: string): ScriptedCall[] {
-  const { decision, question, toolMs, serverDies } = episode
+  const { decision, question, later, toolMs, serverDies } = episode
   const args = (n: number): Record<string, string | number | boolean> => {
     const item = `${episode.id}-${n}`
     if (episode.by === 'bash') return { command: commandOf(item, mark) }
@@ -37,6 +37,7 @@ function callsOf(episode: Episode, mark: string): ScriptedCall[] {
       item,
       ...(decision && { ask: true }),
       ...(question && { question }),
+      ...(later && { later }),
       ...(toolMs !== undefined && { ms: toolMs }),
     }
   }

@@ -17,6 +17,7 @@ export function watchStore(store: Store, hit: Hit): Store {
     async putInput(input, ...more) {
       const result = await store.putInput(input, ...more)
       if (input.body.kind === 'decision') hit('decision stored')
+      if (input.body.kind === 'result') hit('result stored')
       if (input.body.kind === 'cancel') hit('cancel stored')
       if (input.body.kind === 'message') hit('second message stored')
       return result

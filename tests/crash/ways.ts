@@ -6,6 +6,8 @@ export interface Way {
   readonly effects?: readonly EffectClass[]
   readonly by?: 'bash' | 'mcp'
   readonly question?: boolean
+  /** its calls answer later */
+  readonly later?: boolean
   /** comes from inside a tool of this process */
   readonly inTool?: boolean
   readonly asks?: boolean
@@ -57,6 +59,11 @@ export const WAYS: Readonly<Record<PointName, Way>> = {
   'in bash': { effects: ['unsafe'], by: 'bash', asks: true, runs: true, perCall: true, times: 2 },
   'in MCP call': { effects: SENT, by: 'mcp', asks: true, runs: true, nth: 40, times: 3 },
   'question open': { runs: true, question: true, perCall: true, inTool: true, times: 2 },
+  'before tool.submitted': { runs: true, later: true, inTool: true },
+  'after tool.submitted': { runs: true, later: true, inTool: true },
+  'waiting for result': { runs: true, later: true, inTool: true },
+  'result stored': { runs: true, later: true, inTool: true },
+  'result acknowledged': { runs: true, later: true, inTool: true },
   'before tool.result': {},
   'after tool.result': {},
   'before final answer': {},

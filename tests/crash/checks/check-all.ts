@@ -3,6 +3,7 @@ import { decisions } from './decisions.ts'
 import { effectsOnce, effectsOfResults, keysOfCalls, startsFirst } from './effects.ts'
 import type { Check, Evidence, Violation } from './evidence.ts'
 import { episodesEndWell, goesOn, nobodyIsAskedInVain, processesAreThere, roundsEnd } from './going-on.ts'
+import { results } from './results.ts'
 import { callsInOrder, gapless, nothingInherited, noModelWhileOpen, onlyAppends } from './log-order.ts'
 
 const CHECKS: readonly Check[] = [
@@ -13,6 +14,7 @@ const CHECKS: readonly Check[] = [
   gapless,
   onlyAppends,
   decisions,
+  results,
   startsFirst,
   effectsOnce,
   effectsOfResults,

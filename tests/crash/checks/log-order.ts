@@ -74,7 +74,7 @@ function askedWhileRunning(events: readonly StoredEvent[], callId: string, quest
     .map((one) => (questions.has(approvalOf(one)) ? `question ${one.type}` : one.type))
     .join(', ')
   const asked = '(, question approval.requested, question approval.decided)*'
-  return !names.includes('question') || new RegExp(`tool.started${asked}, tool.result$`).test(names)
+  return !names.includes('question') || new RegExp(`tool.started${asked}(, tool.submitted)?, tool.result$`).test(names)
 }
 
 function stepsProblem(asked: number, steps: readonly StoredEvent[]): string | undefined {
@@ -89,7 +89,7 @@ function stepsProblem(asked: number, steps: readonly StoredEvent[]): string | un
   const ask =
     '(, approval.requested, approval.decided (stale))*(, approval.requested, approval.decided (approve|deny|expired|stale))?' +
     '(, approval.replaced, approval.decided (approve|deny|expired|stale))*'
-  if (!new RegExp(`^tool.call${ask}(, tool.started)?, tool.result$`).test(names))
+  if (!new RegExp(`^tool.call${ask}(, tool.started(, tool.submitted)?)?, tool.result$`).test(names))
     return `has the steps ${names || 'none'}`
   if (/decided (deny|expired|stale), tool.started/.test(names)) return 'was started without a yes'
   return undefined
