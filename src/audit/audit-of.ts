@@ -7,7 +7,7 @@ import {
 } from '../contract/audit.ts'
 import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
 import { textOf, type JsonObject } from '../contract/message.ts'
-import type { EffectClass, Outcome } from '../contract/outcome.ts'
+import type { EffectClass } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
 import { inputHash } from './input-hash.ts'
 
@@ -148,22 +148,12 @@ function resultRecords(event: EventOfType<'tool.result'>, about: Audited): Audit
   const call = about.round?.calls.find((one) => one.callId === callId)
   const ran = call?.effect != null
   const what = { ...toolOf(event.data, call), callId, outcome, ...(code !== undefined && { code }) }
-  const severity = SEVERITY[outcome]
+  const severity = outcome === 'ok' || outcome === 'cancelled' ? 'info' : 'warning'
   const result = { ...what, effect, durationMs, chars: content.length + cut, cost }
   const said: Said[] = [['orchestrator.tool.result', result, severity]]
   if (ran) said.unshift(['tool_executed', { ...what, durationMs }, severity])
   else if (outcome === 'refused' || outcome === 'denied') said.unshift(['tool_denied', what, severity])
   return records(event, about, ...said)
-}
-
-const SEVERITY: Readonly<Record<Outcome, AuditSeverity>> = {
-  ok: 'info',
-  cancelled: 'info',
-  refused: 'warning',
-  denied: 'warning',
-  error: 'warning',
-  timeout: 'warning',
-  unknown: 'warning',
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { EventData, IgnoredCall, PhaseEnd, StoredEvent, ToolResult } from '../contract/event.ts'
 import type { Json } from '../contract/message.ts'
-import type { Effect, Outcome, PhaseName } from '../contract/outcome.ts'
 import { redactJson, redactOutput, redactText } from './redact-text.ts'
 
 /** How a round used its tools, for who looks into it: everything the log says, without personal fields and keys. */
@@ -15,21 +14,9 @@ export type TraceEntry = { readonly at: number } & (
       /** what came instead of arguments, where it did not parse */
       readonly raw?: string
     }
-  | ({ readonly type: 'tool_result' } & ResultTrace)
-  | ({ readonly type: 'duplicate_tool_call' } & ResultTrace)
-  | {
-      readonly type: 'orchestration_phase_start'
-      readonly phase: PhaseName
-      readonly phaseIndex: number
-      readonly cycleIndex: number
-    }
-  | {
-      readonly type: 'orchestration_phase_end'
-      readonly phase: PhaseName
-      readonly phaseIndex: number
-      readonly cycleIndex: number
-      readonly reason: PhaseEnd
-    }
+  | ({ readonly type: 'tool_result' | 'duplicate_tool_call' } & ResultTrace)
+  | ({ readonly type: 'orchestration_phase_start' } & EventData['phase.started'])
+  | ({ readonly type: 'orchestration_phase_end'; readonly reason: PhaseEnd } & EventData['phase.started'])
   /** not taken: see `IgnoredCall` */
   | {
       readonly type: 'ignored_tool_call'
@@ -39,15 +26,9 @@ export type TraceEntry = { readonly at: number } & (
     }
 )
 
-interface ResultTrace {
-  readonly callId: string
+interface ResultTrace extends Pick<ToolResult, 'callId' | 'outcome' | 'code' | 'effect' | 'durationMs' | 'cost'> {
   readonly tool: string
-  readonly outcome: Outcome
-  readonly code?: NonNullable<ToolResult['code']>
-  readonly effect: Effect
   readonly output: string
-  readonly durationMs: number
-  readonly cost: number
 }
 
 /**

@@ -1,5 +1,6 @@
 export type { Estimate, Facts, FieldFacts } from './facts.ts'
 export { denies } from './decide.ts'
 export { explain, type Explanation } from './explain.ts'
-export { judge, RULES, type Rule } from './judge.ts'
+export { judge } from './judge.ts'
+export { RULES, type Rule } from './rules.ts'
 export { joinPolicies, readPolicy } from './read-policy.ts'

@@ -3,7 +3,8 @@ import type { Verdict } from '../contract/outcome.ts'
 import type { Policy } from '../contract/policy.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { Facts } from './facts.ts'
-import { judge, RULES, type Rule } from './judge.ts'
+import { judge } from './judge.ts'
+import { RULES, type Rule } from './rules.ts'
 import { someCall } from './some-call.suite.ts'
 
 const fine = someCall()

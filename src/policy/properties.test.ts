@@ -7,7 +7,8 @@ import { decide } from './decide.ts'
 import { explain } from './explain.ts'
 import type { Facts } from './facts.ts'
 import { fits } from './fits.ts'
-import { judge, RULES, type Rule } from './judge.ts'
+import { judge } from './judge.ts'
+import { RULES, type Rule } from './rules.ts'
 import { someCall } from './some-call.suite.ts'
 
 const one = fc.constantFrom

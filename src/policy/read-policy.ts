@@ -3,19 +3,7 @@ import type { Policy, PolicyRule } from '../contract/policy.ts'
 import { Problem } from '../contract/problem.ts'
 import { isHostPattern, isPathPattern } from './patterns.ts'
 
-const RULE_FIELDS = [
-  'decide',
-  'tool',
-  'host',
-  'path',
-  'command',
-  'args',
-  'mode',
-  'permission',
-  'workspace',
-  'tainted',
-  'because',
-]
+const RULE_FIELDS = 'decide tool host path command args mode permission workspace tainted because'.split(' ')
 const DECISIONS = ['allow', 'ask', 'always', 'deny']
 const PATTERN_FIELDS = ['tool', 'host', 'path', 'command', 'workspace'] as const
 

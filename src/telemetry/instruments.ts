@@ -1,7 +1,7 @@
 import { DECISIONS, FINISH_REASONS, OUTCOMES, PROTOCOLS, STOP_REASONS } from '../contract/outcome.ts'
 import { eventLoopLag } from './event-loop-lag.ts'
 import { counter, firstFew, histogram, known, oneOf, reading } from './exposition.ts'
-import { LABELS, METRICS } from './names.ts'
+import { METRICS } from './names.ts'
 import { RETRY_WORDS } from './retry-word.ts'
 
 /** What is true now, asked for at each scrape. */
@@ -29,33 +29,33 @@ const MOST_CODES = 64
 
 /** Everything that is counted and measured. No label holds an id or a word that a model or a user made up. */
 export function createInstruments(gauges: Gauges, { version, knownModel }: MetricsOptions) {
-  const protocol = oneOf(LABELS.protocol, PROTOCOLS)
-  const model = known(LABELS.model, knownModel)
-  const route = firstFew(LABELS.route, /^[\w/:.*{}-]{1,100}$/, MOST_ROUTES)
+  const protocol = oneOf('protocol', PROTOCOLS)
+  const model = known('model', knownModel)
+  const route = firstFew('route', /^[\w/:.*{}-]{1,100}$/, MOST_ROUTES)
 
   const counted = {
     roundsStarted: counter(METRICS.roundsStarted, protocol),
-    roundsEnded: counter(METRICS.roundsEnded, protocol, oneOf(LABELS.finishReason, FINISH_REASONS)),
+    roundsEnded: counter(METRICS.roundsEnded, protocol, oneOf('finish_reason', FINISH_REASONS)),
     roundDuration: histogram(METRICS.roundDuration, LONG),
-    turns: counter(METRICS.turns, model, oneOf(LABELS.stopReason, STOP_REASONS)),
+    turns: counter(METRICS.turns, model, oneOf('stop_reason', STOP_REASONS)),
     turnDuration: histogram(METRICS.turnDuration, LONG),
-    turnRetries: counter(METRICS.turnRetries, oneOf(LABELS.reason, RETRY_WORDS)),
-    toolCalls: counter(METRICS.toolCalls, oneOf(LABELS.outcome, OUTCOMES)),
+    turnRetries: counter(METRICS.turnRetries, oneOf('reason', RETRY_WORDS)),
+    toolCalls: counter(METRICS.toolCalls, oneOf('outcome', OUTCOMES)),
     toolDuration: histogram(METRICS.toolDuration, SHORT),
-    tokens: counter(METRICS.tokens, model, oneOf(LABELS.direction, ['input', 'output'])),
+    tokens: counter(METRICS.tokens, model, oneOf('direction', ['input', 'output'])),
     cost: counter(METRICS.cost),
-    approvals: counter(METRICS.approvals, oneOf(LABELS.decision, DECISIONS)),
+    approvals: counter(METRICS.approvals, oneOf('decision', DECISIONS)),
     stored: counter(METRICS.events),
-    requests: counter(METRICS.requests, oneOf(LABELS.method, METHODS), route, known(LABELS.status, isStatus)),
+    requests: counter(METRICS.requests, oneOf('method', METHODS), route, known('status', isStatus)),
     requestDuration: histogram(METRICS.requestDuration, SHORT, route),
-    rejected: counter(METRICS.rejected, firstFew(LABELS.code, /^[A-Z][A-Z_]{0,39}$/, MOST_CODES)),
+    rejected: counter(METRICS.rejected, firstFew('code', /^[A-Z][A-Z_]{0,39}$/, MOST_CODES)),
     readersDropped: counter(METRICS.readersDropped),
     jobsParked: counter(METRICS.jobsParked),
   }
   const lag = eventLoopLag()
   let lagNow = { mean: 0, max: 0 }
   const read = [
-    reading(METRICS.info, 'gauge', () => 1, { [LABELS.version]: version }),
+    reading(METRICS.info, 'gauge', () => 1, { version }),
     reading(METRICS.streams, 'gauge', gauges.streams),
     reading(METRICS.roundsRunning, 'gauge', gauges.roundsRunning),
     reading(METRICS.roundsQueued, 'gauge', gauges.roundsQueued),

@@ -27,11 +27,11 @@ export const SENTENCES = {
 
 export type Sentence = keyof typeof SENTENCES
 
-type Form = (value: unknown) => boolean
+type Form<T = unknown> = (value: unknown) => value is T
 
 const matches =
-  (pattern: RegExp): Form =>
-  (value) =>
+  (pattern: RegExp): Form<string> =>
+  (value): value is string =>
     typeof value === 'string' && pattern.test(value)
 
 /** Ours are UUIDs; an actor's comes from whoever signs people in. */
@@ -39,7 +39,7 @@ const id = matches(/^[\w.:@|+/=-]{1,128}$/)
 const word = matches(/^[\w.-]{1,64}$/)
 const route = matches(/^[\w/:.*{}-]{1,100}$/)
 const host = matches(/^[\w.:[\]-]{1,255}$/)
-const number: Form = (value) => typeof value === 'number' && Number.isFinite(value)
+const number: Form<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value)
 
 const FORMS = {
   requestId: id,
@@ -75,20 +75,8 @@ const FORMS = {
   place: matches(/^[\w.-]{1,80}:\d{1,6}$/),
 } as const satisfies Record<string, Form>
 
-type NumberField =
-  | 'status'
-  | 'durationMs'
-  | 'attempt'
-  | 'count'
-  | 'bytes'
-  | 'inputTokens'
-  | 'outputTokens'
-  | 'costMicrodollars'
-  | 'port'
-  | 'pid'
-
 export type LogFields = {
-  readonly [Name in keyof typeof FORMS]?: (Name extends NumberField ? number : string) | undefined
+  readonly [Name in keyof typeof FORMS]?: ((typeof FORMS)[Name] extends Form<infer T> ? T : never) | undefined
 }
 
 /** Only fields there are; a value that is not of its form is marked and not shown. */

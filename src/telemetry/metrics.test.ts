@@ -4,7 +4,7 @@ import { parseExposition, valueOf } from '../../tests/support/parse-exposition.t
 import { happened, type EventData, type Happening } from '../contract/event.ts'
 import type { Gauges } from './instruments.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { LABELS, METRICS } from './names.ts'
+import { METRICS } from './names.ts'
 
 const GAUGES: Gauges = {
   streams: () => 3,
@@ -46,7 +46,7 @@ test('reads what is true now, and the version, at each scrape', () => {
   expect(valueOf(families, METRICS.roundsQueued.name)).toBe(5)
   expect(valueOf(families, METRICS.sessionsLive.name)).toBe(8)
   expect(valueOf(families, METRICS.spansLost.name)).toBe(13)
-  expect(valueOf(families, METRICS.info.name, { [LABELS.version]: '1.2.3' })).toBe(1)
+  expect(valueOf(families, METRICS.info.name, { version: '1.2.3' })).toBe(1)
   expect(valueOf(families, METRICS.memory.name)).toBeGreaterThan(1_000_000)
   expect(valueOf(families, METRICS.cpu.name)).toBeGreaterThan(0)
 })

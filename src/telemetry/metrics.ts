@@ -74,27 +74,7 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics 
       case 'session.deleted':
         rounds.delete(sessionId)
         return
-      case 'session.created':
-      case 'session.changed':
-      case 'session.forked':
-      case 'session.archived':
-      case 'round.asked':
-      case 'round.waiting':
-      case 'round.paused':
-      case 'round.resumed':
-      case 'phase.started':
-      case 'phase.ended':
-      case 'message.user':
-      case 'message.assistant':
-      case 'tool.call':
-      case 'approval.requested':
-      case 'tool.started':
-      case 'tool.submitted':
-      case 'tool.reconciled':
-      case 'notice':
-      case 'compact.summary':
-      case 'context.cleared':
-      case 'message.deleted':
+      default:
         return
     }
   }

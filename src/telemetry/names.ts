@@ -42,22 +42,6 @@ export const METRICS = {
   lagMax: { name: 'nodejs_eventloop_lag_max_seconds', help: 'Longest event loop lag since the last scrape.' },
 } as const
 
-export const LABELS = {
-  version: 'version',
-  protocol: 'protocol',
-  finishReason: 'finish_reason',
-  stopReason: 'stop_reason',
-  model: 'model',
-  reason: 'reason',
-  outcome: 'outcome',
-  direction: 'direction',
-  decision: 'decision',
-  method: 'method',
-  route: 'route',
-  status: 'status',
-  code: 'code',
-} as const
-
 /** Values of `gen_ai.operation.name`; also how the names of spans begin. */
 export const OPERATIONS = { round: 'invoke_agent', turn: 'chat', tool: 'execute_tool' } as const
 

@@ -1,22 +1,18 @@
 import { Problem } from '../contract/problem.ts'
 import { withoutSlashes } from '../lib/without-slashes.ts'
 
+const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS'
+const fault = (field: string, why: string): Problem => new Problem('CONFIG_ERROR', `${field}${why}`, { field })
+
 /** Where spans are posted, from the endpoint that all signals share. */
 export function tracesUrl(endpoint: string): string {
   const url = URL.parse(endpoint)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Problem(
-      'CONFIG_ERROR',
-      'OTEL_EXPORTER_OTLP_ENDPOINT must be the http(s) address of a collector, such as http://localhost:4318.',
-      { field: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
-    )
+    throw fault(ENDPOINT, ' must be the http(s) address of a collector, such as http://localhost:4318.')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Problem(
-      'CONFIG_ERROR',
-      'OTEL_EXPORTER_OTLP_ENDPOINT must not hold a name or password; put them into OTEL_EXPORTER_OTLP_HEADERS.',
-      { field: 'OTEL_EXPORTER_OTLP_ENDPOINT' },
-    )
+    throw fault(ENDPOINT, ` must not hold a name or password; put them into ${HEADERS}.`)
   }
   url.pathname = `${withoutSlashes(url.pathname)}/v1/traces`
   return url.href
@@ -31,11 +27,7 @@ export function parseHeaders(text: string): Record<string, string> {
     const name = entry.slice(0, Math.max(0, equals)).trim()
     const value = decoded(entry.slice(equals + 1).trim())
     if (equals < 0 || !isHeader(name, value)) {
-      throw new Problem(
-        'CONFIG_ERROR',
-        `OTEL_EXPORTER_OTLP_HEADERS: entry ${i + 1} must be name=value, with the value percent-encoded.`,
-        { field: 'OTEL_EXPORTER_OTLP_HEADERS' },
-      )
+      throw fault(HEADERS, `: entry ${i + 1} must be name=value, with the value percent-encoded.`)
     }
     headers[name.toLowerCase()] = value
   })

@@ -31,6 +31,19 @@ export interface Workspaces {
 const FIELDS = ['name', 'folder', 'instructions', 'models', 'mcpServers'] as const
 const MANAGE = 'workspace:manage'
 
+/** What a workspace is where nobody said anything else. */
+const PLAIN: Omit<Workspace, 'id' | 'tenant' | 'folder'> = {
+  name: 'System',
+  folderByOwner: false,
+  instructions: '',
+  instructionsBy: null,
+  instructionsTrusted: true,
+  models: [],
+  mcpServers: [],
+  createdAt: 0,
+  updatedAt: 0,
+}
+
 export function createWorkspaces(store: AccountStore, options: WorkspaceOptions): Workspaces {
   const { clock } = options
   const systems = new Map<string, Workspace>()
@@ -41,22 +54,7 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     if (!found) {
       const folder = rules.rootOf(tenant)
       makeFolder(folder)
-      const id = SYSTEM_WORKSPACE
-      found = {
-        id,
-        tenant,
-        name: 'System',
-        folder,
-        folderByOwner: false,
-        instructions: '',
-        instructionsBy: null,
-        instructionsTrusted: true,
-        models: [],
-        mcpServers: [],
-        createdAt: 0,
-        updatedAt: 0,
-      }
-      systems.set(tenant, found)
+      systems.set(tenant, (found = { ...PLAIN, id: SYSTEM_WORKSPACE, tenant, folder }))
     }
     return found
   }
@@ -125,21 +123,8 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
       const folder = wanted.folder === undefined ? rules.placeOf(id) : await named(actor, id, wanted.folder)
       const now = clock.now()
       const { tenant } = actor
-      const workspace: Workspace = {
-        id,
-        tenant,
-        name,
-        folder,
-        instructions,
-        models,
-        mcpServers,
-        createdAt: now,
-        updatedAt: now,
-        folderByOwner: false,
-        instructionsBy: actor.id,
-        instructionsTrusted: true,
-        ...authorship(actor, wanted),
-      }
+      const said = { name, folder, instructions, models, mcpServers, instructionsBy: actor.id }
+      const workspace = { ...PLAIN, id, tenant, createdAt: now, updatedAt: now, ...said, ...authorship(actor, wanted) }
       const made = await put(actor, workspace, claimOf('workspace', actor, once, wanted, { id }))
       if (wanted.folder === undefined) makeFolder(made.folder)
       return made

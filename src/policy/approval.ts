@@ -1,7 +1,7 @@
-import type { Reach } from '../../contract/tool.ts'
-import type { AddressFacts, Facts } from '../facts.ts'
-import type { Rule } from '../judge.ts'
-import { decide } from '../decide.ts'
+import type { Reach } from '../contract/tool.ts'
+import type { AddressFacts, Facts } from './facts.ts'
+import type { Rule } from './rules.ts'
+import { decide } from './decide.ts'
 
 /** A person's yes counts once it is for exactly this call; a remembered one never counts where a person must always look. */
 export const approval: Rule = (facts, policy) => {

@@ -1,0 +1,93 @@
+import { mayUseTool } from '../contract/actor.ts'
+import type { RefusalCode, Verdict } from '../contract/outcome.ts'
+import type { Policy } from '../contract/policy.ts'
+import { approval } from './approval.ts'
+import { decide } from './decide.ts'
+import type { Facts } from './facts.ts'
+
+/** A rule decides, or says nothing and leaves it to the next one. Only the last one can allow. */
+export type Rule = (facts: Facts, policy: Policy) => Verdict | undefined
+
+export const refuse = (code: RefusalCode, message: string): Verdict => ({ kind: 'refuse', code, message })
+
+export const parse: Rule = ({ name, unparsed }) =>
+  unparsed === undefined
+    ? undefined
+    : refuse('INVALID', `The arguments of ${name} are not a JSON object. Send the call again with valid JSON.`)
+
+export const exists: Rule = ({ name, tool }) =>
+  tool ? undefined : refuse('UNKNOWN_TOOL', `There is no tool called ${name}. Use one of the tools you were offered.`)
+
+export const schema: Rule = ({ name, schemaError }) =>
+  schemaError === undefined
+    ? undefined
+    : refuse('INVALID', `The arguments of ${name} do not fit: ${schemaError}. Correct them and call again.`)
+
+/** Reading twice is harmless where many calls are allowed; where a round has three executions it is not. */
+export const duplicate: Rule = ({ name, tool, signature, round }) => {
+  if (!round.signatures.has(signature)) return undefined
+  if (round.protocol === 'unified' && tool?.effect === 'pure') return undefined
+  return refuse('DUPLICATE', `${name} was already called with these arguments in this round. Use the result you have.`)
+}
+
+export const mode: Rule = ({ name, tool, round }) =>
+  round.mode === 'plan' && tool?.effect !== 'pure'
+    ? refuse('MODE', `${name} can change things and this round is only for planning. Say what you would do instead.`)
+    : undefined
+
+export const permission: Rule = ({ name, round: { permissions } }) =>
+  mayUseTool(permissions, name) ? undefined : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
+
+/** What nobody may touch is not worth asking a person about. */
+export const folder: Rule = ({ folderRefused }) =>
+  folderRefused === undefined ? undefined : refuse('FOLDER', folderRefused)
+
+/** What the policy denies, nobody is asked about. */
+export const denied: Rule = (facts, policy) => {
+  const { decide: word, because } = decide(facts, policy)
+  return word === 'deny'
+    ? refuse(
+        'POLICY',
+        `${facts.name} may not be used like this (${because}). Do not try again; say what you cannot do.`,
+      )
+    : undefined
+}
+
+/** Who may spend only so much cannot be let spend what nobody knows. */
+export const cost: Rule = ({ name, estimate: { confidence }, budget }) => {
+  if (confidence === 'failed')
+    return refuse('COST_ESTIMATE_FAILED', `What ${name} would cost could not be worked out, so it was not called.`)
+  if (budget !== undefined && (confidence === 'unknown' || confidence === 'unpriced'))
+    return refuse(
+      'COST_ESTIMATE_FAILED',
+      `There is a daily budget, and nobody said what ${name} costs, so it was not called. Who runs Segno can say so in ` +
+        'SEGNO_POLICY, or for a model in SEGNO_MODELS or SEGNO_ASSUMED_PRICES.',
+    )
+  return undefined
+}
+
+export const limit: Rule = ({ round }) =>
+  round.executions >= round.maxExecutions
+    ? refuse('LIMIT', `This round has used its ${round.maxExecutions} calls. Answer with the results you have.`)
+    : undefined
+
+export const budget: Rule = ({ name, estimate, budget: left }) =>
+  left !== undefined && estimate.cost > left
+    ? refuse('BUDGET_EXCEEDED', `${name} would cost more than is left of the budget.`)
+    : undefined
+
+/** In this order: an earlier rule cannot be overruled by a later one. */
+export const RULES: readonly Rule[] = [
+  parse,
+  exists,
+  schema,
+  duplicate,
+  mode,
+  permission,
+  folder,
+  denied,
+  cost,
+  limit,
+  budget,
+  approval,
+]
