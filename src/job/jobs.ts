@@ -41,15 +41,10 @@ export function startJobs(
   clock: Clock,
   options: JobOptions = {},
 ): Jobs {
-  const rewrite = options.quiet && rewriteInQuiet(store, clock, { ...options.quiet, isIdle })
+  const rewrite = options.quiet && rewriteInQuiet(store, clock, { ...options.quiet, isIdle: () => isIdle(coordinator) })
   let running: Promise<void> | undefined
   let failedBefore = new Set<string>()
   let failed = new Set<string>()
-
-  function isIdle(): boolean {
-    const { running: rounds, queued } = coordinator.stats()
-    return rounds === 0 && queued === 0
-  }
 
   /**
    * What fails keeps nothing else from being done: then it is said why, in a word. `what` tells one piece of work of this
@@ -73,10 +68,8 @@ export function startJobs(
   }
 
   async function stored(): Promise<void> {
-    for (let job = await next(); job; job = await next()) await perform(job)
+    for (let job; (job = await store.takeJob(clock.now(), LEASE_MS));) await perform(job)
   }
-
-  const next = (): Promise<Job | undefined> => store.takeJob(clock.now(), LEASE_MS)
 
   async function perform({ id, kind, payload, attempts }: Job): Promise<void> {
     const most = options.attempts ?? Infinity
@@ -140,6 +133,11 @@ export function startJobs(
       await running
     },
   }
+}
+
+function isIdle(coordinator: Coordinator): boolean {
+  const { running, queued } = coordinator.stats()
+  return running + queued === 0
 }
 
 /** Of an error what has no content: its code, or else what kind of error it is. */

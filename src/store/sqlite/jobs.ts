@@ -1,8 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { JobView } from '../../contract/job.ts'
 import type { Json } from '../../contract/message.ts'
-import type { Job, JobQuery, JobStore } from '../jobs.ts'
-import type { Page } from '../lists.ts'
+import type { JobStore } from '../jobs.ts'
 import type { Base } from './base.ts'
 import { pageOf, placeAfter } from './page.ts'
 
@@ -16,22 +14,8 @@ interface Row {
   reason: string | null
 }
 
-export function jobStore({ db, group, beside, reading }: Base): JobStore {
-  const jobs = jobsIn(db)
-  return {
-    takeJob: (now, leaseMs) => group.run(() => jobs.take(now, leaseMs)),
-    finishJob: (id) => group.run(() => jobs.finish(id)),
-    retryJob: (id, runAt) => group.run(() => jobs.retry(id, runAt)),
-    parkJob: (id, at, reason) => group.run(() => jobs.park(id, at, reason)),
-    async unparkJob(id, runAt, audit = []) {
-      return (await beside({ audit }, runAt, () => jobs.unpark(id, runAt))) === true
-    },
-    jobs: (query = {}) => reading(() => jobs.list(query)),
-  }
-}
-
 /** A job is taken by moving its time past the lease: if its worker dies, it is simply due again. */
-function jobsIn(db: DatabaseSync) {
+export function jobStore({ db, group, beside, reading }: Base): JobStore {
   const take = db.prepare(
     `UPDATE jobs SET run_at = ?, attempts = attempts + 1
      WHERE id = (SELECT id FROM jobs WHERE parked_at IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT 1) RETURNING *`,
@@ -46,21 +30,24 @@ function jobsIn(db: DatabaseSync) {
     'SELECT * FROM jobs WHERE id > ? AND (? IS NULL OR (parked_at IS NOT NULL) = ?) ORDER BY id LIMIT ?',
   )
   return {
-    take(now: number, leaseMs: number): Job | undefined {
-      const row = take.get(now + leaseMs, now) as unknown as Row | undefined
-      if (!row) return undefined
-      const { id, kind, payload, run_at: runAt, attempts } = row
-      return { id, kind, payload: JSON.parse(payload) as Json, runAt, attempts }
-    },
-    finish: (id: number): void => void remove.run(id),
-    retry: (id: number, runAt: number): void => void move.run(runAt, id),
-    park: (id: number, at: number, reason: string): void => void park.run(at, reason, id),
-    unpark: (id: number, runAt: number): boolean => unpark.run(runAt, id).changes > 0,
-    list({ state, limit = 50, cursor }: JobQuery): Page<JobView> {
-      const isParked = state === undefined ? null : Number(state === 'parked')
-      const rows = oldest.all(placeAfter(cursor, 0), isParked, isParked, limit + 1)
-      return pageOf(rows as unknown as Row[], limit, view, ({ id }) => id)
-    },
+    takeJob: (now, leaseMs) =>
+      group.run(() => {
+        const row = take.get(now + leaseMs, now) as unknown as Row | undefined
+        if (!row) return undefined
+        const { id, kind, payload, run_at: runAt, attempts } = row
+        return { id, kind, payload: JSON.parse(payload) as Json, runAt, attempts }
+      }),
+    finishJob: (id) => group.run(() => void remove.run(id)),
+    retryJob: (id, runAt) => group.run(() => void move.run(runAt, id)),
+    parkJob: (id, at, reason) => group.run(() => void park.run(at, reason, id)),
+    unparkJob: async (id, runAt, audit = []) =>
+      (await beside({ audit }, runAt, () => unpark.run(runAt, id).changes > 0)) === true,
+    jobs: ({ state, limit = 50, cursor } = {}) =>
+      reading(() => {
+        const isParked = state === undefined ? null : Number(state === 'parked')
+        const rows = oldest.all(placeAfter(cursor, 0), isParked, isParked, limit + 1) as unknown as Row[]
+        return pageOf(rows, limit, view, ({ id }) => id)
+      }),
   }
 }
 

@@ -93,7 +93,8 @@ async function open(home: string, looks: boolean): Promise<Opened> {
 async function quiet({ segno, store }: Opened): Promise<void> {
   for (;;) {
     const { running, queued } = segno.stats()
-    const rest = [...(await store.unfinished()), ...(await store.dueRounds(LATER))]
+    const asked = await segno.rounds.approvals(LOCAL_OWNER, 'pending')
+    const rest = [...(await store.unfinished()), ...asked.filter(({ expiresAt }) => expiresAt <= LATER)]
     if (running + queued + rest.length === 0) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
