@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditRecord } from '../../contract/audit.ts'
 import { filesOf, type StoredEvent } from '../../contract/event.ts'
-import { project } from '../project.ts'
+import { project, type Projection } from '../project.ts'
 import { spendingOf } from '../spending.ts'
 import type { Repeated } from '../inbox.ts'
 import type { Change, Committed, Conflict } from '../log.ts'
 import type { OverBudget } from '../money.ts'
-import { applyProjection } from './apply-projection.ts'
+import { projectedRows } from './projected-rows.ts'
 import { eventKey, pack } from './event-rows.ts'
 import type { Blobs } from './blobs.ts'
 import type { Claims } from './claims.ts'
@@ -50,14 +50,13 @@ export function commitChange(
   ledger: Ledger,
   record: (records: readonly AuditRecord[], onRollback: OnRollback) => void,
 ) {
-  const insertSession = db.prepare('INSERT INTO sessions (id, parent, parent_seq) VALUES (?, ?, ?)')
   const findSession = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND owner = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
   const markInput = db.prepare('UPDATE inputs SET seen = ? WHERE id = ?')
   const insertJob = db.prepare('INSERT INTO jobs (kind, payload, run_at) VALUES (?, ?, ?)')
-  const apply = applyProjection(db)
+  const rows = projectedRows(db)
   const savepoint = db.prepare('SAVEPOINT change')
   const takeBack = db.prepare('ROLLBACK TO change')
   const release = db.prepare('RELEASE change')
@@ -91,25 +90,26 @@ export function commitChange(
     return findAlias.get(actor.tenant, actor.id, alias) !== undefined
   }
 
-  function create(change: Change): OwnedRow {
-    const parent = change.create?.parent
+  function create({ sessionId, create: wish }: Change, projections: readonly Projection[]): OwnedRow {
+    const parent = wish?.parent
     const parentNum = parent ? (findSession.get(parent.sessionId) as { num: number }).num : null
-    const { lastInsertRowid } = insertSession.run(change.sessionId, parentNum, parent?.seq ?? null)
-    return { num: Number(lastInsertRowid), epoch: 1, head: parent?.seq ?? 0 }
+    const num = rows.createSession(sessionId, parentNum, parent?.seq ?? null, projections)
+    return { num, epoch: 1, head: parent?.seq ?? 0 }
   }
 
   function write(change: Change, onRollback: OnRollback): Committed | OverBudget {
-    const row = change.create ? create(change) : (owned.get(change.sessionId) as OwnedRow)
-    const first = row.head + 1
+    const first = change.expected + 1
     const events = change.events.map((event, i): StoredEvent => ({
       ...event,
       sessionId: change.sessionId,
       seq: first + i,
     }))
+    const projections = inOneEach(events.flatMap(project))
+    const row = change.create ? create(change, projections) : (owned.get(change.sessionId) as OwnedRow)
     if (events.length > 0) insertEvents.run(eventKey(row.num, first), events.length, pack(change.events))
+    for (const projection of projections) rows.apply(projection, row.num)
     const named = new Set<string>()
     for (const event of events) {
-      for (const projection of project(event)) apply(projection, row.num)
       if (event.type === 'session.deleted') forget(db, row.num)
       for (const hash of hashesOf(event)) {
         blobs.refer(hash, row.num, event.seq)
@@ -147,6 +147,18 @@ export function commitChange(
 function hashesOf(event: StoredEvent): string[] {
   const whole = event.type === 'tool.result' && event.data.blob !== undefined ? [event.data.blob] : []
   return [...whole, ...filesOf(event).map(({ hash }) => hash)]
+}
+
+/** One projection for each row, however many events of a commit say something about it. */
+function inOneEach(projections: readonly Projection[]): readonly Projection[] {
+  if (projections.length < 2) return projections
+  const folded = new Map<string, Projection>()
+  for (const one of projections) {
+    const name = `${one.table} ${one.key}`
+    const before = folded.get(name)
+    folded.set(name, before ? { ...before, set: { ...before.set, ...one.set } } : one)
+  }
+  return [...folded.values()]
 }
 
 /** Everything that names what was said or done in a deleted session; its events and rounds are erased by `purge`. */
