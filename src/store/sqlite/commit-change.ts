@@ -152,13 +152,15 @@ function hashesOf(event: StoredEvent): string[] {
 /** One projection for each row, however many events of a commit say something about it. */
 function inOneEach(projections: readonly Projection[]): readonly Projection[] {
   if (projections.length < 2) return projections
-  const folded = new Map<string, Projection>()
+  const folded: Projection[] = []
   for (const one of projections) {
-    const name = `${one.table} ${one.key}`
-    const before = folded.get(name)
-    folded.set(name, before ? { ...before, set: { ...before.set, ...one.set } } : one)
+    const known = folded.findIndex(({ table, key }) => table === one.table && key === one.key)
+    const before = folded[known]
+    // What is created twice stays a mistake, for the database to refuse.
+    if (before && !one.create) folded[known] = { ...before, set: { ...before.set, ...one.set } }
+    else folded.push(one)
   }
-  return [...folded.values()]
+  return folded
 }
 
 /** Everything that names what was said or done in a deleted session; its events and rounds are erased by `purge`. */

@@ -2,8 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** A commit changes a little on each of many pages, and writes each of them whole: small ones make it short. */
 const PAGE_BYTES = 1024
-/** A checkpoint stops everything for a moment; a longer log means fewer of them. */
-const LOG_BYTES = 16_384_000
+/**
+ * A checkpoint stops everything for a moment; a longer log means fewer of them. But the disk is faster where the log is
+ * written over its older parts than where it grows.
+ */
+const LOG_PAGES = 5000
 const INCREMENTAL = 2
 
 /** How a new file is laid out. Any other takes it only when it is written anew. */
@@ -31,7 +34,7 @@ export function rewrite(db: DatabaseSync): void {
 
 export function keepLog(db: DatabaseSync): void {
   db.exec('PRAGMA journal_mode = WAL')
-  db.exec(`PRAGMA wal_autocheckpoint = ${LOG_BYTES / pragma(db, 'page_size')}`)
+  db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`)
 }
 
 export function pragma(db: DatabaseSync, name: string): number {
