@@ -6,7 +6,7 @@ import { spendingOf } from '../spending.ts'
 import type { Repeated } from '../inbox.ts'
 import type { Change, Committed, Conflict } from '../log.ts'
 import type { OverBudget } from '../money.ts'
-import { projectedRows } from './projected-rows.ts'
+import { inOneEach, projectedRows } from './projected-rows.ts'
 import { eventKey, pack } from './event-rows.ts'
 import type { Blobs } from './blobs.ts'
 import type { Claims } from './claims.ts'
@@ -147,20 +147,6 @@ export function commitChange(
 function hashesOf(event: StoredEvent): string[] {
   const whole = event.type === 'tool.result' && event.data.blob !== undefined ? [event.data.blob] : []
   return [...whole, ...filesOf(event).map(({ hash }) => hash)]
-}
-
-/** One projection for each row, however many events of a commit say something about it. */
-function inOneEach(projections: readonly Projection[]): readonly Projection[] {
-  if (projections.length < 2) return projections
-  const folded: Projection[] = []
-  for (const one of projections) {
-    const known = folded.findIndex(({ table, key }) => table === one.table && key === one.key)
-    const before = folded[known]
-    // What is created twice stays a mistake, for the database to refuse.
-    if (before && !one.create) folded[known] = { ...before, set: { ...before.set, ...one.set } }
-    else folded.push(one)
-  }
-  return folded
 }
 
 /** Everything that names what was said or done in a deleted session; its events and rounds are erased by `purge`. */

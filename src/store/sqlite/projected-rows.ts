@@ -45,6 +45,20 @@ export function projectedRows(db: DatabaseSync) {
   }
 }
 
+/** One projection for each row, however many events of a commit say something about it. */
+export function inOneEach(projections: readonly Projection[]): readonly Projection[] {
+  if (projections.length < 2) return projections
+  const folded: Projection[] = []
+  for (const one of projections) {
+    const known = folded.findIndex(({ table, key }) => table === one.table && key === one.key)
+    const before = folded[known]
+    // What is created twice stays a mistake, for the database to refuse.
+    if (before && !one.create) folded[known] = { ...before, set: { ...before.set, ...one.set } }
+    else folded.push(one)
+  }
+  return folded
+}
+
 const ID = { approvals: 'id', calls: 'call_id' } as const
 
 /** It is whose its session is; that stands here too, so that it can be looked for. */
