@@ -11,7 +11,7 @@ import { Stopping } from './session-errors.ts'
 import { folderOf, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
 import { isStopping } from './why-stopped.ts'
-import { roundOf, type StepWork, type Work } from './work.ts'
+import { roundOf, type Work } from './work.ts'
 
 /** A call that may run, with the tool that runs it. */
 export interface Ready {
@@ -20,11 +20,8 @@ export interface Ready {
 }
 
 /** Records that calls start, then runs them. */
-export async function execute(row: readonly Ready[], work: StepWork): Promise<void> {
+export async function execute(row: readonly Ready[], work: Work): Promise<void> {
   const { session, signal } = work
-  // Looked at while the start is stored; what goes wrong with it is heard when it is needed.
-  const folder = folderOf(work)
-  folder.catch(() => {})
   const phases = phaseChanges(roundOf(work), 'execution')
   const starts = row.map(({ call, ready }) =>
     happened('tool.started', {
@@ -53,7 +50,7 @@ export async function execute(row: readonly Ready[], work: StepWork): Promise<vo
     const counts = starts.some(({ data }) => 'builtChars' in data)
     if (counts || row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
   }
-  await finish(row, work, { folder: await folder })
+  await finish(row, work)
 }
 
 /** What the model put into addresses of its own: it counts from the taint on, whoever let it through. */
@@ -66,13 +63,10 @@ function builtBy({ fields }: PreparedCall, { taintedBy, addresses }: SessionStat
  * Runs calls whose start is recorded, and appends their results in the order asked. `again`: they ran before, and nobody
  * knows what came of it.
  */
-export async function finish(
-  row: readonly Ready[],
-  work: StepWork,
-  { folder, again = false }: { readonly folder: UsableFolder; readonly again?: boolean },
-): Promise<void> {
+export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
   const { mailbox, signal } = work
   const options = runOptions(work)
+  const folder = await folderOf(work)
   const desk = new QuestionDesk(row.map(({ call }) => call))
   const running = Promise.all(
     row.map(async ({ call, ready }) => {

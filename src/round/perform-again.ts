@@ -18,7 +18,7 @@ export async function performRerun(call: Call, work: StepWork): Promise<void> {
   if (!tool || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'the tool is not what it was', session)
   if (await isDenied(call, ready, work)) return appendUnknown(call, 'the policy does not allow it any more', session)
-  await finish([{ call, ready: { ...ready, tool } }], work, { folder: await folderOf(work), again: true })
+  await finish([{ call, ready: { ...ready, tool } }], work, true)
 }
 
 /** Started before the process died; the tool can look up whether it happened. */
@@ -41,7 +41,7 @@ export async function performVerify(call: Call, work: StepWork): Promise<void> {
     return appendUnknown(call, 'the policy does not allow it any more', session)
   if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), work)
   // It did not happen before; what comes of it now is all there is.
-  else await finish([{ call, ready: { ...ready, tool } }], work, { folder: await folderOf(work) })
+  else await finish([{ call, ready: { ...ready, tool } }], work)
 }
 
 function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {

@@ -77,7 +77,7 @@ export async function judgeCall(call: Call, ready: PreparedCall, work: Judging):
 }
 
 /** The folder file tools may touch, if they may. */
-export function folderOf({ session, hands }: Judging): Promise<UsableFolder> {
+export function folderOf({ session, hands }: Pick<Judging, 'session' | 'hands'>): Promise<UsableFolder> {
   const { actor, workspaceId } = session.state
   return hands.folder(actor.tenant, workspaceId)
 }
