@@ -1,13 +1,13 @@
 import { isCost, isQuota } from '../contract/check-cost.ts'
 import type { Policy, PolicyRule } from '../contract/policy.ts'
 import { Problem } from '../contract/problem.ts'
+import { isObject, type Loose } from '../lib/is.ts'
+import { objectIn } from '../lib/object-in.ts'
 import { isHostPattern, isPathPattern } from './patterns.ts'
 
 const RULE_FIELDS = 'decide tool host path command args mode permission workspace tainted because'.split(' ')
 const DECISIONS = ['allow', 'ask', 'always', 'deny']
 const PATTERN_FIELDS = ['tool', 'host', 'path', 'command', 'workspace'] as const
-
-type Loose = Record<string, unknown>
 
 /** A policy as it is written, checked field by field. `where` is what it is called in a message. */
 export function readPolicy(given: unknown, where: string): Policy {
@@ -43,14 +43,7 @@ export function joinPolicies(first: Policy, second: Policy): Policy {
 }
 
 function parsed(given: unknown, faults: string[]): Loose {
-  let value = given
-  if (typeof given === 'string') {
-    try {
-      value = JSON.parse(given)
-    } catch {
-      value = undefined
-    }
-  }
+  const value = typeof given === 'string' ? objectIn(given) : given
   if (isObject(value)) return value
   faults.push('expected a JSON object such as {"rules": [{"decide": "deny", "tool": "bash"}]}')
   return {}
@@ -110,8 +103,4 @@ function checkTool(tool: unknown, at: string, faults: string[]): void {
 function isPatterns(value: unknown): boolean {
   const isText = (one: unknown): boolean => typeof one === 'string' && one !== ''
   return isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText))
-}
-
-function isObject(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

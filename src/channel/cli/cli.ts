@@ -37,9 +37,9 @@ export interface Form {
 export interface Cli {
   readonly world: World
   /** Prints what comes of asking a Segno. */
-  reaching(flags: Common, use: (reached: Reached) => Promise<string>): Promise<void>
+  reaching(flags: Common, use: (reached: Reached, json: boolean) => Promise<string>): Promise<void>
   /** The same for who only looks, or changes nothing but what is named: no round goes on by it. */
-  looking(flags: Common, use: (reached: Reached) => Promise<string>): Promise<void>
+  looking(flags: Common, use: (reached: Reached, json: boolean) => Promise<string>): Promise<void>
   /** Prints what others may have written: nothing in it commands the terminal. */
   print(text: string, as: Form): void
   /** The same piece by piece, for as long as somebody reads it. */

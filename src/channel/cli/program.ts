@@ -56,7 +56,7 @@ export function program(world: World): Command {
     async (flags, use) => {
       const reached = await world.reach(flags.server, looks)
       try {
-        const text = await use(reached)
+        const text = await use(reached, flags.json === true)
         if (text !== '') print(text, flags)
       } finally {
         await reached.close()

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isAlive } from '../../lib/is-alive.ts'
 
 const NOTE = 'server.json'
 /** Whoever opens the database writes its process id here. */
@@ -23,14 +24,5 @@ export function notedServer(home: string): string | undefined {
     return pid === holder && isAlive(pid) ? url : undefined
   } catch {
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It is there, and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,3 +1,4 @@
+import { objectIn } from '../../lib/object-in.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { newId } from '../../lib/id.ts'
 
@@ -46,7 +47,7 @@ export function readAnswer(emit: Emit, failed: (message: string) => Error): (lin
 
   return (line) => {
     if (line.trim() === '') return false
-    const event = parse(line)
+    const event = objectIn(line)
     if (!event) return fail('Ollama sent a line that is no JSON object')
     if (event['error'] !== undefined) return fail(`Ollama failed while answering: ${errorText(event['error'])}`)
     const message = fieldsOf(event['message'])
@@ -61,15 +62,6 @@ export function readAnswer(emit: Emit, failed: (message: string) => Error): (lin
     close()
     emit({ type: 'finish', finishReason: finishReason(event['done_reason'], callIds.size > 0), usage: usageOf(event) })
     return true
-  }
-}
-
-function parse(line: string): Fields | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-  } catch {
-    return undefined
   }
 }
 

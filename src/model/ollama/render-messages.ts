@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is.ts'
 import {
   UnsupportedFunctionalityError,
   type LanguageModelV4FilePart,
@@ -102,6 +103,3 @@ function unsupported(what: string): UnsupportedFunctionalityError {
 }
 
 const joined = (parts: readonly { text: string }[]): string => parts.map(({ text }) => text).join('\n')
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
+import { isObject } from '../../lib/is.ts'
+import { objectIn } from '../../lib/object-in.ts'
 import type { ModelEntry, Prices } from '../model.ts'
 
 const FIELDS = ['input', 'output', 'cachedRead', 'cachedWrite']
@@ -7,8 +9,7 @@ export const EXPECTED_PRICES =
   'micro-dollars for a million tokens: {"input": 140000, "output": 280000}, also cachedRead, cachedWrite'
 
 export function arePrices(value: unknown): value is Prices {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false
-  if (!('input' in value && 'output' in value)) return false
+  if (!isObject(value) || !('input' in value && 'output' in value)) return false
   return Object.entries(value).every(
     ([name, price]) => FIELDS.includes(name) && typeof price === 'number' && price >= 0 && Number.isFinite(price),
   )
@@ -17,12 +18,7 @@ export function arePrices(value: unknown): value is Prices {
 /** SEGNO_ASSUMED_PRICES: what a model is taken to cost whose price nobody knows. */
 export function readAssumedPrices(text: string | undefined): Prices | undefined {
   if (text === undefined || text.trim() === '') return undefined
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    // told below
-  }
+  const value = objectIn(text)
   if (!arePrices(value))
     throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_ASSUMED_PRICES: expected ${EXPECTED_PRICES}.`)
   return value

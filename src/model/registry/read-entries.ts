@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/is.ts'
+import { objectIn } from '../../lib/object-in.ts'
 import { EFFORTS, USUAL, type ModelEntry, type Prices } from '../model.ts'
 import { ENTRIES } from './entries.ts'
 import { familyOf, knownModel } from './known-model.ts'
@@ -45,14 +47,10 @@ function isNamed(name: string, all: ReadonlyMap<string, unknown>, providers: rea
 
 function parse(text: string | undefined, faults: string[]): Record<string, unknown> {
   if (text === undefined || text.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
-  } catch {
-    // told below
-  }
-  faults.push('expected a JSON object such as {"my-model": {"provider": "openai-compatible", "model": "llama-4"}}')
-  return {}
+  const value = objectIn(text)
+  if (!value)
+    faults.push('expected a JSON object such as {"my-model": {"provider": "openai-compatible", "model": "llama-4"}}')
+  return value ?? {}
 }
 
 function readEntry(
@@ -121,6 +119,3 @@ function describedAs(
   if (known?.modelId === modelId && familyOf(known.provider) === familyOf(provider)) return known
   return knownModel(all.values(), { provider, modelId, effort: effort as NonNullable<ModelEntry['effort']> })
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is.ts'
 import { Problem } from '../../contract/problem.ts'
 
 /** Throws a Problem that names the path when the value is not what it should be. */
@@ -25,7 +26,7 @@ export const boolean: Check = (value, path) => {
 }
 
 export const object: Check = (value, path) => {
-  if (!isRecord(value)) refuse(path, 'an object', value)
+  if (!isObject(value)) refuse(path, 'an object', value)
 }
 
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Check {
@@ -54,17 +55,13 @@ export function list(item: Check, least = 0): Check {
 export function shape<T>(checks: Shape<T>): Check {
   const known = Object.keys(checks) as (keyof T & string)[]
   return (value, path) => {
-    if (!isRecord(value)) return refuse(path || 'script', 'an object', value)
+    if (!isObject(value)) return refuse(path || 'script', 'an object', value)
     const prefix = path === '' ? '' : `${path}.`
     for (const key of Object.keys(value)) {
       if (!known.includes(key as keyof T & string)) refuseKey(`${prefix}${key}`, known)
     }
     for (const key of known) checks[key](value[key], `${prefix}${key}`)
   }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function refuseKey(path: string, known: readonly string[]): never {

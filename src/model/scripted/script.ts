@@ -1,6 +1,7 @@
 import type { StopReason } from '../../contract/event.ts'
 import type { JsonObject, Usage } from '../../contract/message.ts'
-import { boolean, integer, isRecord, list, object, oneOf, optional, refuse, shape, string } from './json-check.ts'
+import { isObject } from '../../lib/is.ts'
+import { boolean, integer, list, object, oneOf, optional, refuse, shape, string } from './json-check.ts'
 import type { Check, Shape } from './json-check.ts'
 
 /** What the scripted model says, as it stands in a JSON file. */
@@ -97,7 +98,7 @@ const callShape = shape<ScriptedCall>({
 
 const call: Check = (value, path) => {
   callShape(value, path)
-  if (isRecord(value) && value['args'] !== undefined && value['rawArgs'] !== undefined) {
+  if (isObject(value) && value['args'] !== undefined && value['rawArgs'] !== undefined) {
     refuse(`${path}.rawArgs`, 'nothing beside args', value['rawArgs'])
   }
 }

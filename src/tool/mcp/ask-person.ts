@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolContext } from '../../contract/tool.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 
 /** An answer in the protocol's words. */
 export type Elicited =

@@ -4,7 +4,7 @@ import { later } from '../../lib/later.ts'
 import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import { askPerson } from './ask-person.ts'
 import { AS_IT_CAME, rootsOf, type Connection } from './connection.ts'
-import { isObject, type Loose } from './is.ts'
+import { isObject, type Loose } from '../../lib/is.ts'
 import { Refused } from './trouble.ts'
 
 export interface WireCall {

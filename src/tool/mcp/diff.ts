@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../contract/message.ts'
 import { visible } from '../../lib/visible.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 
 /** Every difference between two definitions, one on a line: `- path: old`, `+ path: new`. Nothing is left out. */
 export function diff(before: JsonObject, after: JsonObject): string {

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { DEEPEST_MESSAGE, isDeeper } from '../../lib/nesting.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 import { LOST, Misbehaviour } from './trouble.ts'
 
 const FLOOD_MS = 10_000

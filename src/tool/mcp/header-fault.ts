@@ -1,4 +1,4 @@
-import { isObject, type Loose } from './is.ts'
+import { isObject, type Loose } from '../../lib/is.ts'
 
 const KEY = 'x-mcp-header'
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

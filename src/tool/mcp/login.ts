@@ -8,7 +8,7 @@ import type {
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../contract/message.ts'
 import { keyOf } from '../../lib/key-of.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 import type { AuthRecord, TokenStore } from './ports.ts'
 import type { OAuthSettings } from './servers.ts'
 

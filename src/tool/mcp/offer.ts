@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/message.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { isDeeper } from '../../lib/nesting.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 
 const NAME_CHARS = 200
 const MOST_LEVELS = 60

@@ -1,5 +1,5 @@
 import { withFiles, type ToolFile, type ToolOutput } from '../../contract/tool.ts'
-import { isObject, type Loose } from './is.ts'
+import { isObject, type Loose } from '../../lib/is.ts'
 import { Refused } from './trouble.ts'
 
 /** What a call came to, for the model: text, with the pictures and documents among it. Throws what the server calls an error. */

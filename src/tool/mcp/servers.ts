@@ -1,5 +1,5 @@
 import { Problem } from '../../contract/problem.ts'
-import { isObject, isTextMap, isWords, type Loose } from './is.ts'
+import { isObject, isTextMap, isWords, type Loose } from '../../lib/is.ts'
 import { readTools, unknownFields, type Fault, type ToolSettings } from './tool-settings.ts'
 
 interface Common {

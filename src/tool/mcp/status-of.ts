@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../contract/message.ts'
 import { visible } from '../../lib/visible.ts'
 import type { Instance } from './instance.ts'
-import { isObject } from './is.ts'
+import { isObject } from '../../lib/is.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import type { ServerStatus, ToolStatus } from './mcp.ts'
 import type { McpServer } from './servers.ts'

@@ -1,6 +1,6 @@
 import { isCost, isQuota } from '../../contract/check-cost.ts'
 import type { ApprovalNeed, Quota, Reach, ToolCost } from '../../contract/tool.ts'
-import { isCount, isObject, isWords, type Loose } from './is.ts'
+import { isCount, isObject, isWords, type Loose } from '../../lib/is.ts'
 
 /** What the operator says of a tool; `*` speaks for all tools of a server that are not named. */
 export interface ToolSettings {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { isAlive } from '../../lib/is-alive.ts'
 
 /** A folder of the kernel in which groups of processes with a common memory limit can be made. */
 export interface GroupPlace {
@@ -126,13 +127,5 @@ export async function removeLeftOvers(folder: string): Promise<void> {
     const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }))
     // One with processes in it cannot be removed.
     if (Date.now() - mtimeMs > LEFT_OVER_MS) await rmdir(join(folder, name)).catch(() => {})
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

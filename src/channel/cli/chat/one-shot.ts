@@ -13,7 +13,7 @@ import { printedAnswer, seenAnswer } from './one-shot-answer.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { safeText } from './safe-text.ts'
 import { widthOf } from './screen.ts'
-import { advice, endWords } from './words.ts'
+import { ADVICE, endWords } from './words.ts'
 
 export interface OneShotOptions {
   readonly reached: Reached
@@ -147,7 +147,7 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         const said = { requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed }
         stdout.write(`${safeJson(JSON.stringify(said))}\n`)
       } else if (finishReason !== 'complete')
-        tell([`${endWords(finishReason)}.`, error && safeText(error), advice(finishReason)].filter(Boolean).join(' '))
+        tell([`${endWords(finishReason)}.`, error && safeText(error), ADVICE[finishReason]].filter(Boolean).join(' '))
       return finishReason === 'complete'
     }
     if (fault !== undefined) throw fault

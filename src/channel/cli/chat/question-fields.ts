@@ -1,3 +1,4 @@
+import { isObject } from '../../../lib/is.ts'
 import type { Json, JsonObject } from '../../../contract/message.ts'
 
 /** One thing that a running call wants to be told. */
@@ -61,7 +62,6 @@ export function readField(field: Field, typed: string): { readonly value?: Json;
   return fits ? { value: number } : { fault: `Please give ${KINDS[type]}.` }
 }
 
-const object = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+const object = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {})
 
 const textFor = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -36,48 +36,36 @@ export interface Conversation {
 /** These would take the conversation away from under a running answer. */
 const NOT_WHILE_BUSY: readonly CommandName[] = ['new', 'sessions', 'fork', 'clear']
 
+type Run = (chat: Conversation, rest: string) => void | Promise<void>
+
+const RUNS: Readonly<Record<CommandName, Run>> = {
+  help: ({ say }) => say(helpText()),
+  quit: (chat) => chat.quit(),
+  resume,
+  reconcile,
+  new: (chat) => chat.begin(),
+  outputs: (chat) =>
+    chat.say(chat.toggleOutputs() ? 'Tool outputs are shown from now on.' : 'Tool outputs are hidden again.', 'dim'),
+  sessions: listSessions,
+  model: useModel,
+  protocol: useProtocol,
+  clear: inSession(({ api }, session) => api.clear(session)),
+  cost: inSession(cost),
+  prompt: inSession(prompt),
+  export: inSession(exportTo),
+  fork: inSession(fork),
+}
+
 export async function runCommand(chat: Conversation, name: CommandName, rest: string): Promise<void> {
   if (chat.isBusy && NOT_WHILE_BUSY.includes(name))
     return chat.say(`/${name} has to wait until the answer is complete. Ctrl-C stops it.`, 'careful')
-  const { api, session, say } = chat
-  switch (name) {
-    case 'help':
-      return say(helpText())
-    case 'quit':
-      return chat.quit()
-    case 'resume':
-      return resume(chat)
-    case 'reconcile':
-      return reconcile(chat, rest)
-    case 'new':
-      return chat.begin()
-    case 'outputs':
-      return say(chat.toggleOutputs() ? 'Tool outputs are shown from now on.' : 'Tool outputs are hidden again.', 'dim')
-    case 'sessions':
-      return listSessions(chat, rest)
-    case 'model':
-      return useModel(chat, rest)
-    case 'protocol':
-      return useProtocol(chat, rest)
-    case 'clear':
-    case 'cost':
-    case 'prompt':
-    case 'export':
-    case 'fork':
-      if (session === undefined) return say('Nothing has been said yet.', 'dim')
-  }
-  switch (name) {
-    case 'clear':
-      return api.clear(session)
-    case 'cost':
-      return cost(chat, session)
-    case 'prompt':
-      return prompt(chat, session)
-    case 'export':
-      return exportTo(chat, session, rest)
-    case 'fork':
-      return fork(chat, session, rest)
-  }
+  await RUNS[name](chat, rest)
+}
+
+/** For what has no meaning before something was said. */
+function inSession(run: (chat: Conversation, session: string, rest: string) => Promise<void>): Run {
+  return (chat, rest) =>
+    chat.session === undefined ? chat.say('Nothing has been said yet.', 'dim') : run(chat, chat.session, rest)
 }
 
 async function listSessions({ api, say, offer, session }: Conversation, words: string): Promise<void> {

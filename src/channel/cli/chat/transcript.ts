@@ -6,7 +6,7 @@ import type { WireEvent } from '../wire-events.ts'
 import { createMarkdownWriter, type MarkdownWriter } from './markdown.ts'
 import type { Paint, Tint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
-import { advice, duration, endWords, money } from './words.ts'
+import { ADVICE, duration, endWords, money } from './words.ts'
 import { createWrapper } from './wrap.ts'
 
 interface OpenRound {
@@ -180,7 +180,7 @@ export function createTranscript({
     say(line, finishReason === 'complete' ? 'dim' : finishReason === 'error' ? 'bad' : 'careful', 'end')
     if (error !== undefined && !told.includes(error)) say(error, undefined, 'end')
     told = ''
-    const help = advice(finishReason)
+    const help = ADVICE[finishReason]
     if (help !== undefined) say(help, undefined, 'end')
   }
 

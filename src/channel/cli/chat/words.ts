@@ -33,22 +33,12 @@ const ENDS: Readonly<Record<FinishReason, string>> = {
 export const endWords = (reason: FinishReason): string => ENDS[reason] ?? reason
 
 /** What somebody can do about it. */
-export function advice(reason: FinishReason): string | undefined {
-  switch (reason) {
-    case 'error':
-      return 'Your message is kept. Send it again to try once more, choose another model with /model, or run: segno doctor --ask'
-    case 'max_tokens':
-      return 'Say "go on" for the rest.'
-    case 'budget':
-      return 'The budget is for a day (UTC); who runs this Segno can raise it.'
-    case 'timeout':
-      return 'Say "go on", or raise SEGNO_LIMITS_TOTAL_MS.'
-    case 'complete':
-    case 'iteration_limit':
-    case 'tool_limit':
-    case 'cancelled':
-      return undefined
-  }
+export const ADVICE: Readonly<Partial<Record<FinishReason, string>>> = {
+  error:
+    'Your message is kept. Send it again to try once more, choose another model with /model, or run: segno doctor --ask',
+  max_tokens: 'Say "go on" for the rest.',
+  budget: 'The budget is for a day (UTC); who runs this Segno can raise it.',
+  timeout: 'Say "go on", or raise SEGNO_LIMITS_TOTAL_MS.',
 }
 
 const OUTCOMES: Readonly<Record<Outcome, readonly [sign: string, words: string]>> = {

@@ -17,18 +17,18 @@ export function gateTopic(segno: Command, { looking }: Cli): void {
     .option('--workspace <id>', 'in which workspace')
     .option('--tainted', 'suppose that the conversation holds text from outside')
     .action((tool: string, args: string | undefined, flags: ExplainFlags & Common) =>
-      looking(flags, (reached) => explainPolicy(reached, tool, args, flags, flags.json === true)),
+      looking(flags, (reached, json) => explainPolicy(reached, tool, args, flags, json)),
     )
 
   const mcp = segno.command('mcp').description('servers of tools that others wrote')
   common(mcp.command('ls').description('how they are, with their tools')).action((flags: Common) =>
-    looking(flags, (reached) => listServers(reached, flags.json === true)),
+    looking(flags, listServers),
   )
   common(
     mcp
       .command('approve <server> <tool> [hash]')
       .description('show what changed in a tool that is held back, or trust exactly the definition with this hash'),
   ).action((server: string, tool: string, hash: string | undefined, flags: Common) =>
-    looking(flags, (reached) => approveTool(reached, server, tool, hash, flags.json === true)),
+    looking(flags, (reached, json) => approveTool(reached, server, tool, hash, json)),
   )
 }

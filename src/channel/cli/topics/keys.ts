@@ -16,12 +16,12 @@ export function keysTopic(segno: Command, { looking }: Cli): void {
     .option('--operator', 'it may also run the installation: the database, keys of all tenants, the whole audit log')
     .option('--days <n>', 'after how many days it ends (default: never)', wholeNumber)
     .action((name: string, flags: NewKeyFlags & Common) =>
-      looking(flags, (reached) => addKey(reached, name, flags, flags.json === true)),
+      looking(flags, (reached, json) => addKey(reached, name, flags, json)),
     )
   common(keys.command('ls').description('list the keys, without their secrets')).action((flags: Common) =>
-    looking(flags, (reached) => listKeys(reached, flags.json === true)),
+    looking(flags, listKeys),
   )
   common(keys.command('rm <id>').description('revoke a key; streams open under it end, rounds go on')).action(
-    (id: string, flags: Common) => looking(flags, (reached) => removeKey(reached, id, flags.json === true)),
+    (id: string, flags: Common) => looking(flags, (reached, json) => removeKey(reached, id, json)),
   )
 }

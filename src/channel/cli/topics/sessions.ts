@@ -23,9 +23,7 @@ export function sessionsTopic(segno: Command, { world, looking, write }: Cli): v
     .option('--search <words>', 'only those with all these words in the title')
     .option('--archived', 'only those that were put away')
     .option('--limit <n>', 'how many', wholeNumber)
-    .action((flags: ListFlags & Common) =>
-      looking(flags, (reached) => listSessions(reached, flags, flags.json === true)),
-    )
+    .action((flags: ListFlags & Common) => looking(flags, (reached, json) => listSessions(reached, flags, json)))
   common(
     sessions.command('show').argument('<id>', WHICH).description('the conversation to read, with numbers to fork at'),
     'segno sessions show 0199a5c1',
@@ -48,7 +46,7 @@ export function sessionsTopic(segno: Command, { world, looking, write }: Cli): v
   )
     .option('--title <text>', 'of the new one')
     .action((id: string, seq: number, flags: Common & { title?: string }) =>
-      looking(flags, (reached) => forkSession(reached, id, seq, flags, flags.json === true)),
+      looking(flags, (reached, json) => forkSession(reached, id, seq, flags, json)),
     )
   common(
     sessions.command('export').argument('<id>', WHICH).description('a whole conversation, to read or for programs'),

@@ -1,4 +1,5 @@
-export type Loose = Readonly<Record<string, unknown>>
+/** Is what was written or sent of this kind? */
+export type Loose = Record<string, unknown>
 
 export function isObject(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
