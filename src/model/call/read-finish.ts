@@ -2,26 +2,22 @@ import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/
 import type { StopReason } from '../../contract/event.ts'
 import type { Usage } from '../../contract/message.ts'
 
+const REASONS: Readonly<Record<LanguageModelV4FinishReason['unified'], StopReason | null>> = {
+  stop: 'end_turn',
+  other: 'end_turn',
+  'tool-calls': 'tool_use',
+  length: 'max_tokens',
+  'content-filter': 'content_filter',
+  error: null,
+  interrupted: null,
+}
+
 /**
  * Why a stream ended; null if it did not come to its proper end. Provider packages close a stream that was cut with a
  * finish of their own making: what no provider said has no raw reason.
  */
 export function stopReasonOf({ unified, raw }: LanguageModelV4FinishReason): StopReason | null {
-  switch (unified) {
-    case 'stop':
-      return 'end_turn'
-    case 'other':
-      return raw === undefined ? null : 'end_turn'
-    case 'tool-calls':
-      return 'tool_use'
-    case 'length':
-      return 'max_tokens'
-    case 'content-filter':
-      return 'content_filter'
-    case 'error':
-    case 'interrupted':
-      return null
-  }
+  return unified === 'other' && raw === undefined ? null : REASONS[unified]
 }
 
 export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
 import { callApi, failure, type OllamaConnection } from './call-api.ts'
 import { chatBody } from './chat-body.ts'
-import { generate } from './generate.ts'
+import { generate } from '../generate.ts'
 import { ollamaUrl } from './ollama-url.ts'
 import { partStream } from './part-stream.ts'
 
@@ -30,7 +30,7 @@ export function createOllama(
       modelId,
       supportedUrls: {},
       doStream,
-      doGenerate: async (options) => generate(await doStream(options)),
+      doGenerate: async (options) => generate(await doStream(options), new Error('the answer has no end')),
     }
   }
 }

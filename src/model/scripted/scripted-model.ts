@@ -1,11 +1,11 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
-import { generate } from './generate.ts'
+import { generate } from '../generate.ts'
 import { matchesWhen } from './match-when.ts'
 import { partStream } from './part-stream.ts'
 import { readPrompt } from './read-prompt.ts'
 import { compileWhen } from './script.ts'
 import type { Scenario, Script, ScriptedTurn } from './script.ts'
-import { errorOf } from './scripted-error.ts'
+import { errorOf, ScriptedError } from './scripted-error.ts'
 import { streamParts } from './stream-parts.ts'
 
 const ECHO: ScriptedTurn = { text: 'Echo: {{message}}' }
@@ -39,7 +39,7 @@ export function createScriptedModel(script: Script): LanguageModelV4 {
     modelId: 'scripted',
     supportedUrls: {},
     doStream,
-    doGenerate: async (options) => generate((await doStream(options)).stream),
+    doGenerate: async (options) => generate(await doStream(options), new ScriptedError('The script cuts the answer')),
   }
 }
 

@@ -14,32 +14,24 @@ export function endNote(end: SandboxEnd, limits: SandboxLimits, timeoutMs: numbe
 }
 
 function stopText(why: StopReason, limits: SandboxLimits, timeoutMs: number): string {
-  switch (why) {
-    case 'time':
-      return `it ran for more than ${timeoutMs / 1000} s`
-    case 'cancelled':
-      return 'cancelled'
-    case 'output':
-      return `it printed more than ${megabytes(limits.outputBytes)}`
-    case 'memory':
-      return `out of memory, it may use ${megabytes(limits.memoryBytes)} in all`
-    case 'disk':
-      return `the disk of the workspace lost more than ${megabytes(limits.diskBytes)} or ${limits.diskFiles} files meanwhile`
+  const texts: Readonly<Record<StopReason, string>> = {
+    time: `it ran for more than ${timeoutMs / 1000} s`,
+    cancelled: 'cancelled',
+    output: `it printed more than ${megabytes(limits.outputBytes)}`,
+    memory: `out of memory, it may use ${megabytes(limits.memoryBytes)} in all`,
+    disk: `the disk of the workspace lost more than ${megabytes(limits.diskBytes)} or ${limits.diskFiles} files meanwhile`,
   }
+  return texts[why]
 }
 
 /** Which limit the kernel keeps has probably been passed. */
 function causeOf(code: number, limits: SandboxLimits): string | undefined {
-  switch (code - SIGNAL) {
-    case SIGKILL:
-      return 'a process was killed'
-    case SIGXCPU:
-      return `a process may use ${limits.cpuSeconds} s of processor time`
-    case SIGXFSZ:
-      return `a file may have ${megabytes(limits.fileBytes)}`
-    default:
-      return undefined
+  const causes: Readonly<Record<number, string>> = {
+    [SIGKILL]: 'a process was killed',
+    [SIGXCPU]: `a process may use ${limits.cpuSeconds} s of processor time`,
+    [SIGXFSZ]: `a file may have ${megabytes(limits.fileBytes)}`,
   }
+  return causes[code - SIGNAL]
 }
 
 const megabytes = (bytes: number): string => `${bytes / 1_000_000} MB`

@@ -4,11 +4,11 @@ import type {
   LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 
-/** A whole answer from its parts. One that failed is thrown. */
-export async function generate({
-  stream,
-  request,
-}: LanguageModelV4StreamResult): Promise<LanguageModelV4GenerateResult> {
+/** A whole answer from its parts. One that failed is thrown, and `cut` for one without an end. */
+export async function generate(
+  { stream, request }: LanguageModelV4StreamResult,
+  cut: Error,
+): Promise<LanguageModelV4GenerateResult> {
   const content: LanguageModelV4Content[] = []
   let warnings: LanguageModelV4GenerateResult['warnings'] = []
   let written = ''
@@ -37,5 +37,5 @@ export async function generate({
         break
     }
   }
-  throw new Error('the answer has no end')
+  throw cut
 }
