@@ -62,6 +62,6 @@ export function readField(field: Field, typed: string): { readonly value?: Json;
   return fits ? { value: number } : { fault: `Please give ${KINDS[type]}.` }
 }
 
-const object = (value: Json | undefined): JsonObject => (isObject(value) ? (value as JsonObject) : {})
+const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 const textFor = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
