@@ -22,7 +22,7 @@ export async function benchFork(place: Place, samples: number): Promise<Line> {
   await segno.close()
 
   const store = openSqliteStore({ file: join(folder, 'segno.db'), durability: 'normal' })
-  const seq = await lengthen(store, long, round)
+  const seq = await lengthen(store, long, round, EVENTS)
   await store.close()
 
   segno = await openSegno(folder, 'normal')
@@ -37,12 +37,17 @@ async function forkAt(segno: Segno, id: string, seq: number): Promise<void> {
   await segno.sessions.fork(LOCAL_OWNER, id, seq)
 }
 
-/** Stores the same round again and again, under new ids. */
-async function lengthen(store: Store, sessionId: string, round: readonly StoredEvent[]): Promise<number> {
+/** Stores the same round again and again, under new ids, until there are so many events. */
+export async function lengthen(
+  store: Store,
+  sessionId: string,
+  round: readonly StoredEvent[],
+  length: number,
+): Promise<number> {
   const owned = await store.claim(sessionId)
   if (!owned) throw new Error('the session is not there')
   let { head } = owned
-  while (head < EVENTS) {
+  while (head < length) {
     const events = again(round)
     await store.commit({ sessionId, epoch: owned.epoch, expected: head, events })
     head += events.length

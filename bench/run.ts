@@ -5,7 +5,7 @@ import { benchFork } from './fork.ts'
 import { benchHistory } from './history.ts'
 import { benchHttp } from './http/bench-http.ts'
 import { benchSoak } from './http/soak.ts'
-import { benchOpening } from './opening.ts'
+import { benchLength, benchOpening } from './opening.ts'
 import { makePlace, type Place } from './place.ts'
 import { printTable, type Line } from './report.ts'
 import { benchProvider } from './provider.ts'
@@ -26,7 +26,10 @@ const BENCHES: Readonly<Record<string, Bench>> = {
     await benchRound(place, W2, 'full', quick ? 50 : 300, 1.3),
   ],
   history: (place, quick) => benchHistory(place, quick ? 50 : 300),
-  opening: (place, quick) => benchOpening(place, quick ? 30 : 200),
+  opening: async (place, quick) => [
+    await benchOpening(place, quick ? 30 : 200),
+    ...(await benchLength(place, quick ? 30 : 200)),
+  ],
   fork: (place, quick) => benchFork(place, quick ? 100 : 500),
   throughput: (place, quick) => benchThroughput(place, quick ? 5 : 20),
   start: (place, quick) => benchFirstRound(place, quick ? 5 : 25),

@@ -29,7 +29,7 @@ export const LIMITS = {
   HISTORY_MESSAGES: { default: 50, least: 1, means: 'messages of a conversation a model sees' },
   CONTEXT_TOKENS: { default: 100_000, means: 'tokens of a conversation a model sees' },
   SNAPSHOT_EVENTS: {
-    default: 512,
+    default: 256,
     least: 1,
     means: 'events of a session after which what they came to is kept once more, so that opening it need not read them',
   },

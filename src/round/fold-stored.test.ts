@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { fold } from '../session/index.ts'
+import type { LogStore } from '../store/index.ts'
 import { eventLog, fact } from '../../tests/support/event-log.ts'
-import { findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
+import { findById, findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
 
 test('a long log is folded in steps, with everything else in between, to what it would be at once', async () => {
   const { store, append, sessionId } = await eventLog()
@@ -39,4 +40,28 @@ test('a long log is folded up to an event, by number or id, and searched in the 
   expect(await foldStoredUpTo(store, sessionId, 9999)).toEqual(fold(log))
   expect(await foldStoredUpTo(store, sessionId, 'nobody')).toBeUndefined()
   expect(await findStored(store, sessionId, () => false)).toBeUndefined()
+})
+
+test('an event is found by its id with few reads, and also where a clock was set back', async () => {
+  const { store, append, sessionId } = await eventLog()
+  for (let i = 0; i < 40; i++)
+    await append(...Array.from({ length: 50 }, () => fact('notice', { text: 'x', reason: 'y' })))
+  const log = await store.read(sessionId)
+  let reads = 0
+  const counting: LogStore = {
+    ...store,
+    read: (...args) => {
+      reads += 1
+      return store.read(...args)
+    },
+    readSlice: () => Promise.reject(new Error('this log needs no search')),
+  }
+  for (const seq of [1, 2, 777, 2000, 2001])
+    expect(await findById(counting, sessionId, log[seq - 1]?.id ?? '', 2001)).toEqual(log[seq - 1])
+  expect(reads).toBeLessThanOrEqual(5 * 11)
+  const early = fact('notice', { text: 'x', reason: 'y' })
+  await append({ ...early, id: `00${early.id.slice(2)}` }, fact('notice', { text: 'x', reason: 'y' }))
+  const [, set] = await store.read(sessionId, { after: 2000 })
+  expect(await findById(store, sessionId, `00${early.id.slice(2)}`, 2003)).toEqual(set)
+  expect(await findById(store, sessionId, 'nobody', 2003)).toBeUndefined()
 })

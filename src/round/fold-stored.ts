@@ -25,6 +25,23 @@ export async function foldStoredUpTo(
   return typeof last === 'number' ? state : undefined
 }
 
+/** The event with this id. Ids grow with their numbers, so it is looked up; where a clock was set back it is searched for. */
+export async function findById(
+  store: LogStore,
+  sessionId: string,
+  id: string,
+  last: number,
+): Promise<StoredEvent | undefined> {
+  for (let low = 1, high = last; low <= high;) {
+    const middle = Math.floor((low + high) / 2)
+    const [event] = await store.read(sessionId, { after: middle - 1, limit: 1 })
+    if (!event || event.id === id) return event
+    if (event.id < id) low = middle + 1
+    else high = middle - 1
+  }
+  return findStored(store, sessionId, (event) => event.id === id)
+}
+
 /** The first stored event that is meant. */
 export async function findStored(
   store: LogStore,

@@ -13,7 +13,7 @@ import {
 import { eventSteps, type LogStore } from '../store/index.ts'
 
 /** How many events are read at once of what stands before a snapshot. */
-const AT_ONCE = 128
+const AT_ONCE = 64
 
 export interface ReadState {
   /** with as much of the conversation as a prompt can show */

@@ -14,7 +14,7 @@ import { claimOf, earlierResult } from '../store/index.ts'
 import type { Claim, Family, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
-import { findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
+import { findById, foldStored, foldStoredUpTo } from './fold-stored.ts'
 
 export interface NewSession {
   readonly workspaceId?: string
@@ -197,8 +197,8 @@ export function createSessions(
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
     clear: (actor, id) => settle(actor, id, { kind: 'clear', by: actor.id }),
     async deleteMessage(actor, id, eventId) {
-      await get(actor, id)
-      const target = await findStored(store, id, (event) => event.id === eventId)
+      const { seq } = await get(actor, id)
+      const target = await findById(store, id, eventId, seq)
       if (!target || !DELETABLE.has(target.type))
         throw new Problem('NOT_FOUND', `There is no message ${eventId} in this session.`, { field: 'eventId' })
       return settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })

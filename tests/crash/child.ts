@@ -17,8 +17,14 @@ const life = JSON.parse(process.env['CRASH_LIFE'] ?? '') as Life
 const kill = armed(life.steps[0]?.kill)
 watchTransactions(kill.hit)
 const PATIENCE_MS = 40_000
-/** A server that was killed is started again soon, and one that does not stop is killed. */
-const QUICK = { MCP_CONNECT_MS: 10_000, MCP_RESTART_MS: 20, MCP_BREAKER_FAILURES: 0, MCP_STOP_MS: 100 }
+/** A server that was killed is started again soon, one that does not stop is killed, and every round ends in a snapshot. */
+const QUICK = {
+  SNAPSHOT_EVENTS: 1,
+  MCP_CONNECT_MS: 10_000,
+  MCP_RESTART_MS: 20,
+  MCP_BREAKER_FAILURES: 0,
+  MCP_STOP_MS: 100,
+}
 
 let raw: Store | undefined
 let current: Episode | undefined
