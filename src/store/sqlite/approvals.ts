@@ -4,30 +4,21 @@ import type { ApprovalView } from '../../contract/views.ts'
 import type { ApprovalQuery, Page } from '../lists.ts'
 import { pageOf, placeAfter } from './page.ts'
 
-interface Row {
+interface Row extends Omit<ApprovalView, 'args' | 'rememberable' | 'isQuestion' | 'decidedBy'> {
   place: number
-  id: string
-  session_id: string
-  request_id: string
-  call_id: string
-  tool: string
   args: string
-  target: string
-  reason: string
   rememberable: number
-  question: number
-  status: ApprovalView['status']
-  requested_at: number
-  expires_at: number
-  decided_by: string | null
+  isQuestion: number
+  decidedBy: string | null
 }
 
 /** What was decided in time and waits for the owner to fold it in counts as decided. */
 const IN_INBOX = `LEFT JOIN inputs i ON i.session = a.session AND i.key = 'decision:' || a.id
   AND a.status = 'pending' AND i.at < a.expires_at`
 const STATUS = `CASE i.body ->> '$.decision' WHEN 'approve' THEN 'approved' WHEN 'deny' THEN 'denied' ELSE a.status END`
-const SELECT = `SELECT a.rowid AS place, a.*, s.id AS session_id, ${STATUS} AS status,
-  coalesce(i.body ->> '$.by', a.decided_by) AS decided_by
+const SELECT = `SELECT a.rowid AS place, a.id, s.id AS sessionId, a.request_id AS requestId, a.call_id AS callId, a.tool,
+  a.args, a.target, a.reason, a.rememberable, a.question AS isQuestion, ${STATUS} AS status,
+  a.requested_at AS requestedAt, a.expires_at AS expiresAt, coalesce(i.body ->> '$.by', a.decided_by) AS decidedBy
   FROM approvals a JOIN sessions s ON s.num = a.session ${IN_INBOX}`
 
 /** Rows stand in the order they were asked for. */
@@ -63,21 +54,10 @@ export function approvalsIn(db: DatabaseSync) {
   }
 }
 
-function view(row: Row): ApprovalView {
-  return {
-    id: row.id,
-    sessionId: row.session_id,
-    requestId: row.request_id,
-    callId: row.call_id,
-    tool: row.tool,
-    args: JSON.parse(row.args) as JsonObject,
-    target: row.target,
-    reason: row.reason,
-    rememberable: row.rememberable === 1,
-    isQuestion: row.question === 1,
-    status: row.status,
-    requestedAt: row.requested_at,
-    expiresAt: row.expires_at,
-    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
-  }
-}
+const view = ({ place: _, decidedBy, ...row }: Row): ApprovalView => ({
+  ...row,
+  args: JSON.parse(row.args) as JsonObject,
+  rememberable: row.rememberable === 1,
+  isQuestion: row.isQuestion === 1,
+  ...(decidedBy !== null && { decidedBy }),
+})

@@ -1,14 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { EVERYBODY, type Entitlement } from '../money.ts'
 
-interface Row {
-  tenant: string
-  user_id: string
-  daily_tokens: number | null
-  daily_tool_cost: number | null
-  daily_cost: number | null
-  updated_at: number
-}
+const SELECT = `SELECT tenant, user_id AS userId, daily_tokens AS dailyTokens, daily_tool_cost AS dailyToolCost,
+  daily_cost AS dailyCost, updated_at AS updatedAt FROM entitlements WHERE tenant = ?`
 
 export type Entitlements = ReturnType<typeof entitlementsIn>
 
@@ -18,8 +12,8 @@ export function entitlementsIn(db: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM entitlements WHERE tenant = ? AND user_id = ?')
-  const one = db.prepare('SELECT * FROM entitlements WHERE tenant = ? AND user_id = ?')
-  const ofTenant = db.prepare('SELECT * FROM entitlements WHERE tenant = ? ORDER BY user_id')
+  const one = db.prepare(`${SELECT} AND user_id = ?`)
+  const ofTenant = db.prepare(`${SELECT} ORDER BY user_id`)
   // Where nobody ever had a budget, nobody is looked up: this is asked for every turn.
   let mayHaveSome = db.prepare('SELECT 1 FROM entitlements LIMIT 1').get() !== undefined
 
@@ -31,20 +25,8 @@ export function entitlementsIn(db: DatabaseSync) {
     remove: (tenant: string, userId: string): boolean => remove.run(tenant, userId).changes > 0,
     get(tenant: string, userId: string): Entitlement | undefined {
       if (!mayHaveSome) return undefined
-      const row = (one.get(tenant, userId) ?? one.get(tenant, EVERYBODY)) as unknown as Row | undefined
-      return row && view(row)
+      return (one.get(tenant, userId) ?? one.get(tenant, EVERYBODY)) as unknown as Entitlement | undefined
     },
-    list: (tenant: string): Entitlement[] => (ofTenant.all(tenant) as unknown as Row[]).map(view),
-  }
-}
-
-function view(row: Row): Entitlement {
-  return {
-    tenant: row.tenant,
-    userId: row.user_id,
-    dailyTokens: row.daily_tokens,
-    dailyToolCost: row.daily_tool_cost,
-    dailyCost: row.daily_cost,
-    updatedAt: row.updated_at,
+    list: (tenant: string): Entitlement[] => ofTenant.all(tenant) as unknown as Entitlement[],
   }
 }

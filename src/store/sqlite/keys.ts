@@ -1,28 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredKey } from '../../contract/account.ts'
-import type { Role } from '../../contract/actor.ts'
 
-interface Row {
-  id: string
-  tenant: string
-  user_id: string
-  name: string
-  role: Role
+interface Row extends Omit<StoredKey, 'scopes' | 'operator'> {
   scopes: string | null
-  operator: 0 | 1
-  hash: string
-  created_at: number
-  expires_at: number | null
-  revoked_at: number | null
+  operator: number
 }
+
+const SELECT = `SELECT id, tenant, user_id AS userId, name, role, scopes, operator, hash, created_at AS createdAt,
+  expires_at AS expiresAt, revoked_at AS revokedAt FROM keys`
 
 export function keysIn(db: DatabaseSync) {
   const insert = db.prepare(
     `INSERT INTO keys (id, tenant, user_id, name, role, scopes, operator, hash, created_at, expires_at, revoked_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const byId = db.prepare('SELECT * FROM keys WHERE id = ?')
-  const ofTenant = db.prepare('SELECT * FROM keys WHERE ? IS NULL OR tenant = ? ORDER BY created_at, id')
+  const byId = db.prepare(`${SELECT} WHERE id = ?`)
+  const ofTenant = db.prepare(`${SELECT} WHERE ? IS NULL OR tenant = ? ORDER BY created_at, id`)
   const revoke = db.prepare('UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   return {
     put(key: StoredKey): void {
@@ -41,18 +34,8 @@ export function keysIn(db: DatabaseSync) {
   }
 }
 
-function view(row: Row): StoredKey {
-  return {
-    id: row.id,
-    tenant: row.tenant,
-    userId: row.user_id,
-    name: row.name,
-    role: row.role,
-    scopes: row.scopes === null ? null : (JSON.parse(row.scopes) as string[]),
-    operator: row.operator === 1,
-    hash: row.hash,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-  }
-}
+const view = ({ scopes, operator, ...key }: Row): StoredKey => ({
+  ...key,
+  scopes: scopes === null ? null : (JSON.parse(scopes) as string[]),
+  operator: operator === 1,
+})

@@ -1,23 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Effect, Outcome } from '../../contract/outcome.ts'
 import type { UnknownCallView } from '../../contract/views.ts'
 import type { Page, UnknownCallQuery } from '../lists.ts'
 import { pageOf, placeAfter } from './page.ts'
 
-interface Row {
+interface Row extends Omit<UnknownCallView, 'reconciled'> {
   place: number
-  call_id: string
-  session_id: string
-  request_id: string
-  tool: string
-  signature: string
-  outcome: Outcome
-  effect: Effect
-  ended_at: number
   reconciled: number | null
 }
 
-const SELECT = `SELECT c.rowid AS place, c.*, s.id AS session_id FROM calls c JOIN sessions s ON s.num = c.session`
+const SELECT = `SELECT c.rowid AS place, c.call_id AS callId, s.id AS sessionId, c.request_id AS requestId, c.tool,
+  c.signature, c.outcome, c.effect, c.ended_at AS endedAt, c.reconciled FROM calls c JOIN sessions s ON s.num = c.session`
 
 /** Rows stand in the order the calls ended. */
 export function unknownCallsIn(db: DatabaseSync) {
@@ -40,16 +32,7 @@ export function unknownCallsIn(db: DatabaseSync) {
   }
 }
 
-function view(row: Row): UnknownCallView {
-  return {
-    callId: row.call_id,
-    sessionId: row.session_id,
-    requestId: row.request_id,
-    tool: row.tool,
-    signature: row.signature,
-    outcome: row.outcome,
-    effect: row.effect,
-    endedAt: row.ended_at,
-    ...(row.reconciled !== null && { reconciled: row.reconciled === 1 }),
-  }
-}
+const view = ({ place: _, reconciled, ...row }: Row): UnknownCallView => ({
+  ...row,
+  ...(reconciled !== null && { reconciled: reconciled === 1 }),
+})

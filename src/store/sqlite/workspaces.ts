@@ -2,20 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Workspace } from '../../contract/workspace.ts'
 import type { WorkspaceChanges } from '../accounts.ts'
 
-interface Row {
-  id: string
-  tenant: string
-  name: string
-  folder: string
-  folder_by_owner: number
-  instructions: string
-  instructions_by: string | null
-  instructions_trusted: number
+interface Row extends Omit<Workspace, 'folderByOwner' | 'instructionsTrusted' | 'models' | 'mcpServers'> {
+  folderByOwner: number
+  instructionsTrusted: number
   models: string
-  mcp_servers: string
-  created_at: number
-  updated_at: number
+  mcpServers: string
 }
+
+const COLUMNS = `id, tenant, name, folder, folder_by_owner AS folderByOwner, instructions, instructions_by AS instructionsBy,
+  instructions_trusted AS instructionsTrusted, models, mcp_servers AS mcpServers, created_at AS createdAt,
+  updated_at AS updatedAt`
 
 export function workspacesIn(db: DatabaseSync) {
   const put = db.prepare(
@@ -27,10 +23,10 @@ export function workspacesIn(db: DatabaseSync) {
     `UPDATE workspaces SET name = coalesce(?, name), folder = coalesce(?, folder),
      folder_by_owner = coalesce(?, folder_by_owner), instructions = coalesce(?, instructions),
      instructions_by = coalesce(?, instructions_by), instructions_trusted = coalesce(?, instructions_trusted),
-     models = coalesce(?, models), mcp_servers = coalesce(?, mcp_servers), updated_at = ? WHERE id = ? RETURNING *`,
+     models = coalesce(?, models), mcp_servers = coalesce(?, mcp_servers), updated_at = ? WHERE id = ? RETURNING ${COLUMNS}`,
   )
-  const byId = db.prepare('SELECT * FROM workspaces WHERE id = ?')
-  const ofTenant = db.prepare('SELECT * FROM workspaces WHERE tenant = ? ORDER BY created_at, id')
+  const byId = db.prepare(`SELECT ${COLUMNS} FROM workspaces WHERE id = ?`)
+  const ofTenant = db.prepare(`SELECT ${COLUMNS} FROM workspaces WHERE tenant = ? ORDER BY created_at, id`)
   return {
     put(workspace: Workspace): void {
       const { id, tenant, createdAt, updatedAt } = workspace
@@ -65,20 +61,10 @@ function values(given: WorkspaceChanges): (string | number | null)[] {
   ]
 }
 
-function view(row: Row): Workspace {
-  const { id, tenant, name, folder, instructions } = row
-  return {
-    id,
-    tenant,
-    name,
-    folder,
-    folderByOwner: row.folder_by_owner === 1,
-    instructions,
-    instructionsBy: row.instructions_by,
-    instructionsTrusted: row.instructions_trusted === 1,
-    models: JSON.parse(row.models) as string[],
-    mcpServers: JSON.parse(row.mcp_servers) as string[],
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
-}
+const view = (row: Row): Workspace => ({
+  ...row,
+  folderByOwner: row.folderByOwner === 1,
+  instructionsTrusted: row.instructionsTrusted === 1,
+  models: JSON.parse(row.models) as string[],
+  mcpServers: JSON.parse(row.mcpServers) as string[],
+})
