@@ -45,7 +45,7 @@ export async function lengthen(
   length: number,
 ): Promise<number> {
   const owned = await store.claim(sessionId)
-  if (!owned) throw new Error('the session is not there')
+  if (owned?.kind !== 'owned') throw new Error('the session is not there')
   let { head } = owned
   while (head < length) {
     const events = again(round)

@@ -16,7 +16,7 @@ interface Closing {
 
 /** The parts of a running Segno that must be started or ended. */
 export interface Running {
-  readonly coordinator: { recover(): Promise<void>; drain(ms: number): Promise<boolean> }
+  readonly coordinator: { rescue(): Promise<void>; drain(ms: number): Promise<boolean> }
   /** Starts the background work; not there where somebody only looks: then no round goes on either. */
   readonly jobs: (() => { stop(): Promise<void> }) | undefined
   readonly hub: Closing
@@ -42,7 +42,7 @@ export function createLife(running: Running) {
     async start(): Promise<void> {
       try {
         jobs = running.jobs?.()
-        if (jobs) await running.coordinator.recover()
+        if (jobs) await running.coordinator.rescue()
       } catch (error) {
         await close()
         throw error

@@ -1,17 +1,17 @@
-import type { ActorRef, EventData } from '../contract/event.ts'
+import type { ActorRef } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { newId } from '../lib/id.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Blob, Claim, InboxStore, LogStore, Repeated, Waits } from '../store/index.ts'
+import type { Blob, Claim, InboxStore, ListStore, LogStore, Repeated, Waits } from '../store/index.ts'
 import type { CoordinatorLimits } from './coordinator-limits.ts'
 import { earlierAnswer } from './earlier-answer.ts'
 import type { Hands } from './hands.ts'
 import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
-import { OwnedSession } from './owned-session.ts'
+import { LiveSessions } from './live-sessions.ts'
 import { createQueueRoom } from './queue-room.ts'
 import type { Accepted, Sending } from './sending.ts'
 import { createSlots } from './slots.ts'
@@ -36,17 +36,14 @@ export interface Coordinator {
     once?: { key: string; hash: string },
     blobs?: readonly Blob[],
   ): Promise<string | Claim>
-  /** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
-  pendingChanges(sessionId: string): EventData['session.changed']
-  /** Does this input wait to be folded in? */
-  waits(sessionId: string, inputId: string): boolean
   /** What is known of a session that is in memory: the same as its row says, without asking the store. */
   known(sessionId: string): SessionState | undefined
   /** Looks at a session again: something it waited for is due. */
   wake(sessionId: string): Promise<void>
-  /** Goes on with rounds that were running and inputs nobody folded in, as many as there is room for; see `rescue`. */
-  recover(): Promise<void>
-  /** Goes on with what nobody works on: its owner failed, or there was no room before. */
+  /**
+   * Goes on with what nobody works on, as much as there is room for: rounds whose owner failed or stopped, inputs nobody
+   * folded in, also those that others stored for a session that is open here.
+   */
   rescue(): Promise<void>
   /** Forgets sessions nobody used for a while. */
   sweep(): void
@@ -62,129 +59,83 @@ export interface Coordinator {
   drain(ms: number): Promise<boolean>
 }
 
-export function createCoordinator(store: LogStore & InboxStore, hands: Hands, limits: CoordinatorLimits): Coordinator {
-  const live = new Map<string, Promise<LiveSession | undefined>>()
-  const opened = new Map<string, LiveSession>()
+export function createCoordinator(
+  store: LogStore & InboxStore & ListStore,
+  hands: Hands,
+  limits: CoordinatorLimits,
+  /** tells another owner that something was stored for its session; one that does not hear it finds it later */
+  wakeElsewhere: (where: string, sessionId: string) => void = () => {},
+): Coordinator {
   const slots = createSlots(limits.maxRounds)
-  const suspects = createSlots(1)
-  const queue = createQueueRoom(limits.queueLength, () => opened.values().map(({ mailbox }) => mailbox))
+  const draining = new AbortController()
+  const stopping = new AbortController()
+  const live = new LiveSessions(store, limits.maxCoordinators, {
+    hands,
+    slots,
+    suspects: createSlots(1),
+    draining: draining.signal,
+    stopping: stopping.signal,
+  })
+  const queue = createQueueRoom(limits.queueLength, () => Iterator.from(live.all).map(({ mailbox }) => mailbox))
   const inTurn = oneAtATime<Accepted>()
   const unopenable = new Set<string>()
   const storing = watchStoring()
-  const draining = new AbortController()
-  const stopping = new AbortController()
-
-  function open(sessionId: string): Promise<LiveSession | undefined> {
-    const known = live.get(sessionId)
-    if (known) return known
-    if (isFull()) {
-      return Promise.reject(
-        new Problem('RATE_LIMITED', `All ${limits.maxCoordinators} coordinators are busy; try again shortly.`, {
-          retryAfterMs: 1000,
-        }),
-      )
-    }
-    const opening = load(sessionId)
-    live.set(sessionId, opening)
-    opening.then(
-      (session) => {
-        if (!session) return void live.delete(sessionId)
-        opened.set(sessionId, session)
-        if (session.hasWork) session.wake()
-      },
-      () => live.delete(sessionId),
-    )
-    return opening
-  }
-
-  async function load(sessionId: string): Promise<LiveSession | undefined> {
-    const session = await OwnedSession.open(store, hands.clock, sessionId, hands.settings)
-    if (!session) return undefined
-    const one: LiveSession = new LiveSession({
-      session,
-      inputs: await store.pendingInputs(sessionId),
-      hands,
-      slots,
-      suspects,
-      draining: draining.signal,
-      stopping: stopping.signal,
-      onLost: () => forget(sessionId, one),
-    })
-    return one
-  }
-
-  function forget(sessionId: string, which: LiveSession): void {
-    if (opened.get(sessionId) !== which) return
-    opened.delete(sessionId)
-    live.delete(sessionId)
-    store.release(sessionId)
-  }
-
-  /** Drops the session that was idle longest. */
-  function makeRoom(): boolean {
-    let oldest: [string, LiveSession] | undefined
-    for (const entry of opened) {
-      if (!entry[1].active && (!oldest || entry[1].lastUsed < oldest[1].lastUsed)) oldest = entry
-    }
-    if (oldest) forget(...oldest)
-    return oldest !== undefined
-  }
 
   /** No session could be opened, or no message could wait, or there is no memory for a round. */
   function isCrowded(): boolean {
-    const isBusy = live.size >= limits.maxCoordinators && opened.values().every((one) => one.active)
     // Without a queue messages are taken as long as there are slots.
     const cannotWait = limits.queueLength > 0 ? queue.isFull : slots.taken >= limits.maxRounds
-    return isBusy || cannotWait || limits.pressure?.() !== undefined
+    return live.isBusy || cannotWait || limits.pressure?.() !== undefined
   }
 
-  const isFull = (): boolean => live.size >= limits.maxCoordinators && !makeRoom()
-
-  /** Nobody drops the session while it is in use. */
-  async function withSession<T>(sessionId: string, use: (one: LiveSession) => Promise<T>): Promise<T> {
-    // One that is open is held at once: waiting even for a moment would let another session push it out.
-    const one = opened.get(sessionId) ?? (await open(sessionId))
-    if (!one) throw new Problem('NOT_FOUND', `There is no session ${sessionId}.`)
-    one.users += 1
+  /** Nobody drops a session while it is in use. */
+  async function holding<T>(one: LiveSession | undefined, use: () => Promise<T>): Promise<T> {
+    if (one) one.users += 1
     try {
-      return await use(one)
+      return await use()
     } finally {
-      one.users -= 1
+      if (one) one.users -= 1
     }
   }
 
-  async function enqueue(
-    one: LiveSession,
+  /** Stores something from outside, whoever owns the session, then lets the owner know. */
+  async function put(
+    sessionId: string,
     body: InputBody,
     claim?: Claim,
     files?: readonly Blob[],
   ): Promise<Input | Repeated | Waits> {
     const id = newId()
-    const key = claim?.key ?? keyOf(body, one.mailbox.clearKey) ?? id
-    const input: Input = { id, sessionId: one.session.id, key, at: hands.clock.now(), body }
-    const stored = await store.putInput(input, claim, files, movesOn(body) ? undefined : limits.waitingInputs)
-    if (stored === 'full') {
-      const why = `${limits.waitingInputs} inputs wait for this session (limit WAITING_INPUTS); try again when it has moved on.`
-      throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
-    }
-    if (stored !== 'stored') return stored
-    if (!one.lost) one.push(input)
-    else await handOver(input)
-    return input
+    const waiting = body.kind === 'clear' ? await store.pendingInputs(sessionId) : []
+    const key = claim?.key ?? keyOf(body, waiting) ?? id
+    const input: Input = { id, sessionId, key, at: hands.clock.now(), body }
+    const one = live.get(sessionId)
+    return holding(one, async () => {
+      const stored = await store.putInput(input, claim, files, movesOn(body) ? undefined : limits.waitingInputs)
+      if (stored === 'full') {
+        const why = `${limits.waitingInputs} inputs wait for this session (limit WAITING_INPUTS); try again when it has moved on.`
+        throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
+      }
+      if (stored !== 'stored') return stored
+      if (one && !one.lost) one.push(input)
+      // Where nobody owns it and there is no room, it is found later.
+      else if (live.has(sessionId) || live.makeRoom()) await goOn(sessionId)
+      return input
+    })
   }
 
-  /** The session was lost while the input was stored: whoever opened it since may not have seen it. */
-  async function handOver(input: Input): Promise<void> {
-    const current = await open(input.sessionId)
-    const waits = (await store.pendingInputs(input.sessionId)).some(({ id }) => id === input.id)
-    if (waits && current?.mailbox.has(input.id) === false) current.push(input)
-    else current?.wake()
+  /** The owner looks at what is stored for a session, and goes on with it. Where nobody owns it, that is this process. */
+  async function wake(sessionId: string): Promise<void> {
+    const one = await live.open(sessionId)
+    if (!(one instanceof LiveSession)) return one && wakeElsewhere(one.where, sessionId)
+    for (const input of await store.pendingInputs(sessionId)) one.push(input)
+    one.wake()
   }
 
   /** One session that cannot be opened keeps no other from going on. It is named once, not at every look. */
   async function goOn(sessionId: string): Promise<void> {
     try {
-      ;(await open(sessionId))?.wake()
+      await wake(sessionId)
       unopenable.delete(sessionId)
     } catch (error) {
       if (unopenable.has(sessionId)) return
@@ -193,37 +144,56 @@ export function createCoordinator(store: LogStore & InboxStore, hands: Hands, li
     }
   }
 
+  /** A message goes to the owner of its session: this process, unless another is. */
+  async function deliver(sessionId: string, sending: Sending): Promise<Accepted> {
+    // One that is open is held at once: waiting even for a moment would let another session push it out.
+    const one = live.get(sessionId) ?? (await live.open(sessionId))
+    if (!one) throw new Problem('NOT_FOUND', `There is no session ${sessionId}.`)
+    if (one instanceof LiveSession) return holding(one, () => accept(one, sending))
+    if (sending.onBusy === 'reject' && (await isAnswering(sessionId))) throw busy()
+    return enqueue(sessionId, sending)
+  }
+
+  /** As the store has it, for a session that is owned elsewhere. */
+  async function isAnswering(sessionId: string): Promise<boolean> {
+    const [open] = await store.rounds({ sessionId, states: ['running', 'waiting', 'paused'], limit: 1 })
+    return open !== undefined || (await store.pendingInputs(sessionId)).length > 0
+  }
+
   async function accept(one: LiveSession, sending: Sending): Promise<Accepted> {
-    const { message, files, onBusy, key } = sending
+    const { message, files, onBusy, key, workspaceId } = sending
+    const { requestId } = message
     const sessionId = one.session.id
-    const { seq: after, workspaceId } = one.session.state
-    const accepted = { requestId: message.requestId, sessionId, workspaceId }
-    const claim = key && { ...key, result: { requestId: message.requestId, sessionId } }
+    const { seq: after } = one.session.state
     const known = key && (await store.findClaim(key.key))
     if (known) return earlierAnswer(store, known, key, workspaceId)
     // A round whose end is being stored is as good as over: its sender may have heard of it already.
     if (one.finishing) await one.settled(true)
-    if (one.lost) return withSession(sessionId, (again) => accept(again, sending))
+    if (one.lost) return deliver(sessionId, sending)
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
-      const taken = await one.start(message, files, claim, slot)
-      return taken && key ? earlierAnswer(store, taken, key, workspaceId) : { ...accepted, state: 'running', after }
+      const started = await one.start(message, files, claimOf(sessionId, sending), slot)
+      if (started === 'fenced') return deliver(sessionId, sending)
+      if (started && key) return earlierAnswer(store, started, key, workspaceId)
+      return { requestId, sessionId, workspaceId, state: 'running', after }
     }
-    if (!one.idle && onBusy === 'reject') {
-      throw new Problem(
-        'BUSY',
-        'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
-      )
-    }
-    queue.check(message.actor)
+    if (!one.idle && onBusy === 'reject') throw busy()
+    return enqueue(sessionId, sending)
+  }
+
+  /** A message that waits for its turn. */
+  async function enqueue(sessionId: string, sending: Sending): Promise<Accepted> {
+    const { message, files, onBusy, key, workspaceId } = sending
+    const { requestId, actor } = message
+    queue.check(actor)
     const body: MessageInput = { ...message, interrupt: onBusy === 'interrupt' }
-    const arrived = queue.arrive(message.actor)
+    const arrived = queue.arrive(actor)
     try {
-      const once = claim ?? { key: `message:${message.requestId}`, hash: '', result: null }
-      const put = await enqueue(one, body, once, files)
-      if ('id' in put) return { ...accepted, state: 'queued' }
-      if (key) return await earlierAnswer(store, put.claim, key, workspaceId)
-      throw new Problem('CONFLICT', `There is already a round ${message.requestId}.`, { field: 'requestId' })
+      const once = claimOf(sessionId, sending) ?? { key: `message:${requestId}`, hash: '', result: null }
+      const stored = await put(sessionId, body, once, files)
+      if ('id' in stored) return { requestId, sessionId, workspaceId, state: 'queued' }
+      if (key) return await earlierAnswer(store, stored.claim, key, workspaceId)
+      throw new Problem('CONFLICT', `There is already a round ${requestId}.`, { field: 'requestId' })
     } finally {
       arrived()
     }
@@ -244,49 +214,31 @@ export function createCoordinator(store: LogStore & InboxStore, hands: Hands, li
     async send(sessionId, sending) {
       checkOpen()
       const { key } = sending
-      const send = () => storing.watch(withSession(sessionId, (one) => accept(one, sending)))
+      const send = () => storing.watch(deliver(sessionId, sending))
       // The same message sent again while it is accepted waits, and gets the same answer.
       return key ? inTurn(key.key, send) : send()
     },
 
     async tell(sessionId, body, once, blobs) {
-      const claim = once && { ...once, result: null }
-      const put = await withSession(sessionId, (one) => enqueue(one, body, claim, blobs))
-      return 'id' in put ? put.id : put.claim
+      const stored = await put(sessionId, body, once && { ...once, result: null }, blobs)
+      return 'id' in stored ? stored.id : stored.claim
     },
 
-    known: (sessionId) => opened.get(sessionId)?.session.state,
-    pendingChanges: (sessionId) => opened.get(sessionId)?.mailbox.changes() ?? {},
-    waits: (sessionId, inputId) => opened.get(sessionId)?.mailbox.has(inputId) ?? false,
-
-    async wake(sessionId) {
-      ;(await open(sessionId))?.wake()
-    },
-
-    async recover() {
-      for (const sessionId of await store.unfinished()) {
-        if (isFull()) return
-        await goOn(sessionId)
-      }
-    },
+    known: (sessionId) => live.get(sessionId)?.session.state,
+    wake,
 
     async rescue() {
       if (draining.signal.aborted) return
+      for (const sessionId of await store.unread()) await goOn(sessionId)
       for (const sessionId of await store.unfinished()) {
         if (live.has(sessionId)) continue
-        if (isFull()) return
+        if (!live.makeRoom()) return
         await goOn(sessionId)
       }
     },
 
-    sweep() {
-      const before = hands.clock.now() - limits.idleMs
-      for (const [sessionId, one] of opened) if (!one.active && one.lastUsed < before) forget(sessionId, one)
-    },
-
-    async settled(sessionId, roundsToo) {
-      await (await live.get(sessionId))?.settled(roundsToo)
-    },
+    sweep: () => live.sweep(hands.clock.now() - limits.idleMs),
+    settled: (sessionId, roundsToo) => live.settled(sessionId, roundsToo),
 
     refusal() {
       if (isCrowded()) return 'full'
@@ -296,11 +248,21 @@ export function createCoordinator(store: LogStore & InboxStore, hands: Hands, li
 
     async drain(ms) {
       draining.abort()
-      // A session that cannot be opened now has nothing to wait for.
-      const all = Promise.all([...live.values()].map((one) => one.then((it) => it?.settled(true)).catch(() => {})))
+      const all = live.allSettled()
       const isOver = await within(ms, all)
       stopping.abort('stopping')
       return isOver || within(STOP_MS, all)
     },
   }
+}
+
+function busy(): Problem {
+  return new Problem(
+    'BUSY',
+    'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
+  )
+}
+
+function claimOf(sessionId: string, { key, message: { requestId } }: Sending): Claim | undefined {
+  return key && { ...key, result: { requestId, sessionId } }
 }

@@ -1,10 +1,10 @@
-import type { InputBody } from '../contract/input.ts'
+import type { Input, InputBody } from '../contract/input.ts'
 
 /**
  * Under which key an input waits. A session has each key once: who asks again for what waits already has asked once.
- * Undefined for what means something else each time.
+ * Undefined for what means something else each time. `waiting`: all that waits, where something is to be cleared.
  */
-export function keyOf(body: InputBody, clearKey: string): string | undefined {
+export function keyOf(body: InputBody, waiting: readonly Input[]): string | undefined {
   switch (body.kind) {
     case 'message':
     case 'cancel':
@@ -22,11 +22,17 @@ export function keyOf(body: InputBody, clearKey: string): string | undefined {
     case 'delete':
       return 'delete'
     case 'clear':
-      return clearKey
+      return clearKey(waiting)
     case 'change':
     case 'archive':
       return undefined
   }
+}
+
+/** Clearing once more is another thing only if a message was sent in between. */
+function clearKey(waiting: readonly Input[]): string {
+  const last = waiting.findLast(({ body }) => body.kind === 'message' || body.kind === 'clear')
+  return last?.body.kind === 'message' ? `clear:${last.body.requestId}` : (last?.key ?? 'clear')
 }
 
 /** These let a session move on, each once for what it names: they are taken however much waits. */

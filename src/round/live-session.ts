@@ -10,7 +10,7 @@ import type { OwnedSession } from './owned-session.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
 import { RoundSlot } from './round-slot.ts'
 import { runRound, type Rest } from './run-round.ts'
-import { Stopping } from './session-errors.ts'
+import { Fenced, Stopping } from './session-errors.ts'
 import type { Slots } from './slots.ts'
 import { startRound } from './start-round.ts'
 import { stoppingProblem } from './stopping-problem.ts'
@@ -89,14 +89,14 @@ export class LiveSession {
 
   /**
    * A message for an idle session: resolves when it is on disk, in the same commit as the start of its round, or with
-   * who was first under its claim. What cannot be stored is refused.
+   * who was first under its claim. Fenced: nothing was stored, the session has another owner.
    */
   async start(
     message: MessageInput,
     files: readonly Blob[],
     claim: Claim | undefined,
     slot: () => void,
-  ): Promise<Claim | undefined> {
+  ): Promise<Claim | 'fenced' | undefined> {
     this.#slot.hold(slot)
     const drive = this.#activity.begin()
     try {
@@ -107,6 +107,7 @@ export class LiveSession {
       return taken
     } catch (error) {
       this.#lose()
+      if (error instanceof Fenced) return 'fenced'
       throw error
     } finally {
       if (this.lost) this.#slot.giveBack()
@@ -115,7 +116,7 @@ export class LiveSession {
 
   /** Something that was stored for this session. */
   push(input: Input): void {
-    this.mailbox.put(input)
+    if (!this.mailbox.put(input)) return
     const { body } = input
     // Whatever came is folded in now, not when the session gets its slot; what must wait for it costs no place in the line.
     if (!this.session.found || endsRounds(body)) this.#activity.leaveLine()
@@ -256,5 +257,5 @@ export class LiveSession {
 }
 
 function isBug(error: unknown): boolean {
-  return error instanceof Error && error.name !== 'Fenced' && !(error instanceof Stopping)
+  return error instanceof Error && !(error instanceof Fenced) && !(error instanceof Stopping)
 }

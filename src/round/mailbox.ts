@@ -1,22 +1,27 @@
 import { droppedResult } from '../audit/index.ts'
-import type { EventData } from '../contract/event.ts'
 import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
 import type { Clock } from '../lib/clock.ts'
 import { actorKey } from '../lib/key-of.ts'
 import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 
+/** ids of inputs that are known again when they are told or read twice */
+const REMEMBERED = 1000
+
 /** What came from outside for one session and is not in its log yet, in the order it came. */
 export class Mailbox {
   readonly #session: OwnedSession
   readonly #clock: Clock
   #inputs: Input[]
+  /** the last that came, by their ids: what is folded in waits in the store until that is stored too */
+  readonly #came: Set<string>
   #arrived = Promise.withResolvers<void>()
 
   constructor(session: OwnedSession, clock: Clock, inputs: readonly Input[]) {
     this.#session = session
     this.#clock = clock
     this.#inputs = [...inputs]
+    this.#came = new Set(inputs.map(({ id }) => id))
   }
 
   get isEmpty(): boolean {
@@ -28,12 +33,6 @@ export class Mailbox {
     return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
   }
 
-  /** Under which key clearing waits now: clearing once more is another thing only if a message was sent in between. */
-  get clearKey(): string {
-    const last = this.#inputs.findLast(({ body }) => body.kind === 'message' || body.kind === 'clear')
-    return last?.body.kind === 'message' ? `clear:${last.body.requestId}` : (last?.key ?? 'clear')
-  }
-
   /** Adds to how many messages each actor has waiting here. */
   countActors(counts: Map<string, number>): void {
     for (const { body } of this.#inputs) {
@@ -43,27 +42,16 @@ export class Mailbox {
     }
   }
 
-  /** What will have changed in the session once all of this is in its log. */
-  changes(): EventData['session.changed'] {
-    let changes: EventData['session.changed'] = {}
-    for (const { body } of this.#inputs) {
-      if (body.kind === 'archive') changes = { ...changes, archived: true }
-      else if (body.kind === 'change') {
-        const { kind: _, ...wanted } = body
-        changes = { ...changes, ...wanted }
-      }
-    }
-    return changes
-  }
-
-  has(inputId: string): boolean {
-    return this.#inputs.some(({ id }) => id === inputId)
-  }
-
-  put(input: Input): void {
+  /** False if it came before. */
+  put(input: Input): boolean {
+    if (this.#came.has(input.id) || this.#inputs.some(({ id }) => id === input.id)) return false
+    this.#came.add(input.id)
+    const [oldest = ''] = this.#came
+    if (this.#came.size > REMEMBERED) this.#came.delete(oldest)
     this.#inputs.push(input)
     this.#arrived.resolve()
     this.#arrived = Promise.withResolvers()
+    return true
   }
 
   /** Resolves when something comes, or the signal aborts. */

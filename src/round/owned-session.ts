@@ -11,7 +11,7 @@ import { forgetUnshown } from '../context/index.ts'
 import { drivenBefore, evolve, SNAPSHOT_VERSION, snapshotOf, type Round, type SessionState } from '../session/index.ts'
 import { Fenced, Stopping } from './session-errors.ts'
 import { isStopping } from './why-stopped.ts'
-import type { Blob, Change, Claim, LogStore, OverBudget, Repeated } from '../store/index.ts'
+import type { Blob, Change, Claim, Elsewhere, LogStore, OverBudget, Repeated } from '../store/index.ts'
 import type { Settings } from './hands.ts'
 import { shownLimits } from './prompt-for.ts'
 import { readState, type ReadState } from './read-state.ts'
@@ -89,11 +89,11 @@ export class OwnedSession {
     clock: Clock,
     id: string,
     settings: OpenSettings,
-  ): Promise<OwnedSession | undefined> {
-    const ownership = await store.claim(id)
-    if (!ownership) return undefined
+  ): Promise<OwnedSession | Elsewhere | undefined> {
+    const claimed = await store.claim(id)
+    if (claimed?.kind !== 'owned') return claimed
     const read = await readState(store, id, shownLimits(settings))
-    return new OwnedSession(store, clock, id, ownership.epoch, read, settings)
+    return new OwnedSession(store, clock, id, claimed.epoch, read, settings)
   }
 
   append(...happenings: readonly Happening[]): void {

@@ -125,7 +125,8 @@ export function peoplesPart(
 
   /** What the log says that became of a call; nothing while its effect is unknown. */
   async function settledAs(sessionId: string, callId: string): Promise<string | undefined> {
-    if (coordinator.known(sessionId)?.unknown.has(callId)) return undefined
+    const call = await store.unknownCall(callId)
+    if (call?.sessionId === sessionId) return call.reconciled === undefined ? undefined : String(call.reconciled)
     const { state } = await readState(store, sessionId, { messages: 0, tokens: 0 })
     if (state.unknown.has(callId)) return undefined
     const settled = await findStored(

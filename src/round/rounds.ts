@@ -17,6 +17,7 @@ import { checkWord, lowerLimits } from './check-message.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Hands } from './hands.ts'
 import { owns } from './owns.ts'
+import { pendingChanges } from './pending-changes.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
 import { roundList, type RoundList } from './round-list.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
@@ -119,7 +120,7 @@ export function createRounds(
     const known = coordinator.known(sessionId)
     const owned = known && !known.deleted && known.actor.id === actor.id && known.actor.tenant === actor.tenant
     if (!owned) return sessions.get(actor, sessionId)
-    const { archived, model, protocol, workspaceId } = { ...known, ...coordinator.pendingChanges(sessionId) }
+    const { archived, model, protocol, workspaceId } = { ...known, ...(await pendingChanges(store, sessionId)) }
     return { archived, workspaceId, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
   }
 
@@ -194,6 +195,7 @@ export function createRounds(
         throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
       }
       return coordinator.send(sessionId, {
+        workspaceId: session.workspaceId,
         message: {
           kind: 'message',
           requestId,

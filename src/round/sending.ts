@@ -17,6 +17,8 @@ export interface Accepted {
 /** A message on its way to its session. */
 export interface Sending {
   readonly message: MessageInput
+  /** of the session */
+  readonly workspaceId: string
   /** the bytes of the files it names */
   readonly files: readonly Blob[]
   readonly onBusy: OnBusy

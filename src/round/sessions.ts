@@ -11,10 +11,11 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
 import { claimOf, earlierResult } from '../store/index.ts'
-import type { Claim, Family, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
+import type { Claim, Family, InboxStore, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './check-session.ts'
 import type { Coordinator } from './coordinator.ts'
 import { findById, foldStored, foldStoredUpTo } from './fold-stored.ts'
+import { pendingChanges } from './pending-changes.ts'
 
 export interface NewSession {
   readonly workspaceId?: string
@@ -61,7 +62,7 @@ export interface SessionChecks {
 }
 
 export function createSessions(
-  store: LogStore & ListStore,
+  store: LogStore & InboxStore & ListStore,
   coordinator: Coordinator,
   clock: Clock,
   checks: SessionChecks,
@@ -72,7 +73,7 @@ export function createSessions(
     if (!session || session.owner.tenant !== actor.tenant || session.owner.id !== actor.id) {
       throw new Problem('NOT_FOUND', `There is no session ${id}.`)
     }
-    return withChanges(session, coordinator.pendingChanges(id))
+    return withChanges(session, await pendingChanges(store, id))
   }
 
   async function create(
@@ -123,7 +124,8 @@ export function createSessions(
     await get(actor, id)
     const inputId = await coordinator.tell(id, body)
     await coordinator.settled(id, body.kind === 'delete')
-    return typeof inputId === 'string' && coordinator.waits(id, inputId) ? 'later' : 'done'
+    const waiting = await store.pendingInputs(id)
+    return waiting.some((input) => input.id === inputId) ? 'later' : 'done'
   }
 
   return {
@@ -151,7 +153,8 @@ export function createSessions(
       const { root, items } = (await store.family(id)) ?? { root: id, items: [] }
       // Nobody forks what is somebody else's; should that ever change, this stays.
       const own = items.filter(({ owner }) => owner.id === actor.id && owner.tenant === actor.tenant)
-      return { root, items: own.map((one) => withChanges(one, coordinator.pendingChanges(one.id))) }
+      const changed = own.map(async (one) => withChanges(one, await pendingChanges(store, one.id)))
+      return { root, items: await Promise.all(changed) }
     },
     async events(actor, id, range) {
       await get(actor, id)

@@ -16,6 +16,8 @@ export interface InboxStore {
     most?: number,
   ): Promise<'stored' | 'full' | Waits | Repeated>
   pendingInputs(sessionId: string): Promise<Input[]>
+  /** Sessions owned here that somebody else stored inputs for since these were last read. */
+  unread(): Promise<string[]>
   /** A message that waits to become this round. */
   queuedMessage(requestId: string): Promise<Input | undefined>
   findClaim(key: string): Promise<Claim | undefined>

@@ -4,6 +4,7 @@ export type {
   Change,
   Committed,
   Conflict,
+  Elsewhere,
   EventSlice,
   ListedSnapshot,
   LogStore,

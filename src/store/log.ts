@@ -15,13 +15,16 @@ export interface LogStore {
    * events set aside or spend (`spending.ts`) is counted with them; if that is more than is left, nothing is stored.
    */
   commit(change: Change): Promise<Committed | Conflict | Repeated | OverBudget>
-  /** Becomes the owner under the next epoch; whoever owned the session before is fenced. */
-  claim(sessionId: string): Promise<Ownership | undefined>
+  /**
+   * Becomes the owner under the next epoch, and whoever owned the session before is fenced; unless that is somebody else
+   * whose time is not over. Undefined if there is no such session.
+   */
+  claim(sessionId: string): Promise<Ownership | Elsewhere | undefined>
   /** Forgets what is kept in memory for an owned session. */
   release(sessionId: string): void
   /**
    * Sessions that need an owner now: those where a round was running, then those with inputs that nobody has looked at
-   * (`Change.looked`) since their log got its last event.
+   * (`Change.looked`) since their log got its last event. Not those that `claim` would say are owned elsewhere.
    */
   unfinished(): Promise<string[]>
   /** Events in order, through the fork lineage. `limit` counts events. */
@@ -37,8 +40,10 @@ export interface LogStore {
   snapshot(sessionId: string, version: number, upTo?: number): Promise<Snapshot | undefined>
   /** All snapshots, those of a parent before those of its forks, `limit` of them after a place (0: from the first). */
   snapshots(after: number, limit: number): Promise<ListedSnapshot[]>
-  /** Calls `listener` after each commit with what was stored, in order. Returns the way to stop. */
+  /** Calls `listener` after each commit made here with what was stored, in order. Returns the way to stop. */
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
+  /** Calls `listener` when somebody else stored something in a session: what it was is in the log. */
+  subscribeElsewhere(listener: (sessionId: string) => void): () => void
   blob(hash: string): Promise<Uint8Array | undefined>
   /** A file that an event of this session names, its own or an inherited one. */
   file(sessionId: string, hash: string): Promise<StoredFile | undefined>
@@ -98,8 +103,18 @@ export interface Conflict {
 }
 
 export interface Ownership {
+  readonly kind: 'owned'
   readonly epoch: number
   readonly head: number
+}
+
+/** Somebody else owns the session. */
+export interface Elsewhere {
+  readonly kind: 'elsewhere'
+  /** the name of who does */
+  readonly where: string
+  /** until when nobody else can, unless that is put off */
+  readonly until: number
 }
 
 export interface Range {

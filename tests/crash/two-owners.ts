@@ -5,7 +5,7 @@ import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { later } from '../../src/lib/later.ts'
 import { Fenced } from '../../src/round/session-errors.ts'
 import type { Change, Store } from '../../src/store/index.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import { openSqliteFile } from '../../src/store/sqlite/index.ts'
 import { checkAll } from './checks/check-all.ts'
 import type { Violation } from './checks/evidence.ts'
 import { oneWriter, type Write } from './checks/one-writer.ts'
@@ -26,24 +26,34 @@ export interface Guards {
 const PATIENCE_MS = 3000
 
 /**
- * Two owners of one session on one store: the second takes a running round over just when the first stores the result
- * of its call. Whoever lost the session must store nothing more and start nothing more.
+ * Two owners of one session, each with its own handle on one open file: the time of the first is over, and the second
+ * takes a running round over just when the first stores the result of its call. Whoever lost the session must store
+ * nothing more and start nothing more.
  */
 export async function twoOwners(home: string, ledger: Ledger, guards: Guards): Promise<Violation[]> {
   const episode: Episode = { id: '1', protocol: 'unified', effect: 'unsafe', calls: 2 }
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'full' })
+  const open = openSqliteFile({ file: join(home, 'segno.db'), durability: 'full' })
+  let until = Infinity
+  const [one, other, reader] = [
+    open({ id: 'the first owner', until: () => until }),
+    open({ id: 'the second owner', until: () => Infinity }),
+    open({ id: 'a reader', until: () => 0 }),
+  ]
+  let holder = one
   const writes: Write[] = []
   const owner = { epoch: 1, head: 1 }
   const inTool = Promise.withResolvers<void>()
   const mayGoOn = Promise.withResolvers<void>()
   const stored = Promise.withResolvers<void>()
 
-  function write(writer: string): Pick<Store, 'commit' | 'claim' | 'release' | 'close'> {
+  function write(writer: string, store: Store): Store {
     return {
+      ...store,
       async commit(change) {
         if (change.create) return store.commit(change)
         const before = { ...owner }
-        const result = await store.commit(loosened(change, guards, owner))
+        const through = guards.looseEpoch || guards.sharedEpoch ? holder : store
+        const result = await through.commit(loosened(change, guards, owner))
         const taken = result.kind === 'committed'
         writes.push({ writer, epoch: change.epoch, expected: change.expected, owner: before, taken })
         if (taken) owner.head += change.events.length
@@ -51,13 +61,15 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
         return result
       },
       async claim(sessionId) {
-        if (guards.sharedEpoch && writes.length > 0) return { ...owner }
+        if (guards.sharedEpoch && writes.length > 0) return { kind: 'owned', ...owner }
         const claimed = await store.claim(sessionId)
-        return claimed && Object.assign(owner, claimed)
+        if (claimed?.kind !== 'owned') return claimed
+        holder = store
+        Object.assign(owner, { epoch: claimed.epoch, head: claimed.head })
+        return claimed
       },
-      // Each owner believes the store is its own; what one lets go the other still holds.
-      release() {},
-      close: async () => {},
+      // What the first lets go the second, who writes through its handle, still holds.
+      release: (sessionId) => (guards.sharedEpoch ? undefined : store.release(sessionId)),
     }
   }
 
@@ -77,17 +89,17 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
       },
     }),
   }
-  const first = await compose(options, { store: () => ({ ...store, ...write('the first owner') }) })
+  const first = await compose(options, { store: () => write('the first owner', one) })
   const { id } = await first.createSession()
   const { requestId } = await first.rounds.send(LOCAL_OWNER, id, messageOf(episode))
   await inTool.promise
+  until = 0
   // It may be fenced while it starts.
   const starting = compose(options, {
     store: () => ({
-      ...store,
-      ...write('the second owner'),
+      ...write('the second owner', other),
       async readSlice(sessionId, after, most) {
-        const slice = await store.readSlice(sessionId, after, most)
+        const slice = await other.readSlice(sessionId, after, most)
         mayGoOn.resolve()
         await stored.promise
         return slice
@@ -100,8 +112,8 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
   })
   await Promise.race([(second ?? first).completion(id, requestId), later(PATIENCE_MS)])
   await Promise.all([first.close(), second?.close()])
-  const state = { sessions: [{ id, events: await store.read(id) }], pending: [], check: await checkStored(store) }
-  await store.close()
+  const state = { sessions: [{ id, events: await reader.read(id) }], pending: [], check: await checkStored(reader) }
+  await reader.close()
   return [...oneWriter(writes), ...checkAll({ lives: [], deliveries: ledger.of(home), state, episodes: [] })]
 }
 

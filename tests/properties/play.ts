@@ -246,7 +246,7 @@ class Player {
     this.#lives += 1
     this.#now = await Life.begin(this.#stage, this.#clock, this.#lives < MOST_LIVES, crash, toolbox)
     this.#pending = []
-    await this.#until(this.#now.coordinator.recover())
+    await this.#until(this.#now.coordinator.rescue())
   }
 
   #until(what: Promise<unknown>): Promise<boolean> {

@@ -14,7 +14,7 @@ import type { OnRollback } from './group-commit.ts'
 import type { Ledger } from './ledger.ts'
 import type { HeadOf } from './read-events.ts'
 
-/** What the owner of a session knows about it; this process has the file alone, so memory and file agree. */
+/** What the owner of a session knows about it; all who use the file are in this process, so memory and file agree. */
 export interface OwnedRow {
   num: number
   epoch: number
@@ -43,7 +43,6 @@ interface Found {
  */
 export function commitChange(
   db: DatabaseSync,
-  owned: Owned,
   claims: Claims,
   blobs: Blobs,
   headOf: HeadOf,
@@ -66,7 +65,7 @@ export function commitChange(
     return found?.deleted === 0 ? found : undefined
   }
 
-  function refusal(change: Change): Conflict | Repeated | undefined {
+  function refusal(change: Change, owned: Owned): Conflict | Repeated | undefined {
     const taken = change.claim && claims.find(change.claim.key)
     if (taken) return { kind: 'repeated', claim: taken }
     if (change.create) {
@@ -97,7 +96,7 @@ export function commitChange(
     return { num, epoch: 1, head: parent?.seq ?? 0 }
   }
 
-  function write(change: Change, onRollback: OnRollback): Committed | OverBudget {
+  function write(change: Change, owned: Owned, onRollback: OnRollback): Committed | OverBudget {
     const first = change.expected + 1
     const events = change.events.map((event, i): StoredEvent => ({
       ...event,
@@ -132,12 +131,12 @@ export function commitChange(
     return { kind: 'committed', events }
   }
 
-  return (change: Change, onRollback: OnRollback): Committed | Conflict | Repeated | OverBudget => {
-    const refused = refusal(change)
+  return (change: Change, owned: Owned, onRollback: OnRollback): Committed | Conflict | Repeated | OverBudget => {
+    const refused = refusal(change, owned)
     if (refused) return refused
-    if (!change.events.some((event) => spendingOf(event)?.reserve)) return write(change, onRollback)
+    if (!change.events.some((event) => spendingOf(event)?.reserve)) return write(change, owned, onRollback)
     savepoint.run()
-    const result = write(change, onRollback)
+    const result = write(change, owned, onRollback)
     if (result.kind === 'over') takeBack.run()
     release.run()
     return result

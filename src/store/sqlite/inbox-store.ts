@@ -1,8 +1,13 @@
 import { Problem } from '../../contract/problem.ts'
 import type { InboxStore } from '../inbox.ts'
 import type { Base } from './base.ts'
+import type { Handle, Handles } from './handles.ts'
 
-export function inboxStore({ group, claims, inputs, blobs, sessions, reading, living }: Base): InboxStore {
+export function inboxStore(
+  { group, claims, inputs, blobs, sessions, reading, living }: Base,
+  handles: Handles,
+  me: Handle,
+): InboxStore {
   return {
     putInput(input, claim, files = [], most = Infinity) {
       return group.run(() => {
@@ -16,15 +21,18 @@ export function inboxStore({ group, claims, inputs, blobs, sessions, reading, li
         inputs.put(input, row.num)
         blobs.put(files)
         if (claim) claims.put(claim, row.num, input.at)
+        handles.otherOwner(me, input.sessionId)?.unread.add(input.sessionId)
         return 'stored' as const
       })
     },
     pendingInputs(sessionId) {
       return reading(() => {
-        const row = sessions.row(sessionId)
-        return row ? inputs.pending(sessionId, row.num) : []
+        me.unread.delete(sessionId)
+        const num = me.owned.get(sessionId)?.num ?? sessions.row(sessionId)?.num
+        return num === undefined ? [] : inputs.pending(sessionId, num)
       })
     },
+    unread: async () => [...me.unread].filter((id) => me.owned.has(id)),
     queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
     findClaim: (key) => reading(() => claims.find(key)),
     forgetClaims: (before, most) => group.run(() => claims.forget(before, most)),

@@ -1,2 +1,2 @@
 export type { SqliteOptions } from './open-database.ts'
-export { openSqliteStore } from './sqlite-store.ts'
+export { openSqliteFile, openSqliteStore } from './sqlite-store.ts'

@@ -1,54 +1,43 @@
-import type { StoredEvent } from '../../contract/event.ts'
 import type { LogStore } from '../log.ts'
 import type { Base } from './base.ts'
 import type { Budgets } from './budgets.ts'
-import { commitChange, note, type Owned } from './commit-change.ts'
+import { commitChange, note } from './commit-change.ts'
+import type { Handle, Handles } from './handles.ts'
 import { ledgerIn } from './ledger.ts'
 import { snapshotsIn } from './snapshots.ts'
 import { unfinishedIn } from './unfinished.ts'
 
-type Listener = (sessionId: string, events: readonly StoredEvent[]) => void
-
-export function logStore(base: Base, budgets: Budgets): LogStore {
+/** The logs, for each handle with what it owns and listens to. */
+export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: Handle) => LogStore {
   const { db, group, sessions, head, events, blobs, reading, living } = base
-  const listeners = new Set<Listener>()
-  const owned: Owned = new Map()
-  const commit = commitChange(db, owned, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
+  const commit = commitChange(db, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const unfinished = unfinishedIn(db)
   const snapshots = snapshotsIn(db, base.lineage)
 
-  /** What is stored is stored: a listener that throws must not make it look failed, nor keep others from hearing. */
-  function tell(sessionId: string, stored: readonly StoredEvent[]): void {
-    for (const listener of listeners) {
-      try {
-        listener(sessionId, stored)
-      } catch (error) {
-        process.emitWarning(error instanceof Error ? error : String(error))
-      }
-    }
-  }
-
-  return {
+  return (me) => ({
     async commit(change) {
-      const result = await group.run((onRollback) => commit(change, onRollback))
-      if (result.kind === 'committed' && result.events.length > 0) tell(change.sessionId, result.events)
+      const result = await group.run((onRollback) => commit(change, me.owned, onRollback))
+      if (result.kind === 'committed' && result.events.length > 0) handles.tell(me, change.sessionId, result.events)
       return result
     },
     claim(sessionId) {
       return group.run((onRollback) => {
+        const other = handles.elsewhere(me, sessionId)
+        if (other) return { kind: 'elsewhere', where: other.id, until: other.until() } as const
         const row = sessions.row(sessionId)
         const taken = row && (takeOver.get(row.num) as { epoch: number } | undefined)
         if (!taken) return undefined
-        const ownership = { epoch: taken.epoch, head: head(row.num, row.parent_seq ?? 0) }
-        note(owned, sessionId, { num: row.num, ...ownership }, onRollback)
-        return ownership
+        const owned = { epoch: taken.epoch, head: head(row.num, row.parent_seq ?? 0) }
+        handles.fence(me, sessionId, onRollback)
+        note(me.owned, sessionId, { num: row.num, ...owned }, onRollback)
+        return { kind: 'owned', ...owned } as const
       })
     },
     release(sessionId) {
-      owned.delete(sessionId)
+      me.owned.delete(sessionId)
     },
-    unfinished: () => reading(unfinished),
+    unfinished: () => reading(() => unfinished().filter((id) => !handles.elsewhere(me, id))),
     read(sessionId, range = {}) {
       return reading(() => {
         const row = living(sessionId)
@@ -75,8 +64,12 @@ export function logStore(base: Base, budgets: Budgets): LogStore {
     },
     snapshots: (after, limit) => reading(() => snapshots.list(after, limit)),
     subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+      me.listeners.add(listener)
+      return () => me.listeners.delete(listener)
+    },
+    subscribeElsewhere(listener) {
+      me.elsewhere.add(listener)
+      return () => me.elsewhere.delete(listener)
     },
     blob: (hash) => reading(() => blobs.get(hash)),
     file(sessionId, hash) {
@@ -85,5 +78,5 @@ export function logStore(base: Base, budgets: Budgets): LogStore {
         return row && blobs.file(sessionId, row.num, hash)
       })
     },
-  }
+  })
 }

@@ -80,7 +80,7 @@ export function auditSuite(it: Subject): void {
   describe('a record and what it records are one change', () => {
     const refusals: [what: string, spoil: (pen: Pen) => Promise<Partial<Change>>][] = [
       ['expects another number', async () => ({ expected: 7 })],
-      ['has lost its session', async (pen) => ({ epoch: ((await it.store.claim(pen.id))?.epoch ?? 0) - 1 })],
+      ['has lost its session', async (pen) => ({ epoch: (await Pen.claim(it.store, pen.id)).epoch - 1 })],
       ['creates what exists', async () => ({ create: {}, expected: 0 })],
       [
         'came before',

@@ -87,7 +87,7 @@ export function commitSuite(it: Subject): void {
 
     const refusals: [reason: string, spoil: (pen: Pen) => Promise<Partial<Change>>][] = [
       ['number', async () => ({ expected: 1 })],
-      ['epoch', async (pen) => ({ epoch: ((await it.store.claim(pen.id))?.epoch ?? 0) - 1 })],
+      ['epoch', async (pen) => ({ epoch: (await Pen.claim(it.store, pen.id)).epoch - 1 })],
       ['exists', async () => ({ create: {}, expected: 0 })],
     ]
     for (const [reason, spoil] of refusals) {

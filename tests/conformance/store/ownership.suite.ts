@@ -11,28 +11,28 @@ export function ownershipSuite(it: Subject): void {
     test('raises the epoch every time', async () => {
       const pen = await Pen.create(it.store)
       const epochs = [pen.epoch]
-      for (let i = 0; i < 3; i++) epochs.push((await it.store.claim(pen.id))?.epoch ?? 0)
+      for (let i = 0; i < 3; i++) epochs.push((await Pen.claim(it.store, pen.id)).epoch)
       expect(epochs).toEqual(epochs.toSorted((a, b) => a - b).filter((epoch, i, all) => epoch !== all[i - 1]))
     })
 
     test('tells the number of the last event', async () => {
       const pen = await Pen.create(it.store)
       await pen.write(...talk(4))
-      expect((await it.store.claim(pen.id))?.head).toBe(5)
+      expect((await Pen.claim(it.store, pen.id)).head).toBe(5)
     })
 
     test('tells the number of the last event of a fork that has none of its own but the first', async () => {
       const pen = await Pen.create(it.store)
       await pen.write(...talk(4))
       const fork = await pen.fork(3)
-      expect((await it.store.claim(fork.id))?.head).toBe(4)
+      expect((await Pen.claim(it.store, fork.id)).head).toBe(4)
     })
 
     verifies('REL-3', 'raises the epoch beyond what it was before a restart', async () => {
       const pen = await Pen.create(it.store)
-      const before = await it.store.claim(pen.id)
-      const after = await (await it.reopen()).claim(pen.id)
-      expect(after?.epoch).toBeGreaterThan(before?.epoch ?? Infinity)
+      const before = await Pen.claim(it.store, pen.id)
+      const after = await Pen.claim(await it.reopen(), pen.id)
+      expect(after.epoch).toBeGreaterThan(before.epoch)
     })
 
     verifies('REL-3', 'lets the new owner write', async () => {
@@ -77,14 +77,14 @@ export function ownershipSuite(it: Subject): void {
 
     verifies('REL-3', 'while its owner writes: the new owner knows whether that was stored', async () => {
       const pen = await Pen.create(it.store)
-      const [answer, ownership] = await Promise.all([it.store.commit(pen.change([said()])), it.store.claim(pen.id)])
-      expect(ownership?.head).toBe(answer.kind === 'committed' ? 2 : 1)
+      const [answer, owner] = await Promise.all([it.store.commit(pen.change([said()])), Pen.claim(it.store, pen.id)])
+      expect(owner.head).toBe(answer.kind === 'committed' ? 2 : 1)
     })
 
     verifies('REL-3', 'just before its owner writes: the new owner knows whether that was stored', async () => {
       const pen = await Pen.create(it.store)
-      const [ownership, answer] = await Promise.all([it.store.claim(pen.id), it.store.commit(pen.change([said()]))])
-      expect(ownership?.head).toBe(answer.kind === 'committed' ? 2 : 1)
+      const [owner, answer] = await Promise.all([Pen.claim(it.store, pen.id), it.store.commit(pen.change([said()]))])
+      expect(owner.head).toBe(answer.kind === 'committed' ? 2 : 1)
     })
 
     test('that never was gives nothing', async () => {

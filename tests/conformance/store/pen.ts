@@ -27,7 +27,7 @@ export class Pen {
 
   static async claim(store: Store, id: string): Promise<Pen> {
     const ownership = await store.claim(id)
-    if (!ownership) throw new Error(`no session ${id} to claim`)
+    if (ownership?.kind !== 'owned') throw new Error(`no session ${id} to claim`)
     return new Pen(store, id, ownership.epoch, ownership.head)
   }
 
