@@ -68,7 +68,17 @@ export function follow(store: LogStore, hub: Hub, sessionId: string, options: Fo
     const { queue } = attached
     if (queue.hasRest) await loopStep()
     const taken = await queue.take(last)
-    return taken.length === 0 ? undefined : taken
+    last = lastOf(taken) ?? last
+    if (taken.length > 0) return taken
+    return queue.hasLapsed && !signal?.aborted ? goBack() : undefined
+  }
+
+  /** Somebody else stored something: it is read from the log, unless it was that the session is deleted. */
+  async function goBack(): Promise<Frame[] | undefined> {
+    detach()
+    isLive = false
+    const [first] = await store.read(sessionId, { limit: 1 })
+    return first && take()
   }
 
   async function next(): Promise<IteratorResult<Frame[], undefined>> {
@@ -88,6 +98,11 @@ export function follow(store: LogStore, hub: Hub, sessionId: string, options: Fo
   }
 
   return batchesOf(next, end)
+}
+
+function lastOf(frames: readonly Frame[]): number | undefined {
+  const last = frames.findLast((frame) => frame.kind === 'event')
+  return last?.event.seq
 }
 
 /** What a follower wants of these frames, and whether it is over with the last of them. */

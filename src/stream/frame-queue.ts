@@ -18,6 +18,9 @@ export interface FrameQueue {
   /** the last `take` left something */
   readonly hasRest: boolean
   end(): void
+  /** Ends because the reader has to go back to the log: more is stored than it was told. */
+  lapse(): void
+  readonly hasLapsed: boolean
 }
 
 export interface QueueOptions {
@@ -40,6 +43,7 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
   /** how much of what is held does not count */
   let free = held
   let ended = false
+  let hasLapsed = false
   let hasRest = false
   let wake: (() => void) | undefined
   /** the delta at the end, once it is the queue's own copy */
@@ -57,6 +61,11 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
     held += b.text.length
     sizes[sizes.length - 1] = (sizes.at(-1) ?? 0) + b.text.length
     return true
+  }
+
+  function end(): void {
+    ended = true
+    wake?.()
   }
 
   function drop(): void {
@@ -127,9 +136,13 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
     get hasRest() {
       return hasRest
     },
-    end() {
-      ended = true
-      wake?.()
+    end,
+    lapse() {
+      hasLapsed = true
+      end()
+    },
+    get hasLapsed() {
+      return hasLapsed
     },
   }
 }

@@ -86,7 +86,16 @@ export function createHub(
     if (rooms.get(sessionId) === found && found.followers.size === 0 && found.said.size === 0) rooms.delete(sessionId)
   }
 
-  const unsubscribe = store.subscribe(stored)
+  /** What another owner stored is in the log, where those who follow read on; what was said here before is old. */
+  function storedElsewhere(sessionId: string): void {
+    const found = rooms.get(sessionId)
+    if (!found) return
+    found.said.clear()
+    for (const queue of found.followers.keys()) queue.lapse()
+    tidy(sessionId, found)
+  }
+
+  const unsubscribe = [store.subscribe(stored), store.subscribeElsewhere(storedElsewhere)]
 
   return {
     pulse(pulse) {
@@ -120,7 +129,7 @@ export function createHub(
     pages,
     stats: () => ({ followers }),
     close() {
-      unsubscribe()
+      for (const stop of unsubscribe) stop()
       pages.clear()
       for (const { followers: queues } of rooms.values()) for (const queue of queues.keys()) queue.end()
       rooms.clear()

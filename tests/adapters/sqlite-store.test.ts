@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
+import type { Store } from '../../src/store/index.ts'
+import { openSqliteFile, openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { openDatabase } from '../../src/store/sqlite/open-database.ts'
 import { said, talk } from '../conformance/store/facts.ts'
 import { Pen } from '../conformance/store/pen.ts'
@@ -16,15 +17,28 @@ import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
 for (const durability of ['full', 'normal'] as const) {
   storeSuite(`sqlite, durability ${durability}`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
-    const open = () => openSqliteStore({ file: join(folder, 'segno.db'), durability })
+    const seconds: Store[] = []
+    let until = Infinity
+    let handle: ReturnType<typeof openSqliteFile>
+    function open(): Store {
+      handle = openSqliteFile({ file: join(folder, 'segno.db'), durability })
+      return handle({ id: 'first', until: () => until })
+    }
     let store = open()
     return {
       store,
+      second() {
+        const second = handle({ id: 'second', until: () => Infinity })
+        seconds.push(second)
+        return second
+      },
+      endTime: () => (until = 0),
       async reopen() {
         await store.close()
         return (store = open())
       },
       async close() {
+        for (const second of seconds) await second.close()
         await store.close()
         rmSync(folder, { recursive: true })
       },

@@ -51,6 +51,8 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
         return store
       },
       reopen: async () => (store = await opened.reopen()),
+      second: () => opened.second(),
+      endTime: () => opened.endTime(),
     }
     for (const [role, suites] of Object.entries(ROLES)) {
       describe(role, () => {

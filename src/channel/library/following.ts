@@ -38,6 +38,7 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
     async completion(sessionId, requestId, fresh = false) {
       const picture = pictureRound(sessionId, requestId)
       const ended = Promise.withResolvers<void>()
+      ended.promise.catch(() => {})
       let seen = 0
       function see(events: readonly StoredEvent[]): void {
         for (const event of events) {
@@ -48,28 +49,40 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
           if (event.type === 'round.ended') ended.resolve()
         }
       }
-      /** what is stored while earlier events are still being read: it waits for them */
+      /** what is stored here while earlier events are still being read: it waits for them */
       let early: StoredEvent[] | undefined = []
-      const unsubscribe = store.subscribe((id, events) => {
-        if (id !== sessionId) return
-        if (early) early.push(...events)
-        else see(events)
-      })
+      /** False if there is no such round, nor a message that waits to become it. */
+      async function catchUp(): Promise<boolean> {
+        const meanwhile: StoredEvent[] = (early = [])
+        const isQueued = (await store.queuedMessage(requestId)) !== undefined
+        const round = await store.roundIn(sessionId, requestId)
+        // Up to its end if it has one: what comes after a round may be a long log.
+        const range = round && { after: Math.max(seen, round.startSeq - 1), upTo: round.endSeq ?? Infinity }
+        if (range) for await (const events of eventSteps(store, sessionId, range)) see(events)
+        // If it is being read anew by now, that reads this too.
+        if (early === meanwhile) {
+          early = undefined
+          see(meanwhile)
+        }
+        return isQueued || round !== undefined
+      }
+      const unsubscribe = [
+        store.subscribe((id, events) => {
+          if (id !== sessionId) return
+          if (early) early.push(...events)
+          else see(events)
+        }),
+        store.subscribeElsewhere((id) => {
+          if (id === sessionId) catchUp().then((isThere) => isThere || ended.resolve(), ended.reject)
+        }),
+      ]
       const forget = wait(requestId, ended.resolve)
       try {
-        const round = fresh ? undefined : await store.roundIn(sessionId, requestId)
-        if (round) {
-          // Up to its end if it has one: what comes after a round may be a long log.
-          const range = { after: round.startSeq - 1, upTo: round.endSeq ?? Infinity }
-          for await (const events of eventSteps(store, sessionId, range)) see(events)
-        } else if (!fresh && !(await store.queuedMessage(requestId))) {
-          throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
-        }
-        see(early)
-        early = undefined
+        if (fresh) early = undefined
+        else if (!(await catchUp())) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
         await ended.promise
       } finally {
-        unsubscribe()
+        for (const stop of unsubscribe) stop()
         forget()
       }
       return picture.completion()

@@ -8,6 +8,39 @@ import type { Subject } from './subject.ts'
 type Heard = [sessionId: string, events: readonly StoredEvent[]]
 
 export function followingSuite(it: Subject): void {
+  describe('what somebody else stores', () => {
+    test('is told by its session, once for each commit and when it can be read, and is not what one stored oneself', async () => {
+      const other = it.second()
+      const [own, elsewhere]: [string[], [string, Promise<number>][]] = [[], []]
+      const stop = [
+        it.store.subscribe((sessionId) => own.push(sessionId)),
+        it.store.subscribeElsewhere((id) => elsewhere.push([id, it.store.read(id).then(({ length }) => length)])),
+      ]
+      const theirs = await Pen.create(other)
+      await theirs.write(...talk(2))
+      const mine = await Pen.create(it.store)
+      expect(own).toEqual([mine.id])
+      expect(await Promise.all(elsewhere.map(async ([id, length]) => [id, await length]))).toEqual([
+        [theirs.id, 1],
+        [theirs.id, 3],
+      ])
+      for (const end of stop) end()
+      await theirs.write(said())
+      expect(elsewhere).toHaveLength(2)
+    })
+
+    test('is told to all, also when one of them throws', async () => {
+      const other = it.second()
+      const heard: string[] = []
+      it.store.subscribeElsewhere(() => {
+        throw new Error('a listener that throws')
+      })
+      it.store.subscribeElsewhere((id) => heard.push(id))
+      const theirs = await Pen.create(other)
+      expect(heard).toEqual([theirs.id])
+    })
+  })
+
   describe('a listener', () => {
     function listen(): { heard: Heard[]; stop: () => void } {
       const heard: Heard[] = []

@@ -7,6 +7,27 @@ import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
 export function inputSuite(it: Subject): void {
+  describe('an input that somebody else stores', () => {
+    verifies('REL-3', 'for a session owned here is unread until it is read', async () => {
+      const pen = await Pen.create(it.store)
+      const other = it.second()
+      await it.store.putInput(input(pen.id))
+      expect(await it.store.unread()).toEqual([])
+      const one = input(pen.id)
+      await other.putInput(one)
+      expect([await it.store.unread(), await other.unread()]).toEqual([[pen.id], []])
+      expect((await it.store.pendingInputs(pen.id)).at(-1)).toEqual(one)
+      expect(await it.store.unread()).toEqual([])
+    })
+
+    test('for a session that nobody owns needs an owner', async () => {
+      const pen = await Pen.create(it.store)
+      it.store.release(pen.id)
+      await it.second().putInput(input(pen.id))
+      expect([await it.store.unread(), await it.store.unfinished()]).toEqual([[], [pen.id]])
+    })
+  })
+
   describe('an input', () => {
     verifies('REL-3', 'waits, whole, until its session folds it in', async () => {
       const pen = await Pen.create(it.store)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import type { Ownership } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { said, talk } from './facts.ts'
+import { said, started, talk } from './facts.ts'
 import { Pen } from './pen.ts'
 import type { Subject } from './subject.ts'
 
@@ -105,6 +105,56 @@ export function ownershipSuite(it: Subject): void {
       const owner = await Pen.claim(it.store, pen.id)
       const [next] = await owner.write(said())
       expect(next?.seq).toBe(3)
+    })
+  })
+  describe('a session that somebody else owns', () => {
+    verifies('REL-3', 'is not given away: who asks is told where it is and until when', async () => {
+      const pen = await Pen.create(it.store)
+      const other = it.second()
+      expect(await other.claim(pen.id)).toEqual({ kind: 'elsewhere', where: 'first', until: Infinity })
+      await pen.write(said())
+      expect((await other.commit(pen.change([said()]))).kind).toBe('conflict')
+      expect(await it.store.read(pen.id)).toHaveLength(2)
+    })
+
+    verifies('REL-3', 'is given to whoever asks when its time is over, and the former owner is fenced', async () => {
+      const pen = await Pen.create(it.store)
+      const other = it.second()
+      it.endTime()
+      const owner = await Pen.claim(other, pen.id)
+      expect(await it.store.commit(pen.change([said()]))).toEqual({ kind: 'conflict', reason: 'epoch' })
+      const [next] = await owner.write(said())
+      expect(next?.seq).toBe(2)
+      expect(await it.store.claim(pen.id)).toMatchObject({ kind: 'elsewhere', where: 'second' })
+    })
+
+    verifies('REL-3', 'cannot be written to with what its owner knows', async () => {
+      const pen = await Pen.create(it.store)
+      const other = it.second()
+      it.endTime()
+      const owner = await Pen.claim(other, pen.id)
+      const forged = { epoch: owner.epoch, expected: owner.head }
+      expect((await it.store.commit(pen.change([said()], forged))).kind).toBe('conflict')
+    })
+
+    test('can be had once it is let go, and once its owner is gone', async () => {
+      const [released, left] = [await Pen.create(it.store), it.second()]
+      const kept = await Pen.create(left)
+      it.store.release(released.id)
+      expect(await left.claim(released.id)).toMatchObject({ kind: 'owned' })
+      expect(await it.store.claim(kept.id)).toMatchObject({ kind: 'elsewhere' })
+      await left.close()
+      expect(await it.store.claim(kept.id)).toMatchObject({ kind: 'owned' })
+      expect((await left.commit(kept.change([said()]))).kind).toBe('conflict')
+    })
+
+    verifies('REL-3', 'is nobody else to go on with until the time of its owner is over', async () => {
+      const pen = await Pen.create(it.store)
+      await pen.write(started(newId()))
+      const other = it.second()
+      expect([await it.store.unfinished(), await other.unfinished()]).toEqual([[pen.id], []])
+      it.endTime()
+      expect(await other.unfinished()).toEqual([pen.id])
     })
   })
 }

@@ -1,0 +1,158 @@
+import { expect } from 'vitest'
+import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { newId } from '../../../src/lib/id.ts'
+import { probe } from '../../support/probe-tool.ts'
+import { verifies } from '../../support/verifies.ts'
+import { gateTool } from '../library/support/gate-tool.ts'
+import { problemOf } from '../library/support/problem-of.ts'
+import { twoNodes } from './support/two-nodes.ts'
+
+async function stage() {
+  const hold = gateTool('hold', { effect: 'unsafe' })
+  const mail = probe('mail', { effect: 'unsafe' })
+  const turns = [{ calls: [{ name: 'hold' }, { name: 'mail' }] }, { text: 'There.' }]
+  const nodes = await twoNodes({ model: { scenarios: [{ when: '^hold', turns }] }, tools: [hold, mail] })
+  return { ...nodes, hold, mail, ...(await nodes.holding(hold.entered)) }
+}
+
+verifies(
+  ['REL-3', 'COO-2'],
+  'a message for a session that another node owns is stored, and answered there',
+  async () => {
+    const { one, two, wakes, hold, id, requestId } = await stage()
+    const sent = await two.rounds.send(LOCAL_OWNER, id, 'and then?')
+    expect(sent).toMatchObject({ state: 'queued', sessionId: id })
+    expect(wakes).toEqual([['one', id]])
+    expect((await problemOf(two.rounds.send(LOCAL_OWNER, id, 'now', { onBusy: 'reject' }))).code).toBe('BUSY')
+    await one.coordinator.wake(id)
+    const answers = [two.segno.completion(id, requestId), two.segno.completion(id, sent.requestId)]
+    hold.open()
+    expect(await Promise.all(answers)).toMatchObject([{ content: 'There.' }, { content: 'Echo: and then?' }])
+    expect(await two.store.unfinished()).toEqual([])
+  },
+)
+
+verifies('REL-3', 'what another node stored acts when the owner is woken, or looks around by itself', async () => {
+  for (const how of ['wake', 'rescue'] as const) {
+    const { one, two, wakes, hold, mail, id, requestId } = await stage()
+    await two.rounds.cancel(LOCAL_OWNER, id, requestId)
+    expect(wakes).toEqual([['one', id]])
+    await (how === 'wake' ? one.coordinator.wake(id) : one.coordinator.rescue())
+    expect(await two.segno.completion(id, requestId)).toMatchObject({ finishReason: 'cancelled' })
+    expect([hold.runs.length, mail.runs.length]).toEqual([1, 0])
+  }
+})
+
+verifies('REL-3', 'a change from elsewhere is seen at once and done later', async () => {
+  const { one, two, hold, id, requestId } = await stage()
+  await two.sessions.change(LOCAL_OWNER, id, { title: 'Holding' })
+  expect(await two.sessions.archive(LOCAL_OWNER, id)).toBe('later')
+  for (const node of [one, two])
+    expect(await node.sessions.get(LOCAL_OWNER, id)).toMatchObject({ title: 'Holding', archived: true })
+  expect(await two.store.session(id)).toMatchObject({ title: 'New conversation', archived: false })
+  await one.coordinator.wake(id)
+  hold.open()
+  await two.segno.completion(id, requestId)
+  await one.coordinator.settled(id, true)
+  expect(await two.store.session(id)).toMatchObject({ title: 'Holding', archived: true })
+  expect((await problemOf(two.sessions.clear(LOCAL_OWNER, newId()))).code).toBe('NOT_FOUND')
+})
+
+verifies(
+  'REL-3',
+  'what a node stored before it died is found by the owner, or by whoever looks where there is none',
+  async () => {
+    const { one, two, hold, id, requestId } = await stage()
+    const archive = (sessionId: string) => {
+      const inputId = newId()
+      return { id: inputId, sessionId, key: inputId, at: Date.now(), body: { kind: 'archive', by: 'owner' } } as const
+    }
+    await two.store.putInput(archive(id))
+    const idle = await one.sessions.create(LOCAL_OWNER)
+    await one.store.putInput(archive(idle.id))
+    await two.coordinator.rescue()
+    await two.coordinator.settled(idle.id, true)
+    expect(await one.store.session(idle.id)).toMatchObject({ archived: true })
+    expect(await two.store.pendingInputs(id)).toHaveLength(1)
+    await one.coordinator.rescue()
+    hold.open()
+    await one.segno.completion(id, requestId)
+    await one.coordinator.settled(id, true)
+    expect(await one.store.session(id)).toMatchObject({ archived: true })
+  },
+)
+
+verifies('REL-3', 'a round that another living node drives is left to it', async () => {
+  const { one, two, hold, mail, id, requestId } = await stage()
+  const before = await one.store.read(id)
+  await two.coordinator.rescue()
+  expect(two.coordinator.stats().live).toBe(0)
+  expect(await one.store.read(id)).toEqual(before)
+  hold.open()
+  expect(await one.segno.completion(id, requestId)).toMatchObject({ finishReason: 'complete' })
+  expect([hold.runs.length, mail.runs.length]).toEqual([1, 1])
+})
+
+verifies(
+  'REL-3',
+  'an owner whose time was over while its call ran stores nothing more and starts nothing more',
+  async () => {
+    const { one, two, hold, mail, id, requestId } = await stage()
+    const following = two.segno.completion(id, requestId)
+    one.lease.until = 0
+    await two.coordinator.rescue()
+    expect(await following).toMatchObject({
+      finishReason: 'complete',
+      calls: [
+        { name: 'hold', outcome: 'unknown' },
+        { name: 'mail', outcome: 'ok' },
+      ],
+    })
+    const stored = await two.store.read(id)
+    hold.open()
+    await one.coordinator.settled(id, true)
+    expect(await two.store.read(id)).toEqual(stored)
+    expect([hold.runs.length, mail.runs.length]).toEqual([1, 1])
+    expect(one.coordinator.stats().live).toBe(0)
+  },
+)
+
+verifies(
+  ['REL-3', 'REL-1'],
+  'a message to a session that was taken over meanwhile is stored for its new owner',
+  async () => {
+    const { one, two, wakes, hold, id, requestId } = await stage()
+    hold.open()
+    await one.segno.completion(id, requestId)
+    await one.coordinator.settled(id, true)
+    one.lease.until = 0
+    await two.coordinator.wake(id)
+    one.lease.until = Infinity
+    const sent = await one.rounds.send(LOCAL_OWNER, id, 'still there?')
+    expect(sent.state).toBe('queued')
+    expect(wakes).toEqual([['two', id]])
+    await two.coordinator.rescue()
+    expect(await one.segno.completion(id, sent.requestId)).toMatchObject({ content: 'Echo: still there?' })
+  },
+)
+
+verifies('COO-1', 'who follows on one node sees what another stores, in order and once', async () => {
+  const { one, two, hold, id, requestId } = await stage()
+  const seen: number[] = []
+  const following = (async () => {
+    for await (const frame of two.segno.follow(id)) {
+      if (frame.kind !== 'event') continue
+      seen.push(frame.event.seq)
+      if (frame.event.type === 'session.deleted') return 'told'
+    }
+    return 'over'
+  })()
+  hold.open()
+  await one.segno.completion(id, requestId)
+  const next = await one.rounds.send(LOCAL_OWNER, id, 'more')
+  await one.segno.completion(id, next.requestId)
+  const stored = (await one.store.read(id)).map(({ seq }) => seq)
+  await expect.poll(() => seen).toEqual(stored)
+  await one.sessions.delete(LOCAL_OWNER, id)
+  expect(await following).toBe('over')
+})
