@@ -24,5 +24,13 @@ export default defineConfig({
   },
   platform: 'node',
   external: (id, from) => id.startsWith('node:') || (isOfPackage(id) && !from?.endsWith('/src/tool/zod.ts')),
-  output: { dir: 'dist', format: 'esm', chunkFileNames: '[name].js' },
+  output: {
+    dir: 'dist',
+    format: 'esm',
+    chunkFileNames: '[name].js',
+    // Each file takes about a millisecond to find and read, however small it is. What brings a package stands apart.
+    codeSplitting: {
+      groups: [{ name: 'common', test: /\/src\/(?:lib|contract)\/(?!canonical-json)/, minShareCount: 2 }],
+    },
+  },
 })
