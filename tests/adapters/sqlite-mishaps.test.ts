@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { StoredEvent } from '../../src/contract/event.ts'
 import type { Input } from '../../src/contract/input.ts'
@@ -77,7 +78,7 @@ describe('killing the process', () => {
 
 describe('a full disk', { skip: cannotMount() }, () => {
   /** A disk of one megabyte, and a file on it that can take all that is left. */
-  function smallDisk(): { store: Store; reopen: () => Store; fill: () => void; makeRoom: () => void } {
+  function smallDisk(): { store: Store; file: string; reopen: () => Store; fill: () => void; makeRoom: () => void } {
     const folder = tempFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder])
     onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
@@ -93,11 +94,34 @@ describe('a full disk', { skip: cannotMount() }, () => {
     const store = openStore(file)
     return {
       store,
+      file,
       fill,
       makeRoom: () => rmSync(ballast),
       reopen: () => openStore(file),
     }
   }
+
+  test('leaves a file as it was for which there is no room to write it anew, and it goes on', async () => {
+    const { store: first, file, fill, makeRoom, reopen } = smallDisk()
+    await first.close()
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM; PRAGMA journal_mode = WAL')
+    db.close()
+    const store = reopen()
+    const pen = await Pen.create(store)
+    for (let i = 0; i < 10; i++) await pen.write(said(BIG.slice(0, 9000)))
+    fill()
+    await expect(store.compact({ rewriteUpTo: Infinity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect(store.needsRewrite()).toBe(true)
+    expect(await pen.read()).toHaveLength(11)
+    makeRoom()
+    await pen.write(said())
+    expect(await store.check()).toMatchObject({ ok: true })
+    await store.compact({ rewriteUpTo: Infinity })
+    expect(store.needsRewrite()).toBe(false)
+    await store.close()
+    expect(await reopen().check()).toMatchObject({ ok: true })
+  })
 
   verifies('REL-1', 'refuses a commit with what to do about it', async () => {
     const { store, fill } = smallDisk()

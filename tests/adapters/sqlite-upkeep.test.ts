@@ -278,6 +278,18 @@ describe('compacting', () => {
     await store.close()
     expect(await openStore(file, 'full').check()).toMatchObject({ ok: true })
   })
+
+  test('a small file that was checked where it is can be written anew', async () => {
+    const file = tempFile()
+    const older = new DatabaseSync(file)
+    older.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL')
+    older.close()
+    const store = openStore(file)
+    await Pen.create(store)
+    expect(await store.check()).toMatchObject({ ok: true })
+    expect((await store.compact({ rewriteUpTo: Infinity })).freed).toBeGreaterThan(0)
+    expect(await store.check()).toMatchObject({ ok: true })
+  })
 })
 
 /** As its head says. */

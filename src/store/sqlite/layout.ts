@@ -29,6 +29,8 @@ export function rewrite(db: DatabaseSync): void {
     db.exec(`${LAYOUT}; VACUUM`)
   } finally {
     keepLog(db)
+    // SQLite leaves the file as if it was being read, and then the log cannot be folded in; a transaction ends that.
+    db.exec('BEGIN IMMEDIATE; COMMIT')
   }
 }
 
