@@ -256,17 +256,7 @@ export function createTranscript({
         return say('Cleared: the model has forgotten everything up to here; the log has not.', 'dim')
       case 'message.deleted':
         return say('A message was deleted.', 'dim')
-      case 'compact.summary':
-      case 'phase.ended':
-      case 'phase.started':
-      case 'round.asked':
-      case 'session.archived':
-      case 'session.changed':
-      case 'session.created':
-      case 'session.deleted':
-      case 'session.forked':
-      case 'tool.reconciled':
-      case 'turn.ended':
+      default:
         return
     }
   }
