@@ -10,8 +10,8 @@ import type { AuditStore, InboxStore, LogStore } from '../store/index.ts'
 import { showAnswer } from '../tool/index.ts'
 import { keptResult } from './call-results.ts'
 import type { Coordinator } from './coordinator.ts'
-import { foldStored } from './fold-stored.ts'
 import type { Hands } from './hands.ts'
+import { readState, type ReadState } from './read-state.ts'
 import type { Sessions } from './sessions.ts'
 
 /**
@@ -43,7 +43,8 @@ export function answerCalls(
       return 'dropped'
     }
     // What runs here may not be stored yet; what runs elsewhere is known by its log.
-    const call = awaited(coordinator.known(sessionId), callId) ?? awaited(await foldStored(store, sessionId), callId)
+    const stored = (): Promise<ReadState> => readState(store, sessionId, { messages: 0, tokens: 0 })
+    const call = awaited(coordinator.known(sessionId), callId) ?? awaited((await stored()).state, callId)
     const tool = call && (await tools(actor.tenant, workspaceId)).get(call.name)?.tool
     const run = showAnswer(answer, { ...settings, redact, outputChars: tool?.outputChars ?? settings.outputChars })
     const { content, blobs } = keptResult(run, call?.effect ?? 'unsafe', tool?.own)

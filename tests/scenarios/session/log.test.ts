@@ -9,7 +9,7 @@ const TYPES =
   'round.started round.asked round.waiting round.paused round.resumed round.ended ' +
   'turn.started turn.retried turn.ended phase.started phase.ended notice ' +
   'message.user message.assistant message.deleted context.cleared compact.summary ' +
-  'tool.call tool.started tool.result tool.reconciled approval.requested approval.decided'
+  'tool.call tool.started tool.submitted tool.result tool.reconciled approval.requested approval.decided'
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 for (const protocol of ['unified', 'triggered'] as const) {

@@ -27,6 +27,9 @@ test('the state of a call is told in words for every way it can stand', () => {
   const { approval: ___, ...bare } = asked
   expect(stateOf(bare, true).words).toBe('waits')
   expect(stateOf({ ...bare, startedAt: 1 }, true)).toMatchObject({ words: 'runs', icon: 'spinner' })
+  const later = { ...bare, startedAt: 1, submittedAt: 2 }
+  expect(stateOf(later, true)).toMatchObject({ words: 'waits for its result', icon: 'clock' })
+  expect(heardOf({ ...round, state: 'waiting', steps: [later] })).toBe('Segno waits for the result of calculator.')
 })
 
 test('a call nobody knows the end of is loud until somebody has said', () => {

@@ -32,6 +32,12 @@ describe('an event in one line', () => {
     expect(summary('tool.call', { name: 'calculator', args: {}, raw: '{"a":' })).toBe('calculator · {"a":')
   })
 
+  it('says what a round waits for', () => {
+    expect(summary('round.waiting', { for: 'approval', callIds: ['a', 'b'] })).toBe('for 2 decisions')
+    expect(summary('round.waiting', { for: 'result', callIds: ['a'] })).toBe('for 1 result')
+    expect(summary('tool.submitted', { callId: 'a', ref: 'job 7' })).toBe('job 7 · its result comes later')
+  })
+
   it('says how a call came out, with its code, how long it took and what it cost', () => {
     const refused = { name: 'mail', outcome: 'refused', code: 'DUPLICATE', durationMs: 3, cost: 0 }
     expect(summary('tool.result', refused)).toBe('mail · refused · DUPLICATE · 3 ms')

@@ -74,6 +74,23 @@ test('an ask is pending until it is decided, and its wait is a rest of the round
   })
 })
 
+test('a call that answers later is a rest of the round until its result', () => {
+  const event = someLog()
+  const events = [
+    event('tool.call', 'r', { callId: 'c', turn: 1, name: 'print', args: {} }),
+    event('tool.started', 'r', { callId: 'c', effect: 'unsafe' }),
+    event('tool.submitted', 'r', { callId: 'c', ref: 'job', until: 9000 }),
+    event('round.waiting', 'r', { for: 'result', callIds: ['c'], until: 9000 }),
+    event('round.waiting', 'r', { for: 'result', callIds: ['c'], until: 9900 }),
+  ]
+  const round = foldRound('r', events)
+  expect(round).toMatchObject({ state: 'waiting', steps: [{ startedAt: 2000, submittedAt: 3000 }] })
+  expect(round.rests).toEqual([
+    { why: 'result', from: 4000, to: 5000 },
+    { why: 'result', from: 5000 },
+  ])
+})
+
 test('a decision about another ask changes nothing', () => {
   const event = someLog()
   const round = foldRound('r', [

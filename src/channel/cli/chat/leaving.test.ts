@@ -12,6 +12,8 @@ test.each<[string, Partial<Left>, RegExp]>([
   ],
   ['a call', { round: 'running', running: ['mail', 'shell'] }, /^mail, shell would get 10 s to finish/],
   ['a question', { round: 'waiting' }, /^The question waits, and is asked again/],
+  ['a result that is still to come', { round: 'result' }, /^A result is still to come; the answer goes on when you/],
+  ['a result a server waits for', { isHere: false, round: 'result' }, /^The answer goes on without you\./],
   ['a message that waits', { queued: 1 }, /^A message waits to be sent and would be lost\./],
   ['messages that wait', { round: 'running', queued: 2 }, /stops.* 2 messages wait to be sent and would be lost\./],
 ])('who leaves is told what becomes of %s', (_, left, words) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChatFrame } from './frames.ts'
 import type { WireEvent } from '../wire-events.ts'
+import { doingWords } from './live-lines.ts'
 import { plain } from './paint.ts'
 import { recapOf } from './recap.ts'
 import { createTranscript } from './transcript.ts'
@@ -115,6 +116,21 @@ test('approvals are pending until they are decided, and calls run until they hav
   expect([transcript.pending, transcript.running.map(({ name }) => name)]).toEqual([[], ['mail']])
   event('tool.result', { callId: 'c', name: 'mail', outcome: 'denied', durationMs: 0 })
   expect(transcript.running).toEqual([])
+})
+
+test('a call whose result comes later does not run, and is said to be waited for', () => {
+  const { event, transcript } = seen()
+  const doing = (): string => doingWords({ isStopping: false, isSending: false }, transcript)
+  event('round.started', { requestId: 'r' })
+  event('tool.call', { callId: 'c', name: 'print', args: {} })
+  event('tool.started', { callId: 'c' })
+  event('tool.submitted', { callId: 'c', ref: 'job' })
+  event('round.waiting', { for: 'result' })
+  expect([transcript.running, transcript.later.map(({ name }) => name)]).toEqual([[], ['print']])
+  expect(doing()).toBe('waits for the result of print')
+  event('tool.result', { callId: 'c', name: 'print', outcome: 'ok', durationMs: 0 })
+  event('round.resumed', { turn: 2 })
+  expect([transcript.later, doing()]).toEqual([[], 'answering'])
 })
 
 test('who comes back sees the last exchange, or follows the round that is still going on', () => {
