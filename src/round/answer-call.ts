@@ -53,7 +53,7 @@ export function answerCalls(
     const once = { key: `result:${sessionId}:${callId}`, hash }
     const before = await store.findClaim(once.key)
     if (before?.hash === hash) return 'taken'
-    if (before || !call) return drop()
+    if (!call) return drop()
     const told = await coordinator.tell(sessionId, { kind: 'result', callId, by: actor.id, content }, once, blobs)
     return typeof told === 'string' || told.hash === hash ? 'taken' : drop()
   }

@@ -84,9 +84,8 @@ describe('a call that answers later', () => {
   })
 
   test('is progress: takeovers before it do not count', () => {
-    const [first] = [resumed('takeover', 2)]
-    expect(roundAfter(roundStarted(), userSays('hello'), first).takeovers).toBe(2)
-    expect(roundAfter(...handedOver('unsafe')).takeovers).toBe(0)
+    const again = [roundStarted(), userSays('hello'), ...turnWithCalls(1, 'a'), resumed('takeover', 2), started('a')]
+    expect([roundAfter(...again).takeovers, roundAfter(...again, submitted('a')).takeovers]).toEqual([2, 0])
   })
 
   verifies(['LIN-2', 'REL-2'], 'is answered unknown by closing its round; a pure one is cancelled', () => {

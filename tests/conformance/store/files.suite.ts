@@ -61,6 +61,23 @@ export function fileSuite(it: Subject): void {
       expect(await it.store.blob(file.hash)).toBeUndefined()
     })
 
+    test('goes with a result that is dropped, and so does the whole output; what an event names stays', async () => {
+      const pen = await Pen.create(it.store)
+      for (const isDropped of [false, true]) {
+        const [file, whole] = [blob(), blob()]
+        const names = { files: [fileOf(file)], blob: whole.hash }
+        const content = { outcome: 'ok', effect: 'done', content: 'printed', ...names } as const
+        const late = input(pen.id, { kind: 'result', callId: 'c', by: 'ada', content })
+        await it.store.putInput(late, claimOf(late.key), [file, whole])
+        const other = blob()
+        await pen.commit([attached(fileOf(other))], { blobs: [other] })
+        await pen.commit(isDropped ? [] : [result('r', 'c', names)], { consumed: [late.id] })
+        const left = await Promise.all([file, whole, other].map(({ hash }) => it.store.blob(hash)))
+        expect(left.map((bytes) => bytes !== undefined)).toEqual([!isDropped, !isDropped, true])
+      }
+      expect((await it.store.check()).findings).toEqual([])
+    })
+
     test('goes with its session', async () => {
       const pen = await Pen.create(it.store)
       const { file } = await waiting(pen)

@@ -98,14 +98,17 @@ test('a result is redacted and cut like any output, whole and with its files in 
   expect(await it.segno.check()).toMatchObject({ ok: true, findings: [] })
 })
 
-test('the bytes of a result that is dropped when it is folded in are not kept', async () => {
-  const it = await handingOver({ effect: 'pure' })
-  const { requestId, callId } = await it.handOver()
-  const big = 'x'.repeat(100_000)
-  await Promise.all([it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId), it.answer(callId, { output: big })])
-  await it.ended(requestId)
-  const [result] = said(await it.events(), 'tool.result')
-  if (result?.outcome === 'cancelled') expect(await it.dropped()).toMatchObject([{ callId }])
+test('a result for a call that answers at once after all is dropped when that is known, and is on record', async () => {
+  const it = await handingOver({
+    async run(_, { callId }) {
+      expect(await it.answer(callId, { output: 'x'.repeat(100_000) })).toBe('taken')
+      return 'at once'
+    },
+  })
+  const { events, content } = await it.ask()
+  expect(content).toBe('Printed.')
+  expect(said(events, 'tool.result')).toMatchObject([{ content: 'at once' }])
+  expect(await it.dropped()).toEqual([{ callId: it.print.runs[0]?.ctx.callId, severity: 'warning' }])
   expect(await it.segno.check()).toMatchObject({ ok: true, findings: [] })
 })
 
