@@ -36,7 +36,7 @@ export function answerCalls(
   return async (actor, { sessionId, callId }, answer) => {
     need(actor, 'chat:write')
     const { workspaceId } = await sessions.get(actor, sessionId)
-    if (typeof answer !== 'object' || !('output' in answer || 'error' in answer))
+    if (!['output', 'error'].some((field) => Object.hasOwn(Object(answer) as object, field)))
       throw new Problem('VALIDATION_ERROR', 'An answer has an output or an error.', { field: 'answer' })
     const drop = async (): Promise<'dropped'> => {
       await store.appendAudit([droppedResult(sessionId, actor.tenant, { callId, by: actor.id }, now())])

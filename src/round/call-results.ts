@@ -4,7 +4,7 @@ import type { FilePart } from '../contract/message.ts'
 import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
 import type { ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
-import { settled, type Call } from '../session/index.ts'
+import { resultOf, settled, type Call } from '../session/index.ts'
 import type { Blob } from '../store/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
 import type { OwnedSession } from './owned-session.ts'
@@ -20,22 +20,22 @@ export interface Spent {
 /** How a call ends in the log, whatever came of it. */
 
 export function appendRefusal(call: Call, code: RefusalCode, content: string, session: OwnedSession): void {
-  session.append(happened('tool.result', { ...blank(call), outcome: 'refused', code, content }))
+  session.append(resultOf(call, { outcome: 'refused', code, content }))
 }
 
 export function appendDenial(call: Call, session: OwnedSession): void {
   if (call.deniedBecause === 'expired') {
     const content = 'Denied: nobody decided in time.'
-    session.append(happened('tool.result', { ...blank(call), outcome: 'denied', code: 'EXPIRED', content }))
+    session.append(resultOf(call, { outcome: 'denied', code: 'EXPIRED', content }))
     return
   }
   const content = `Denied by a person${call.denial ? `: ${call.denial}` : ''}. Do not try again; ask what to do instead.`
-  session.append(happened('tool.result', { ...blank(call), outcome: 'denied', content }))
+  session.append(resultOf(call, { outcome: 'denied', content }))
 }
 
 export function appendUnattended(call: Call, session: OwnedSession): void {
   const content = 'Denied: this needs approval and there is nobody to ask.'
-  session.append(happened('tool.result', { ...blank(call), outcome: 'denied', code: 'UNATTENDED', content }))
+  session.append(resultOf(call, { outcome: 'denied', code: 'UNATTENDED', content }))
 }
 
 export function appendUnknown(call: Call, why: string, session: OwnedSession): void {
@@ -43,7 +43,7 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
     `Unknown: this call was started, Segno stopped before its result came, and ${why}. ` +
     'It may or may not have happened. Tell the user; do not repeat it.'
   const effect = call.effect === 'pure' ? 'none' : 'unknown'
-  session.append(happened('tool.result', { ...blank(call), outcome: 'unknown', effect, content, ...settled(call) }))
+  session.append(resultOf(call, { outcome: 'unknown', effect, content, ...settled(call) }))
 }
 
 /** What running it came to: a result, or that it comes later. */
@@ -65,7 +65,7 @@ export function appendResult(
   for (const blob of blobs) session.keep(blob)
   const { cost, tokens } = spent
   const more = { durationMs: run.durationMs, cost, ...(tokens > 0 && { tokens }) }
-  session.append(happened('tool.result', { ...blank(call), ...content, ...more }))
+  session.append(resultOf(call, { ...content, ...more }))
 }
 
 type Kept = Extract<InputBody, { kind: 'result' }>['content']
@@ -109,10 +109,4 @@ function effectOf(
   if (effectClass === 'pure') return 'none'
   if (effect !== undefined) return effect
   return outcome === 'ok' ? 'done' : outcome === 'error' ? 'none' : 'unknown'
-}
-
-function blank(
-  call: Call,
-): Pick<EventData['tool.result'], 'callId' | 'name' | 'signature' | 'effect' | 'durationMs' | 'cost'> {
-  return { callId: call.callId, name: call.name, signature: call.signature, effect: 'none', durationMs: 0, cost: 0 }
 }

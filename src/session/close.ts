@@ -1,4 +1,4 @@
-import { happened, type EventData, type Happening } from '../contract/event.ts'
+import { happened, type Happening, type ToolResult } from '../contract/event.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
@@ -86,7 +86,7 @@ function closeCall(call: Call): Happening[] {
   }
   events.push(...staleQuestion(call))
   const mayHaveHappened = hasBegun(call) && call.effect !== 'pure'
-  events.push(happened('tool.result', mayHaveHappened ? unknownResult(call) : cancelledResult(call)))
+  events.push(mayHaveHappened ? unknownResult(call) : cancelledResult(call))
   return events
 }
 
@@ -105,48 +105,33 @@ export function settled({ reserved, reservedTokens }: Call): { cost: number; tok
   return { cost: reserved, ...(reservedTokens > 0 && { tokens: reservedTokens }) }
 }
 
-function cancelledResult(call: Call): EventData['tool.result'] {
-  return {
-    callId: call.callId,
-    name: call.name,
-    signature: call.signature,
-    outcome: 'cancelled',
-    effect: 'none',
-    content: 'Cancelled: this call was not carried out.',
-    durationMs: 0,
-    // It was started, and may have used what it costs; a call that only reads has no other effect.
-    ...(hasBegun(call) ? settled(call) : { cost: 0 }),
-    own: true,
-  }
+/** How a call ends in the log: without an effect and at no cost, unless more is said. */
+export function resultOf(
+  { callId, name, signature }: Call,
+  more: Pick<ToolResult, 'outcome' | 'content'> & Partial<ToolResult>,
+): Happening {
+  return happened('tool.result', { callId, name, signature, effect: 'none', durationMs: 0, cost: 0, ...more })
 }
 
-export function unknownResult(call: Call): EventData['tool.result'] {
-  return {
-    callId: call.callId,
-    name: call.name,
-    signature: call.signature,
-    outcome: 'unknown',
-    effect: 'unknown',
-    content: `Unknown: this call was ${call.submitted ? 'handed over and the round ended' : 'started and Segno stopped'} before its result came. ${IN_DOUBT}`,
-    durationMs: 0,
-    ...settled(call),
-  }
+function cancelledResult(call: Call): Happening {
+  const content = 'Cancelled: this call was not carried out.'
+  // It was started, and may have used what it costs; a call that only reads has no other effect.
+  return resultOf(call, { outcome: 'cancelled', content, ...(hasBegun(call) && settled(call)), own: true })
+}
+
+export function unknownResult(call: Call): Happening {
+  const how = call.submitted ? 'handed over and the round ended' : 'started and Segno stopped'
+  const content = `Unknown: this call was ${how} before its result came. ${IN_DOUBT}`
+  return resultOf(call, { outcome: 'unknown', effect: 'unknown', content, ...settled(call) })
 }
 
 const IN_DOUBT = 'It may or may not have happened. Tell the user; do not repeat it. A person can look and settle it.'
 
 /** The result of a call that answers later did not come in time. */
 export function overdueResult(call: Call): Happening {
-  const isPure = call.effect === 'pure'
-  return happened('tool.result', {
-    callId: call.callId,
-    name: call.name,
-    signature: call.signature,
-    outcome: 'timeout',
-    effect: isPure ? 'none' : 'unknown',
-    content: `Timed out: this call was handed over and its result did not come in time.${isPure ? '' : ` ${IN_DOUBT}`}`,
-    durationMs: call.submitted ? call.submitted.until - call.submitted.at : 0,
-    ...settled(call),
-    own: true,
-  })
+  const { at, until } = call.submitted ?? { at: 0, until: 0 }
+  const late = 'Timed out: this call was handed over and its result did not come in time.'
+  const more = { outcome: 'timeout', durationMs: until - at, own: true, ...settled(call) } as const
+  if (call.effect === 'pure') return resultOf(call, { ...more, content: late })
+  return resultOf(call, { ...more, effect: 'unknown', content: `${late} ${IN_DOUBT}` })
 }

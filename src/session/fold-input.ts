@@ -2,7 +2,7 @@ import { happened, type ApprovalRequested, type Happening, type RoundStarted } f
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { NO_USAGE, type UserPart } from '../contract/message.ts'
 import { findCall, type Call } from './call-state.ts'
-import { settled } from './close.ts'
+import { resultOf, settled } from './close.ts'
 import type { SessionState } from './session-state.ts'
 
 /** What an input from outside means now. `keep`: not yet, look again later. */
@@ -69,7 +69,11 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
     case 'result': {
       const { callId, content, by } = body
       const call = round ? findCall(round, callId) : undefined
-      if (call?.state === 'submitted') return { events: [laterResult(call, content, input.at)] }
+      if (call?.state === 'submitted') {
+        const durationMs = Math.max(0, input.at - (call.submitted?.at ?? 0))
+        const effect = call.effect === 'pure' ? 'none' : content.effect
+        return { events: [resultOf(call, { ...content, effect, durationMs, ...settled(call) })] }
+      }
       // Who was handed the work can be faster than the log.
       if (call && call.state !== 'done') return 'keep'
       const signature = state.unknown.get(callId)
@@ -105,17 +109,6 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
     case 'delete-message':
       return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
   }
-}
-
-function laterResult(
-  call: Call,
-  content: Extract<Input['body'], { kind: 'result' }>['content'],
-  at: number,
-): Happening {
-  const { callId, name, signature, submitted } = call
-  const durationMs = Math.max(0, at - (submitted?.at ?? at))
-  const effect = call.effect === 'pure' ? 'none' : content.effect
-  return happened('tool.result', { callId, name, signature, ...content, effect, durationMs, ...settled(call) })
 }
 
 /** The end of a round that never started: its message is in no log, and never will be. */

@@ -43,5 +43,5 @@ export function answerLost(round: Round | null): Happening[] {
   if (!round || round.rest !== null) return []
   const calls = openCalls(round)
   const lost = calls.filter((call) => call.state === 'started' && call.effect === 'unsafe')
-  return [...calls.flatMap(staleQuestion), ...lost.map((call) => happened('tool.result', unknownResult(call)))]
+  return [...calls.flatMap(staleQuestion), ...lost.map(unknownResult)]
 }
