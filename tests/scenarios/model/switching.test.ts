@@ -9,7 +9,8 @@ const long = 'blah '.repeat(800)
 
 test('a round with a model that sees less does not shorten the conversation for one that sees more', async () => {
   let window = 100_000
-  const it = await segnoUnderTest({ ...talking, entry: (model) => ({ ...model, window, maxOutput: 500 }) })
+  const entry: Opening['entry'] = (model) => ({ ...model, key: `of ${window}`, window, maxOutput: 500 })
+  const it = await segnoUnderTest({ ...talking, entry })
   for (let i = 0; i < 8; i++) await it.ask(`${i} ${long}`)
   window = 6000
   await it.ask('small')
