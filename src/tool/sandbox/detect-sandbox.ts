@@ -42,9 +42,10 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
     return { missing, install: 'Run Segno on such a machine to have the bash tool.' }
   }
   const hidden = await Promise.all(options.hidden.map((path) => realpath(path).catch(() => resolve(path))))
-  const common = { layout: await readLayout(hidden), limits: options.limits }
   const isOff = options.cgroup === 'off'
-  const place = isOff ? undefined : await findGroupPlace(options.cgroup)
+  const looking = isOff ? undefined : findGroupPlace(options.cgroup)
+  const [layout, place] = await Promise.all([readLayout(hidden), looking])
+  const common = { layout, limits: options.limits }
   // What the operator wants is not silently replaced by something weaker.
   const isWanted = options.cgroup !== undefined && !isOff
   if (isWanted && !place) return noGroups(options.cgroup)

@@ -63,8 +63,9 @@ export async function readLayout(hidden: readonly string[]): Promise<Layout> {
   const folders: string[] = []
   const files: string[] = []
   const links: Record<string, string> = {}
-  for (const path of SHOWN) {
-    const stats = await lstat(path).catch(() => undefined)
+  const found = await Promise.all(SHOWN.map((path) => lstat(path).catch(() => undefined)))
+  for (const [at, path] of SHOWN.entries()) {
+    const stats = found[at]
     if (stats?.isSymbolicLink()) links[path] = await readlink(path)
     else if (stats?.isDirectory()) folders.push(path)
     else if (stats?.isFile()) files.push(path)
