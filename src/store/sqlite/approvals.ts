@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject } from '../../contract/message.ts'
 import type { ApprovalView } from '../../contract/views.ts'
 import type { ApprovalQuery, Page } from '../lists.ts'
-import { pageOf, placeAfter } from './page.ts'
+import { pageOf, placeAfter, viewOf } from './page.ts'
 
 interface Row extends Omit<ApprovalView, 'args' | 'rememberable' | 'isQuestion' | 'decidedBy'> {
   place: number
@@ -33,10 +33,7 @@ export function approvalsIn(db: DatabaseSync) {
      ORDER BY a.rowid DESC LIMIT ?`,
   )
   return {
-    get(id: string): ApprovalView | undefined {
-      const row = byId.get(id) as unknown as Row | undefined
-      return row && view(row)
-    },
+    get: (id: string): ApprovalView | undefined => viewOf(byId.get(id), view),
     list({ tenant, owner, status, limit = 50, cursor }: ApprovalQuery): Page<ApprovalView> {
       const rows =
         status === 'pending'

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredKey } from '../../contract/account.ts'
+import { viewOf } from './page.ts'
 
 interface Row extends Omit<StoredKey, 'scopes' | 'operator'> {
   scopes: string | null
@@ -23,13 +24,9 @@ export function keysIn(db: DatabaseSync) {
       const held = scopes === null ? null : JSON.stringify(scopes)
       insert.run(id, tenant, userId, name, role, held, operator ? 1 : 0, hash, createdAt, expiresAt, revokedAt)
     },
-    get(id: string): StoredKey | undefined {
-      const row = byId.get(id) as unknown as Row | undefined
-      return row && view(row)
-    },
-    list(tenant: string | undefined): StoredKey[] {
-      return (ofTenant.all(tenant ?? null, tenant ?? null) as unknown as Row[]).map(view)
-    },
+    get: (id: string): StoredKey | undefined => viewOf(byId.get(id), view),
+    list: (tenant: string | undefined): StoredKey[] =>
+      (ofTenant.all(tenant ?? null, tenant ?? null) as unknown as Row[]).map(view),
     revoke: (id: string, at: number): boolean => revoke.run(at, id).changes > 0,
   }
 }

@@ -1,5 +1,9 @@
-import { Problem } from '../../contract/problem.ts'
+import { wrong, type Problem } from '../../contract/problem.ts'
 import type { Page } from '../lists.ts'
+
+/** What a row that was looked for shows, if there is one. */
+export const viewOf = <Row, T>(row: unknown, view: (row: Row) => T): T | undefined =>
+  row === undefined ? undefined : view(row as Row)
 
 /** Of more than `limit` rows: those after it only say that there are more. The cursor is the place of the last one shown. */
 export function pageOf<Row, T>(
@@ -29,5 +33,4 @@ export function timedPlaceAfter(cursor: string): [at: number, number: number] {
   throw unknownCursor()
 }
 
-const unknownCursor = (): Problem =>
-  new Problem('VALIDATION_ERROR', 'cursor must be the `next` of an earlier page.', { field: 'cursor' })
+const unknownCursor = (): Problem => wrong('cursor', 'must be the `next` of an earlier page')

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ListedRound } from '../../contract/views.ts'
 import type { Page, RoundQuery } from '../lists.ts'
 import { eventKey } from './event-rows.ts'
-import { timedPlace, timedPlaceAfter } from './page.ts'
+import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
 import { roundView, type RoundRow } from './rounds.ts'
 
 type Row = RoundRow & { key: number; title: string; owner: string }
@@ -38,14 +38,12 @@ export function roundListIn(db: DatabaseSync) {
     if (isOpenOnly(query)) rounds.push([`r.state <> 'ended'`])
     if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...timedPlaceAfter(cursor)])
     const rows = find(tableFor(query), `r.key / ${eventKey(1, 0)}`, rounds, limit + 1)
-    const shown = rows.slice(0, limit)
-    const last = shown.at(-1)
-    const next = last !== undefined && rows.length > limit ? timedPlace(last.started_at, last.key) : null
-    if (cursor !== undefined || (states && !states.includes('queued'))) return { items: shown.map(view), next }
+    const page = pageOf(rows, limit, view, (row) => timedPlace(row.started_at, row.key))
+    if (cursor !== undefined || (states && !states.includes('queued'))) return page
     const waiting = conditionsOf(query, 's')
     if (num !== undefined) waiting.push(['r.session = ?', num])
     const queued = find(`${QUEUED} r`, 'r.session', waiting, MOST_QUEUED)
-    return { items: [...queued, ...shown].map(view), next }
+    return { ...page, items: [...queued.map(view), ...page.items] }
   }
 }
 

@@ -5,6 +5,7 @@ import type { FinishReason, Mode, Protocol } from '../../contract/outcome.ts'
 import type { RoundState, RoundView } from '../../contract/views.ts'
 import { eventKey } from './event-rows.ts'
 import type { Lineage } from './lineage.ts'
+import { viewOf } from './page.ts'
 
 export interface RoundRow {
   session_id: string
@@ -43,10 +44,7 @@ export function roundsIn(db: DatabaseSync, lineage: Lineage) {
   const inherited = db.prepare(`${WITH_DELETED} WHERE r.request_id = ? AND r.key >= ? AND r.key <= ?`)
 
   return {
-    get(requestId: string): RoundView | undefined {
-      const row = byRequest.get(requestId) as unknown as RoundRow | undefined
-      return row && roundView(row)
-    },
+    get: (requestId: string): RoundView | undefined => viewOf(byRequest.get(requestId), roundView),
     due: (now: number): string[] => (due.all(now) as unknown as RoundRow[]).map(({ session_id }) => session_id),
     at(num: number, seq: number): RoundView | undefined {
       for (const segment of lineage(num, seq).reverse()) {

@@ -3,10 +3,9 @@ import type { ActorRef } from '../../contract/event.ts'
 import type { Protocol } from '../../contract/outcome.ts'
 import type { RoundState, SessionView } from '../../contract/views.ts'
 import { foldCase } from '../../lib/fold-case.ts'
-import type { Page, SessionQuery } from '../lists.ts'
-import type { Family } from '../lists.ts'
+import type { Family, Page, SessionQuery } from '../lists.ts'
 import { eventKey } from './event-rows.ts'
-import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
+import { pageOf, timedPlace, timedPlaceAfter, viewOf } from './page.ts'
 import { STARTED } from './rounds.ts'
 
 export interface SessionRow {
@@ -90,14 +89,9 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
   return {
     /** The row even of a deleted session, for rooms below. */
     row: (id: string): SessionRow | undefined => rowOf.get(id) as unknown as SessionRow | undefined,
-    get(id: string): SessionView | undefined {
-      const row = byId.get(id) as unknown as SessionRow | undefined
-      return row && view(row)
-    },
-    byAlias({ tenant, id }: ActorRef, alias: string): SessionView | undefined {
-      const row = byAlias.get(tenant, id, alias) as unknown as SessionRow | undefined
-      return row && view(row)
-    },
+    get: (id: string): SessionView | undefined => viewOf(byId.get(id), view),
+    byAlias: ({ tenant, id }: ActorRef, alias: string): SessionView | undefined =>
+      viewOf(byAlias.get(tenant, id, alias), view),
     /** The last used first. */
     list({ tenant, owner, archived, search, limit = 50, cursor }: SessionQuery): Page<SessionView> {
       const before = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : timedPlaceAfter(cursor)

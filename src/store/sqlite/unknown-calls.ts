@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UnknownCallView } from '../../contract/views.ts'
 import type { Page, UnknownCallQuery } from '../lists.ts'
-import { pageOf, placeAfter } from './page.ts'
+import { pageOf, placeAfter, viewOf } from './page.ts'
 
 interface Row extends Omit<UnknownCallView, 'reconciled'> {
   place: number
@@ -20,10 +20,7 @@ export function unknownCallsIn(db: DatabaseSync) {
      ORDER BY c.rowid LIMIT ?`,
   )
   return {
-    get(callId: string): UnknownCallView | undefined {
-      const row = byId.get(callId) as unknown as Row | undefined
-      return row && view(row)
-    },
+    get: (callId: string): UnknownCallView | undefined => viewOf(byId.get(callId), view),
     list({ tenant, owner, reconciled, limit = 50, cursor }: UnknownCallQuery): Page<UnknownCallView> {
       const settled = reconciled === undefined ? null : Number(reconciled)
       const rows = oldest.all(tenant, owner, placeAfter(cursor, 0), settled, settled, limit + 1)

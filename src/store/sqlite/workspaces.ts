@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Workspace } from '../../contract/workspace.ts'
 import type { WorkspaceChanges } from '../accounts.ts'
+import { viewOf } from './page.ts'
 
 interface Row extends Omit<Workspace, 'folderByOwner' | 'instructionsTrusted' | 'models' | 'mcpServers'> {
   folderByOwner: number
@@ -32,14 +33,9 @@ export function workspacesIn(db: DatabaseSync) {
       const { id, tenant, createdAt, updatedAt } = workspace
       put.run(...values(workspace), id, tenant, createdAt, updatedAt)
     },
-    change(id: string, changes: WorkspaceChanges, at: number): Workspace | undefined {
-      const row = change.get(...values(changes), at, id)
-      return row && view(row as unknown as Row)
-    },
-    get(id: string): Workspace | undefined {
-      const row = byId.get(id) as unknown as Row | undefined
-      return row && view(row)
-    },
+    change: (id: string, changes: WorkspaceChanges, at: number): Workspace | undefined =>
+      viewOf(change.get(...values(changes), at, id), view),
+    get: (id: string): Workspace | undefined => viewOf(byId.get(id), view),
     list: (tenant: string): Workspace[] => (ofTenant.all(tenant) as unknown as Row[]).map(view),
   }
 }
