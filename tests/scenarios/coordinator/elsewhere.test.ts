@@ -24,10 +24,13 @@ verifies(
     expect(sent).toMatchObject({ state: 'queued', sessionId: id })
     expect(wakes).toEqual([['one', id]])
     expect((await problemOf(two.rounds.send(LOCAL_OWNER, id, 'now', { onBusy: 'reject' }))).code).toBe('BUSY')
-    await one.coordinator.wake(id)
+    // Who is told twice, and looks by itself too, takes it once.
+    for (const look of [one.coordinator.wake, one.coordinator.wake, one.coordinator.rescue]) await look(id)
     const answers = [two.segno.completion(id, requestId), two.segno.completion(id, sent.requestId)]
     hold.open()
     expect(await Promise.all(answers)).toMatchObject([{ content: 'There.' }, { content: 'Echo: and then?' }])
+    await one.coordinator.settled(id, true)
+    expect((await two.store.read(id)).filter(({ type }) => type === 'message.user')).toHaveLength(2)
     expect(await two.store.unfinished()).toEqual([])
   },
 )
