@@ -31,6 +31,7 @@ verifies(
     expect(await Promise.all(answers)).toMatchObject([{ content: 'There.' }, { content: 'Echo: and then?' }])
     await one.coordinator.settled(id, true)
     expect((await two.store.read(id)).filter(({ type }) => type === 'message.user')).toHaveLength(2)
+    expect(one.coordinator.stats().live).toBe(1)
     expect(await two.store.unfinished()).toEqual([])
   },
 )
