@@ -1,3 +1,5 @@
+import { isObject, isWords, type Loose } from '../lib/is.ts'
+
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']
 const ONE_SCHEMA = ['items', 'additionalItems', 'additionalProperties', 'contains', 'propertyNames']
 const SCHEMA_LISTS = ['prefixItems', 'anyOf', 'oneOf', 'allOf']
@@ -6,57 +8,48 @@ const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', '
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties']
 /** A keyword that would be shown to the model and not be enforced is worse than none. */
 const UNENFORCED = [
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependencies',
-  'dependentSchemas',
-  'dependentRequired',
-  'unevaluatedItems',
-  'unevaluatedProperties',
+  ...'not if then else dependencies dependentSchemas dependentRequired'.split(' '),
+  ...['unevaluatedItems', 'unevaluatedProperties'],
 ]
 
 const LOCAL_REF = /^#\/(\$defs|definitions)\/([^/]+)$/
 
-type Schema = Readonly<Record<string, unknown>>
-
 /** What is wrong with a JSON Schema for a tool's arguments, found without loading a schema library. */
 export function schemaFault(root: unknown): string | undefined {
-  if (!isSchema(root) || root['type'] !== 'object') return 'it must be a Zod 4 schema or JSON Schema with type "object"'
+  if (!isObject(root) || root['type'] !== 'object') return 'it must be a Zod 4 schema or JSON Schema with type "object"'
   return faultAt(root, '#', root)
 }
 
-function faultAt(schema: unknown, at: string, root: Schema): string | undefined {
+function faultAt(schema: unknown, at: string, root: Loose): string | undefined {
   if (typeof schema === 'boolean') return undefined
-  if (!isSchema(schema)) return `${at} must be a schema`
+  if (!isObject(schema)) return `${at} must be a schema`
   return ownFault(schema, at) ?? refFault(schema['$ref'], at, root) ?? faultBelow(schema, at, root)
 }
 
-function ownFault(schema: Schema, at: string): string | undefined {
+function ownFault(schema: Loose, at: string): string | undefined {
   const unenforced = UNENFORCED.find((key) => schema[key] !== undefined)
   if (unenforced !== undefined) return `${at} uses "${unenforced}", which cannot be enforced`
   const { type, required, enum: choices, pattern } = schema
   if (type !== undefined && ![type].flat().every((word) => TYPES.includes(word))) {
     return `${at} has the unknown type ${JSON.stringify(type)}`
   }
-  if (required !== undefined && !isListOf('string', required)) return `${at}/required must be a list of names`
+  if (required !== undefined && !isWords(required)) return `${at}/required must be a list of names`
   if (choices !== undefined && !Array.isArray(choices)) return `${at}/enum must be a list`
   if (pattern !== undefined && !isPattern(pattern)) return `${at}/pattern is not a regular expression`
   const strange = [...NUMBERS, ...COUNTS].find((key) => schema[key] !== undefined && typeof schema[key] !== 'number')
   return strange === undefined ? undefined : `${at}/${strange} must be a number`
 }
 
-function refFault(ref: unknown, at: string, root: Schema): string | undefined {
+function refFault(ref: unknown, at: string, root: Loose): string | undefined {
   if (ref === undefined || ref === '#') return undefined
   const [, place, name] = typeof ref === 'string' ? (LOCAL_REF.exec(ref) ?? []) : []
   const places = place === undefined ? undefined : root[place]
   const key = name?.replaceAll('~1', '/').replaceAll('~0', '~')
-  const found = isSchema(places) && key !== undefined && Object.hasOwn(places, key)
+  const found = isObject(places) && key !== undefined && Object.hasOwn(places, key)
   return found ? undefined : `${at} refers to ${JSON.stringify(ref)}, which is not in its $defs`
 }
 
-function faultBelow(schema: Schema, at: string, root: Schema): string | undefined {
+function faultBelow(schema: Loose, at: string, root: Loose): string | undefined {
   for (const [place, below] of subschemas(schema)) {
     const fault = below === undefined ? `${at}/${place} has the wrong form` : faultAt(below, `${at}/${place}`, root)
     if (fault !== undefined) return fault
@@ -64,25 +57,17 @@ function faultBelow(schema: Schema, at: string, root: Schema): string | undefine
   return undefined
 }
 
-function* subschemas(schema: Schema): Generator<readonly [place: string, below: unknown]> {
+function* subschemas(schema: Loose): Generator<readonly [place: string, below: unknown]> {
   for (const [key, value] of Object.entries(schema)) {
     // Before 2020 a list under `items` meant what `prefixItems` means now.
     const isList = SCHEMA_LISTS.includes(key) || (key === 'items' && Array.isArray(value))
     if (isList) yield* Array.isArray(value) ? value.map((one, n) => [`${key}/${n}`, one] as const) : [[key, undefined]]
     else if (SCHEMA_MAPS.includes(key)) {
-      yield* isSchema(value)
+      yield* isObject(value)
         ? Object.entries(value).map(([n, one]) => [`${key}/${n}`, one] as const)
         : [[key, undefined]]
     } else if (ONE_SCHEMA.includes(key)) yield [key, value]
   }
-}
-
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isListOf(type: string, value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === type)
 }
 
 function isPattern(value: unknown): boolean {

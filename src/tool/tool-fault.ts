@@ -1,6 +1,7 @@
 import { isCost, isQuota } from '../contract/check-cost.ts'
 import { EFFECT_CLASSES } from '../contract/outcome.ts'
 import type { Tool } from '../contract/tool.ts'
+import { isCount } from '../lib/is.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 /** `tool:invoke` and `tool:manage` are permissions for all tools. */
@@ -30,15 +31,12 @@ export function toolFault(tool: Tool): string | undefined {
   if (strange !== undefined) return `normalises a field as "${strange}"; use path, url, host or command`
   if (typeof tool.reach !== 'function' && !(tool.reach ?? []).every((one) => REACHES.includes(one)))
     return 'reaches something unknown; use outward, secrets or address'
-  if (!isCount(tool.outputChars, 1)) return 'needs a whole number above 0 as outputChars'
-  if (!isCount(tool.timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
+  const { outputChars = 1, timeoutMs = 1 } = tool
+  if (!isCount(outputChars, 1)) return 'needs a whole number above 0 as outputChars'
+  if (!isCount(timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
   if (tool.cost !== undefined && typeof tool.cost !== 'function' && !isCost(tool.cost))
     return 'has a cost that cannot be read; use micro-dollars, "unknown" or { fixed, each, unit, field }'
   if (tool.quota !== undefined && !isQuota(tool.quota))
     return 'has a quota that cannot be read; use { perHour, concurrent } with whole numbers'
   return undefined
-}
-
-function isCount(value: number | undefined, least: number): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && value >= least)
 }

@@ -109,20 +109,7 @@ export const DANGERS: readonly (readonly [reason: string, isSeen: Rule])[] = [
   [
     'tampers with the sandbox',
     has(
-      program(
-        'unshare',
-        'nsenter',
-        'chroot',
-        'pivot_root',
-        'mount',
-        'umount',
-        'bwrap',
-        'docker',
-        'podman',
-        'mknod',
-        'insmod',
-        'modprobe',
-      ),
+      program(...'unshare nsenter chroot pivot_root mount umount bwrap docker podman mknod insmod modprobe'.split(' ')),
     ),
   ],
   [

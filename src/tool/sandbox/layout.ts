@@ -3,19 +3,8 @@ import { lstat, readlink } from 'node:fs/promises'
 
 /** What a command sees of this machine, read-only: programs, libraries and the little of /etc that they need. */
 const SHOWN = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/nix/store',
-  '/etc/alternatives',
-  '/etc/ld.so.cache',
-  '/etc/ld.so.conf',
-  '/etc/ld.so.conf.d',
-  '/etc/localtime',
+  ...'/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store'.split(' '),
+  ...'/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime'.split(' '),
 ]
 
 export const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']
