@@ -3,10 +3,8 @@ import { isInside } from './is-inside.ts'
 
 /** Neither these nor anything below: what a system runs on. */
 const WHOLE = [
-  ...'/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /sys /usr /var/log /var/run /var/spool'.split(
-    ' ',
-  ),
-  ...'/System /Library /private/etc'.split(' '),
+  ...'/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /sys /usr'.split(' '),
+  ...'/var/log /var/run /var/spool /System /Library /private/etc'.split(' '),
   ...['C:\\Windows', 'C:\\Program Files', 'C:\\Program Files (x86)'],
 ]
 /** Below one of those, and yet where people keep programs of their own. */

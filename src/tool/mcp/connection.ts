@@ -9,6 +9,7 @@ import type { GuardedTransport } from './guarded-transport.ts'
 import { isObject, type Loose } from '../../lib/is.ts'
 import type { McpLimits } from './limits.ts'
 import { readOffer, type Offer } from './offer.ts'
+import type { OpenOptions } from './open-connection.ts'
 import type { Sdk } from './sdk.ts'
 import { CONNECTION_LOST, Misbehaviour } from './trouble.ts'
 
@@ -41,19 +42,16 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export interface ConnectionOptions {
-  readonly server: string
-  readonly folder: string | undefined
+export interface ConnectionOptions extends Pick<
+  OpenOptions,
+  'name' | 'folder' | 'limits' | 'signal' | 'onToolsChanged'
+> {
   readonly sdk: Sdk
-  readonly limits: McpLimits
   readonly transport: GuardedTransport
   /** a process of ours: one that is silent may be an old one; another machine may just be slow */
   readonly isLocal: boolean
   /** it is known not to understand the question which protocol it speaks */
   readonly isLegacy: boolean
-  readonly signal: AbortSignal
-  /** the server says that its tools are others now */
-  onToolsChanged(): void
 }
 
 export async function connect(options: ConnectionOptions): Promise<Connection> {
@@ -102,7 +100,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 }
 
 function createClient(
-  { sdk, server, folder, limits, isLocal, onToolsChanged }: ConnectionOptions,
+  { sdk, name, folder, limits, isLocal, onToolsChanged }: ConnectionOptions,
   running: Set<ToolContext>,
 ): Client {
   const asked = new WeakMap<ToolContext, number>()
@@ -121,7 +119,7 @@ function createClient(
     if (ctx === undefined || others.length > 0) return { action: 'decline' }
     const times = (asked.get(ctx) ?? 0) + 1
     asked.set(ctx, times)
-    return times > limits.maxQuestions ? { action: 'decline' } : askPerson(params, server, ctx)
+    return times > limits.maxQuestions ? { action: 'decline' } : askPerson(params, name, ctx)
   })
   client.setNotificationHandler('notifications/tools/list_changed', () => onToolsChanged())
   return client

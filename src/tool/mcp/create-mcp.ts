@@ -71,14 +71,7 @@ export function createMcp(options: McpOptions): Mcp {
       judge: (offers) => judge(name, offers),
       loginMark: () => authorization.mark(tenant, name),
       onChange: ({ state, restarts, error }) =>
-        options.onHealth?.({
-          server: name,
-          tenant,
-          workspaceId,
-          state,
-          restarts,
-          ...(error !== undefined && { error }),
-        }),
+        options.onHealth?.({ server: name, tenant, workspaceId, state, restarts, error }),
     })
     placed.set(key, {
       place: { tenant, workspaceId, folder },
@@ -159,15 +152,8 @@ export function createMcp(options: McpOptions): Mcp {
         for (const { name: tool, state, hash, wire, pin } of instance.judged) {
           if (state !== 'quarantined' || hash === undefined || wire === undefined || pin === undefined) continue
           const server = instance.name
-          const changes = diff(pin.wire, wire)
-          found.set(keyOf(server, tool, hash), {
-            server,
-            tool: visible(tool),
-            hash,
-            pinned: pin.wire,
-            offered: wire,
-            diff: changes,
-          })
+          const wires = { pinned: pin.wire, offered: wire, diff: diff(pin.wire, wire) }
+          found.set(keyOf(server, tool, hash), { server, tool: visible(tool), hash, ...wires })
         }
       }
       return [...found.values()]

@@ -7,10 +7,6 @@ const FLOOD_MS = 10_000
 /** How long a stream may stay open after it brought its answer, and a notification may take to be delivered. */
 const AFTERWARDS_MS = 5000
 
-interface Waiting {
-  readonly stop: AbortController
-}
-
 /**
  * Stands between the SDK and a transport and lets through only what belongs there: answers to requests that are open,
  * each once and under exactly the id they were sent with (the SDK takes "1" for 1), and not more of the rest than
@@ -26,7 +22,8 @@ export class GuardedTransport implements Transport {
   readonly #inner: Transport
   readonly #floodMessages: number
   readonly #giveUp: (why: Misbehaviour) => void
-  readonly #open = new Map<RequestId, Waiting>()
+  /** requests without an answer, and how to stop waiting for one */
+  readonly #open = new Map<RequestId, AbortController>()
   #unasked = 0
   #windowStart = 0
   #flooded = false
@@ -75,7 +72,7 @@ export class GuardedTransport implements Transport {
     }
     const stop = new AbortController()
     const { id } = message
-    this.#open.set(id, { stop })
+    this.#open.set(id, stop)
     const signals = [stop.signal, ...(options.requestSignal ? [options.requestSignal] : [])]
     try {
       await this.#inner.send(message, {
@@ -110,13 +107,13 @@ export class GuardedTransport implements Transport {
       else this.onmessage?.(message)
       return
     }
-    const waiting = message.id === undefined ? undefined : this.#open.get(message.id)
-    if (waiting === undefined || message.id === undefined) {
+    const stop = message.id === undefined ? undefined : this.#open.get(message.id)
+    if (stop === undefined || message.id === undefined) {
       this.#count()
       return
     }
     this.#open.delete(message.id)
-    if (this.hasPerRequestStream) setTimeout(() => waiting.stop.abort(), AFTERWARDS_MS).unref()
+    if (this.hasPerRequestStream) setTimeout(() => stop.abort(), AFTERWARDS_MS).unref()
     this.onmessage?.(message)
   }
 
@@ -137,7 +134,7 @@ export class GuardedTransport implements Transport {
   #cancelled(params: unknown): void {
     if (!isObject(params)) return
     const id = params['requestId'] as RequestId
-    this.#open.get(id)?.stop.abort()
+    this.#open.get(id)?.abort()
     this.#open.delete(id)
   }
 }

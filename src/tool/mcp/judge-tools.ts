@@ -3,16 +3,14 @@ import type { JsonSchema } from '../../contract/tool.ts'
 import { visible } from '../../lib/visible.ts'
 import { readForeignInput } from '../read-input.ts'
 import { isObject } from '../../lib/is.ts'
+import type { ToolStatus } from './mcp.ts'
 import type { Offer } from './offer.ts'
 import type { Pin } from './ports.ts'
 import { toolName } from './tool-name.ts'
 
-export interface JudgedTool {
+export interface JudgedTool extends Omit<ToolStatus, 'name' | 'annotations'> {
+  /** exactly as the server calls it */
   readonly name: string
-  readonly as: string
-  readonly state: 'pinned' | 'quarantined' | 'refused' | 'missing'
-  readonly reason?: string
-  readonly hash?: string
   readonly wire?: JsonObject
   /** the trusted definition, of a quarantined one */
   readonly pin?: Pin
@@ -50,12 +48,8 @@ export async function judgeTools(
       const reason = 'its definition is not the trusted one'
       tools.push({ name, as, state: 'quarantined', reason, hash: offer.hash, wire: offer.wire, pin })
     } else if (pin === undefined && trusted.length + fresh.length >= mostPins) {
-      tools.push({
-        name,
-        as,
-        state: 'refused',
-        reason: `only ${mostPins} names of a server are remembered; named otherwise in SEGNO_MCP, it starts anew`,
-      })
+      const reason = `only ${mostPins} names of a server are remembered; named otherwise in SEGNO_MCP, it starts anew`
+      tools.push({ name, as, state: 'refused', reason })
     } else {
       if (pin === undefined) fresh.push(offer)
       tools.push({ name, as, state: 'pinned', hash: offer.hash, wire: offer.wire })

@@ -3,7 +3,7 @@ import type { Tool } from '../../contract/tool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { McpLimits } from './limits.ts'
 import type { PinStore, TokenStore } from './ports.ts'
-import type { McpServers } from './servers.ts'
+import type { McpServer, McpServers } from './servers.ts'
 
 export interface McpOptions {
   readonly servers: McpServers
@@ -64,7 +64,7 @@ export type ServerState = 'starting' | 'ready' | 'failed' | 'stopped' | 'needs a
 
 export interface ServerStatus {
   readonly name: string
-  readonly transport: 'stdio' | 'http'
+  readonly transport: McpServer['transport']
   readonly disabled: boolean
   /** left out for a server that has not been needed yet */
   readonly tenant?: string
@@ -106,11 +106,7 @@ export interface QuarantinedTool {
   readonly diff: string
 }
 
-export interface McpChange {
+export interface McpChange extends Pick<McpPlace, 'tenant' | 'workspaceId'>, Pick<ServerStatus, 'state' | 'restarts'> {
   readonly server: string
-  readonly tenant: string
-  readonly workspaceId: string
-  readonly state: ServerState
-  readonly restarts: number
-  readonly error?: string
+  readonly error: string | undefined
 }

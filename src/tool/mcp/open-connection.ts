@@ -25,6 +25,7 @@ export interface OpenOptions {
   /** for HTTP servers that may ask who we are */
   readonly login: Login | undefined
   readonly signal: AbortSignal
+  /** the server says that its tools are others now */
   onToolsChanged(): void
 }
 
@@ -44,9 +45,7 @@ export async function openConnection(options: OpenOptions): Promise<Connection> 
 }
 
 function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLegacy: boolean): Promise<Connection> {
-  const { name, folder, limits, signal, onToolsChanged } = options
-  const isLocal = options.server.transport === 'stdio'
-  return connect({ server: name, folder, sdk, limits, transport, isLocal, isLegacy, signal, onToolsChanged })
+  return connect({ ...options, sdk, transport, isLocal: options.server.transport === 'stdio', isLegacy })
 }
 
 function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {

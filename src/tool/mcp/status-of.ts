@@ -18,15 +18,9 @@ export function statusOf(name: string, { transport, disabled }: McpServer, here?
   if (here === undefined) return { name, transport, disabled, state: 'stopped', restarts: 0, tools: [] }
   const { tenant, workspaceId, instance, authorizeUrl } = here
   const { state, since, restarts, error, protocolVersion } = instance
+  const known = { name, transport, disabled, tenant, workspaceId, state, since, restarts }
   return {
-    name,
-    transport,
-    disabled,
-    tenant,
-    workspaceId,
-    state,
-    since,
-    restarts,
+    ...known,
     ...(error !== undefined && { error }),
     ...(protocolVersion !== undefined && { protocolVersion }),
     ...(authorizeUrl !== undefined && { authorizeUrl }),
@@ -34,16 +28,10 @@ export function statusOf(name: string, { transport, disabled }: McpServer, here?
   }
 }
 
-function toolStatus({ name, as, state, hash, reason, wire }: JudgedTool): ToolStatus {
+function toolStatus({ wire, pin: _, ...status }: JudgedTool): ToolStatus {
   const annotations = wire?.['annotations']
-  return {
-    name: visible(name),
-    as,
-    state,
-    ...(hash !== undefined && { hash }),
-    ...(reason !== undefined && { reason }),
-    ...(isObject(annotations) && { annotations: visibleWords(annotations) as JsonObject }),
-  }
+  const shown = isObject(annotations) && { annotations: visibleWords(annotations) as JsonObject }
+  return { ...status, name: visible(status.name), ...shown }
 }
 
 /** Every text in a value, names of fields too, with nothing hidden in it. */

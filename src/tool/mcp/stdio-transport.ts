@@ -6,10 +6,11 @@ import { later } from '../../lib/later.ts'
 import { findCommand } from './find-command.ts'
 import { DEEPEST_MESSAGE, nestsDeeper } from '../../lib/nesting.ts'
 import { LineReader } from './line-reader.ts'
-import type { LogRing } from './log-ring.ts'
+import type { McpLimits } from './limits.ts'
+import type { OpenOptions } from './open-connection.ts'
 import { makeOwnFolder, safeHome } from './own-folder.ts'
+import type { StdioServer } from './servers.ts'
 import { Misbehaviour, NotSent } from './trouble.ts'
-import type { Watchdog } from './watchdog.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** Waits until somebody watches over it: a Segno that dies before that leaves nothing behind. */
@@ -17,19 +18,12 @@ const HELD = 'read -r go <&3 || exit 1; exec 3<&-; unset PWD OLDPWD; exec "$@"'
 /** What is still in the pipe when a process has ended is read within this time; a grandchild may hold the pipe open. */
 const DRAIN_MS = 200
 
-export interface StdioOptions {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  /** where it starts; undefined: in a new folder of its own */
-  readonly cwd: string | undefined
-  /** where its own folder is made, for as long as it runs; undefined: in the system's temporary one */
-  readonly folders: string | undefined
+type OfServer = Pick<StdioServer, 'command' | 'args' | 'env' | 'cwd'>
+type OfOpening = Pick<OpenOptions, 'folders' | 'watchdog' | 'log'>
+
+/** Without a `cwd` it starts in a new folder of its own, made in `folders` or the system's temporary one while it runs. */
+export interface StdioOptions extends OfServer, OfOpening, Pick<McpLimits, 'messageBytes' | 'stopMs'> {
   readonly workspace: string | undefined
-  readonly messageBytes: number
-  readonly stopMs: number
-  readonly watchdog: Watchdog
-  readonly log: LogRing
   readonly parse: (line: string) => JSONRPCMessage
 }
 
