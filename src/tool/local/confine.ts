@@ -4,8 +4,11 @@ import { isInside } from '../../lib/is-inside.ts'
 import { normalisePath } from '../normalise.ts'
 import { codeOf, fileProblem } from './file-problem.ts'
 
-/** As long as a path of a system can be; the schemas of the file tools say so too. */
+/** As long as a path of a system can be. */
 export const LONGEST_PATH = 4096
+
+/** A path among the arguments of a tool. */
+export const PATH_INPUT = { type: 'string', minLength: 1, maxLength: LONGEST_PATH } as const
 
 /**
  * The real place of a path inside a folder, whether or not something is there yet; rejects when it is anywhere else.

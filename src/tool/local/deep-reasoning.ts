@@ -4,15 +4,12 @@ import { textArgument } from './text-argument.ts'
 
 /** What the tool needs of a second model: it is handed in, a tool knows no models. */
 export interface SecondModel {
-  ask(question: { system: string; text: string }, signal: AbortSignal): Promise<Thought>
+  ask(
+    question: { system: string; text: string },
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly cost: number; readonly tokens: number }>
   /** micro-dollars and tokens at most */
   cost(text: string): MostCost
-}
-
-export interface Thought {
-  readonly text: string
-  readonly cost: number
-  readonly tokens: number
 }
 
 const SYSTEM =

@@ -1,8 +1,30 @@
-import { CONSTANTS, FUNCTIONS, TAKE_SEVERAL } from './known-names.ts'
 import { type Token, tokenize } from './tokenize.ts'
 
 export const LONGEST_EXPRESSION = 1000
 const DEEPEST = 100
+/** What a calculation may call by name. */
+const CONSTANTS = new Map([
+  ['pi', Math.PI],
+  ['e', Math.E],
+])
+
+const FUNCTIONS = new Map<string, (...values: number[]) => number>([
+  ['sqrt', Math.sqrt],
+  ['abs', Math.abs],
+  ['round', Math.round],
+  ['floor', Math.floor],
+  ['ceil', Math.ceil],
+  ['min', Math.min],
+  ['max', Math.max],
+  ['log', Math.log10],
+  ['ln', Math.log],
+  ['exp', Math.exp],
+  ['sin', Math.sin],
+  ['cos', Math.cos],
+  ['tan', Math.tan],
+])
+/** all others take one number */
+const TAKE_SEVERAL = ['min', 'max']
 
 /** The value of an arithmetic expression; throws an Error a person understands. */
 export function evaluate(expression: string): number {

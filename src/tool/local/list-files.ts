@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/tool.ts'
-import { confine, LONGEST_PATH } from './confine.ts'
+import { confine, PATH_INPUT } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { oneLine } from './one-line.ts'
 import { textArgument } from './text-argument.ts'
@@ -16,13 +16,7 @@ export const listFiles: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: {
-        type: 'string',
-        minLength: 1,
-        maxLength: LONGEST_PATH,
-        default: '.',
-        description: 'a folder, relative to the workspace',
-      },
+      path: { ...PATH_INPUT, default: '.', description: 'a folder, relative to the workspace' },
       depth: { type: 'integer', minimum: 1, maximum: 20, default: 2, description: 'how many levels of folders' },
     },
     additionalProperties: false,

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import type { Tool } from '../../contract/tool.ts'
-import { confine, LONGEST_PATH } from './confine.ts'
+import { confine, PATH_INPUT } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { LineWindow } from './line-window.ts'
 import { openFile } from './open-file.ts'
@@ -19,7 +19,7 @@ export const readFile: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH, description: 'relative to the workspace' },
+      path: { ...PATH_INPUT, description: 'relative to the workspace' },
       offset: { type: 'integer', minimum: 1, default: 1, description: 'the first line wanted, counted from 1' },
       limit: { type: 'integer', minimum: 1, description: 'how many lines; all when left out' },
     },

@@ -1,5 +1,5 @@
 import type { Tool } from '../../contract/tool.ts'
-import { confine, LONGEST_PATH } from './confine.ts'
+import { confine, PATH_INPUT } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { literalMatcher, type Matcher, patternMatcher } from './matcher.ts'
 import { MOST_MATCHES, PASSED_OVER, searchFolder } from './search-folder.ts'
@@ -17,13 +17,7 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
       type: 'object',
       properties: {
         query: { type: 'string', minLength: 1, maxLength: 1000 },
-        path: {
-          type: 'string',
-          minLength: 1,
-          maxLength: LONGEST_PATH,
-          default: '.',
-          description: 'a folder or file, relative to the workspace',
-        },
+        path: { ...PATH_INPUT, default: '.', description: 'a folder or file, relative to the workspace' },
         regex: { type: 'boolean', default: false, description: 'query is a JavaScript regular expression' },
       },
       required: ['query'],

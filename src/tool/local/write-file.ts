@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { basename, dirname, join } from 'node:path'
 import type { Tool } from '../../contract/tool.ts'
 import { normalisePath } from '../normalise.ts'
-import { confine, LONGEST_PATH } from './confine.ts'
+import { confine, PATH_INPUT } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { inFolder } from './in-folder.ts'
 import { appendTo, createAt, overwriteAt } from './put-file.ts'
@@ -21,7 +21,7 @@ export const writeFile: Tool = {
   input: {
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, maxLength: LONGEST_PATH, description: 'relative to the workspace' },
+      path: { ...PATH_INPUT, description: 'relative to the workspace' },
       content: {
         type: 'string',
         maxLength: LONGEST_CONTENT,

@@ -1,5 +1,4 @@
-import type { Inside } from './inside.ts'
-import { DEVICES, DEVICE_LINKS, OWN_FILES } from './layout.ts'
+import { DEVICES, DEVICE_LINKS, OWN_FILES, type Inside } from './layout.ts'
 import { limitScript } from './limit-script.ts'
 import { BASH, quote } from './quote.ts'
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { lstat, readlink } from 'node:fs/promises'
+import type { SandboxLimits } from './sandbox.ts'
 
 /** What a command sees of this machine, read-only: programs, libraries and the little of /etc that they need. */
 const SHOWN = [
@@ -45,6 +46,16 @@ export interface Layout {
   readonly proc: readonly string[]
   /** folders among what is shown that are covered by an empty one */
   readonly covered: readonly string[]
+}
+
+/** What both ways of building a sandbox need to know of a run. */
+export interface Inside {
+  readonly layout: Layout
+  readonly limits: SandboxLimits
+  readonly timeoutMs: number
+  readonly command: string
+  /** for the kernel: which system calls it refuses */
+  readonly filter: Buffer
 }
 
 /** What of all that this machine has. `hidden` are real paths that must not be seen, wherever they are. */

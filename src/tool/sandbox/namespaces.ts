@@ -1,7 +1,6 @@
-import { DEVICES, DEVICE_LINKS, type Layout, OWN_FILES } from './layout.ts'
+import { DEVICES, DEVICE_LINKS, OWN_FILES, type Inside, type Layout } from './layout.ts'
 import { limitScript } from './limit-script.ts'
 import { BASH, quote } from './quote.ts'
-import type { Inside } from './inside.ts'
 import type { SandboxLimits } from './sandbox.ts'
 import { filtered } from './seccomp.ts'
 

@@ -32,25 +32,17 @@ export interface NoSandbox {
   readonly install: string
 }
 
+/** What a command may use. What each of them means is said where they are set, in the limits BASH_… of the config. */
 export interface SandboxLimits {
-  /** data of one process, held by the kernel */
   readonly processBytes: number
-  /** memory of all processes together */
   readonly memoryBytes: number
-  /** processes and threads at once */
   readonly processes: number
-  /** the largest file it can write */
   readonly fileBytes: number
   readonly openFiles: number
-  /** processor time of one process */
   readonly cpuSeconds: number
-  /** what fits into its own /tmp, which is memory */
   readonly tmpBytes: number
-  /** how much less room the disk of the folder may have than when the command started */
   readonly diskBytes: number
-  /** how many files fewer the disk may have room for */
   readonly diskFiles: number
-  /** what it may print */
   readonly outputBytes: number
 }
 

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import { wholeUtf8 } from '../whole-utf8.ts'
 
 /** Where HTML and XML may name their encoding. */
 const NAMED_WITHIN = 1024
@@ -13,7 +14,8 @@ const IN_DOCUMENT =
  */
 export function decodeText(bytes: Uint8Array, contentType: string, isCut = false): string | undefined {
   const label = bomOf(bytes) ?? IN_HEADER.exec(contentType)?.[1] ?? namedIn(bytes)
-  const decoder = decoderFor(label) ?? new TextDecoder(isUtf8(withoutHalf(bytes, isCut)) ? 'utf-8' : 'windows-1252')
+  const decoder =
+    decoderFor(label) ?? new TextDecoder(isUtf8(isCut ? wholeUtf8(bytes) : bytes) ? 'utf-8' : 'windows-1252')
   const text = decoder.decode(bytes)
   return text.includes('\0') ? undefined : text
 }
@@ -37,11 +39,4 @@ function decoderFor(label: string | undefined): TextDecoder | undefined {
   } catch {
     return undefined
   }
-}
-
-/** A character of UTF-8 has at most four bytes. */
-function withoutHalf(bytes: Uint8Array, isCut: boolean): Uint8Array {
-  if (!isCut) return bytes
-  const start = bytes.subarray(-4).findLastIndex((byte) => byte >= 0xc0)
-  return start === -1 ? bytes : bytes.subarray(0, bytes.length - Math.min(4, bytes.length) + start)
 }

@@ -3,7 +3,6 @@ import { type ToolOutput, withFiles } from '../../contract/tool.ts'
 import { FILE_KINDS, fileFault, plainMediaType } from '../../lib/file-kind.ts'
 import { decodeText } from './decode-text.ts'
 import { readPage } from './read-page.ts'
-import { readUpTo } from './read-up-to.ts'
 import type { WebCall } from './web-call.ts'
 import type { WebLimits } from './web-fetch.ts'
 
@@ -12,17 +11,16 @@ const TEXT =
   /^text\/|[/+](?:json|xml|yaml|toml)$|^application\/(?:x-)?(?:javascript|ecmascript|ndjson|jsonl?|sh|sql|graphql|www-form-urlencoded)$/
 const TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/
 
-export interface ShowOptions {
-  readonly call: WebCall
-  readonly limits: WebLimits
-  readonly signal: AbortSignal
-}
-
 /**
  * What an answer says, for a model to read. Never throws because of what the answer is: it was asked for, and for a
  * method with an effect an error would say that nothing happened.
  */
-export async function showResponse(response: Response, { call, limits, signal }: ShowOptions): Promise<ToolOutput> {
+export async function showResponse(
+  response: Response,
+  call: WebCall,
+  limits: WebLimits,
+  signal: AbortSignal,
+): Promise<ToolOutput> {
   const header = response.headers.get('content-type') ?? ''
   const type = TYPE.test(plainMediaType(header)) ? plainMediaType(header) : 'unknown type'
   const { status } = response
@@ -38,9 +36,10 @@ export async function showResponse(response: Response, { call, limits, signal }:
   if ((FILE_KINDS as readonly string[]).includes(type)) return asFile(head, type, bytes, isCut)
   const text = type === 'unknown type' || TEXT.test(type) ? decodeText(bytes, header, isCut) : undefined
   if (text === undefined) return `${head}\n\nThe body is not text and not shown: ${size(bytes, isCut)}.`
-  const shown =
-    HTML.includes(type) && call.as !== 'raw' ? await page(text, response.url, { call, limits, signal }) : text
-  return `${head}${isCut ? `\n[only the first ${size(bytes, false)} were read]` : ''}\n\n${shown}`
+  const start = `${head}${isCut ? `\n[only the first ${size(bytes, false)} were read]` : ''}\n\n`
+  if (!HTML.includes(type) || call.as === 'raw') return start + text
+  const page = await readPage({ html: text, base: response.url, as: call.as }, limits.convertMs, signal)
+  return start + (page ?? 'The page could not be turned into text. Fetch it with "as": "raw" to see its source.')
 }
 
 /** A redirect that was not followed: a person decided about one host, and this is another. */
@@ -66,9 +65,20 @@ function asFile(head: string, mediaType: string, data: Uint8Array, isCut: boolea
   return withFiles(`${head}\n\n(a file of ${size(data, false)})`, [{ mediaType, data }])
 }
 
-async function page(html: string, base: string, { call, limits, signal }: ShowOptions): Promise<string> {
-  const text = await readPage({ html, base, as: call.as === 'text' ? 'text' : 'markdown' }, limits.convertMs, signal)
-  return text ?? 'The page could not be turned into text. Fetch it with "as": "raw" to see its source.'
+/** The first bytes of a body; what follows is not read. */
+async function readUpTo(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+): Promise<{ readonly bytes: Uint8Array; readonly isCut: boolean }> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop cancels the stream.
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > most) break
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: length > most }
 }
 
 const size = (bytes: Uint8Array, isCut: boolean): string =>

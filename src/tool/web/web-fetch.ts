@@ -4,18 +4,17 @@ import type { Egress } from '../../egress/index.ts'
 import { isKnownHost, isListedHost } from './known-hosts.ts'
 import { isReading, METHODS, readWebCall, SHAPES, type WebCall } from './web-call.ts'
 
-export interface WebLimits {
+const WEB_LIMITS = {
   /** of a request, until the end of its answer */
-  readonly fetchMs: number
+  fetchMs: 30_000,
   /** of a body; a longer text is cut, a longer file not shown */
-  readonly bodyBytes: number
+  bodyBytes: 5 * 1024 * 1024,
   /** for turning a page into text */
-  readonly convertMs: number
+  convertMs: 5_000,
 }
+export type WebLimits = Readonly<typeof WEB_LIMITS>
 
-export const WEB_LIMITS: WebLimits = { fetchMs: 30_000, bodyBytes: 5 * 1024 * 1024, convertMs: 5_000 }
-
-export interface WebFetchOptions {
+interface WebFetchOptions {
   readonly egress: Egress
   /** hosts that are read without asking; `*.host` stands for every name below it */
   readonly knownHosts: readonly string[]
@@ -42,7 +41,7 @@ export function webFetch({ egress, knownHosts, limits: given = {} }: WebFetchOpt
     target: (args) => targetOf(readWebCall(args)),
     outputChars: 50_000,
     timeoutMs: limits.fetchMs + limits.convertMs + GRACE_MS,
-    run: (args, ctx) => run(args, ctx, { egress, limits }),
+    run: (args, ctx) => run(args, ctx, egress, limits),
   }
 }
 
@@ -80,12 +79,7 @@ function targetOf({ method, href, body, contentType }: WebCall): string {
   return body === undefined ? line : `${line}\n${contentType}\n\n${body}`
 }
 
-interface Means {
-  readonly egress: Egress
-  readonly limits: WebLimits
-}
-
-async function run(args: JsonObject, ctx: ToolContext, { egress, limits }: Means): Promise<ToolOutput> {
+async function run(args: JsonObject, ctx: ToolContext, egress: Egress, limits: WebLimits): Promise<ToolOutput> {
   const call = readWebCall(args)
   const { url, method, body, contentType } = call
   if (url === undefined)
@@ -108,7 +102,7 @@ async function run(args: JsonObject, ctx: ToolContext, { egress, limits }: Means
     })
     // Loaded with the first answer: it brings all that Node has for HTTP.
     const { showResponse } = await import('./show-response.ts')
-    return await showResponse(response, { call, limits, signal: ctx.signal })
+    return await showResponse(response, call, limits, ctx.signal)
   } catch (error) {
     if (isReading(call) || !isSent) throw error
     throw inDoubt(error, call)
