@@ -38,7 +38,8 @@ const roundAfter = (...given: Happening[]): Round => fold(givenLog(...given)).ro
 const stepAfter = (given: readonly Happening[], now = 0): Step => nextStep(roundAfter(...given), now, 0)
 
 function folding(given: readonly Happening[], outcome: 'ok' | 'error' = 'ok', at = 500): Folded {
-  const content = { outcome, effect: 'done', content: 'it came', own: true } as const
+  const effect = outcome === 'ok' ? 'done' : 'none'
+  const content = { outcome, effect, content: 'it came', own: true } as const
   const body = { kind: 'result', callId: 'a', by: 'owner', content } as const
   const input: Input = { id: 'i', sessionId: 's', key: 'k', at, body }
   return foldInput(fold(givenLog(...given)), input, new Map())

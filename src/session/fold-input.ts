@@ -77,8 +77,9 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       // Who was handed the work can be faster than the log.
       if (call && call.state !== 'done') return 'keep'
       const signature = state.unknown.get(callId)
-      if (signature === undefined) return LATE
-      return { events: [happened('tool.reconciled', { callId, signature, happened: content.outcome === 'ok', by })] }
+      // Who cannot say either whether it happened settles nothing.
+      if (signature === undefined || content.effect === 'unknown') return LATE
+      return { events: [happened('tool.reconciled', { callId, signature, happened: content.effect === 'done', by })] }
     }
     case 'reconcile': {
       const signature = state.unknown.get(body.callId)

@@ -16,7 +16,7 @@ export interface InboxStore {
     most?: number,
   ): Promise<'stored' | 'full' | Waits | Repeated>
   pendingInputs(sessionId: string): Promise<Input[]>
-  /** Sessions owned here that somebody else stored inputs for since these were last read. */
+  /** Sessions owned here that somebody else stored inputs for since this was last asked. */
   unread(): Promise<string[]>
   /** A message that waits to become this round. */
   queuedMessage(requestId: string): Promise<Input | undefined>

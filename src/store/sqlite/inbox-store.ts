@@ -27,12 +27,15 @@ export function inboxStore(
     },
     pendingInputs(sessionId) {
       return reading(() => {
-        me.unread.delete(sessionId)
         const num = me.owned.get(sessionId)?.num ?? sessions.row(sessionId)?.num
         return num === undefined ? [] : inputs.pending(sessionId, num)
       })
     },
-    unread: async () => [...me.unread].filter((id) => me.owned.has(id)),
+    async unread() {
+      const unread = [...me.unread].filter((id) => me.owned.has(id))
+      me.unread.clear()
+      return unread
+    },
     queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
     findClaim: (key) => reading(() => claims.find(key)),
     forgetClaims: (before, most) => group.run(() => claims.forget(before, most)),

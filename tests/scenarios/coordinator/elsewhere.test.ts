@@ -41,6 +41,8 @@ verifies('REL-3', 'what another node stored acts when the owner is woken, or loo
     const { one, two, wakes, hold, mail, id, requestId } = await stage()
     await two.rounds.cancel(LOCAL_OWNER, id, requestId)
     expect(wakes).toEqual([['one', id]])
+    // Who only reads the session where it is owned does not keep the owner from finding it.
+    await one.sessions.get(LOCAL_OWNER, id)
     await (how === 'wake' ? one.coordinator.wake(id) : one.coordinator.rescue())
     expect(await two.segno.completion(id, requestId)).toMatchObject({ finishReason: 'cancelled' })
     expect([hold.runs.length, mail.runs.length]).toEqual([1, 0])

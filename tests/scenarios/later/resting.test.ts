@@ -83,6 +83,28 @@ verifies(
   },
 )
 
+test('a late answer settles a call as its effect says, and one in doubt itself settles nothing', async () => {
+  const unshowable = {
+    toJSON(): never {
+      throw new Error('not like this')
+    },
+  }
+  for (const [answer, happened] of [
+    [{ output: unshowable as never }, true],
+    [{ error: Object.assign(new Error('connection lost'), { effect: 'unknown' }) }, undefined],
+  ] as const) {
+    const it = await handingOver()
+    const { requestId, callId } = await it.handOver()
+    await it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId)
+    await it.ended(requestId)
+    await it.answer(callId, answer)
+    if (happened === undefined) {
+      await expect.poll(it.dropped).toHaveLength(1)
+      expect(await it.segno.rounds.unknownCalls(LOCAL_OWNER)).toHaveLength(1)
+    } else expect((await it.until('tool.reconciled')).data).toMatchObject({ callId, happened })
+  }
+})
+
 verifies(['LIN-2', 'LIN-6'], 'a fork made while a call waits has it unknown, and its parent goes on', async () => {
   const it = await handingOver()
   const { requestId, callId } = await it.handOver()
