@@ -19,11 +19,9 @@ export const ownAddresses = (): string[] =>
 /** The addresses a request may connect to. One forbidden address among them refuses them all. */
 export async function checkedAddresses(
   target: Target,
-  {
-    resolve,
-    own,
-    signal,
-  }: { readonly resolve: Resolve; readonly own: () => readonly string[]; readonly signal: AbortSignal },
+  resolve: Resolve,
+  own: () => readonly string[],
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const addresses = target.isAddress ? [target.host] : await resolved(target.host, resolve, signal)
   if (target.isPrivate) return addresses

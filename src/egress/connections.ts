@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { buildConnector, Pool } from 'undici'
-import { connect, type Dial } from './connect.ts'
+import type { Pool } from 'undici'
+import { connect, type ConnectOptions } from './connect.ts'
 import { EgressFailed } from './errors.ts'
 import type { Target } from './target.ts'
 
@@ -10,9 +10,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface ConnectionsOptions {
-  readonly dial: Dial
-  readonly connectMs: number
+export interface ConnectionsOptions extends Omit<ConnectOptions, 'open'> {
   readonly headerBytes: number
 }
 
@@ -37,7 +35,11 @@ export function createConnections({ dial, connectMs, headerBytes }: ConnectionsO
         pools.get(key) ??
         new Pool(target.url.origin, {
           // Whatever the pool asks for, it gets the addresses that were checked.
-          connect: (_asked, done) => void handOver(connect(target, addresses, { dial, connectMs, open }), done),
+          connect: (_asked, done) =>
+            void connect(target, addresses, { dial, connectMs, open }).then(
+              (socket) => done(null, socket),
+              (error: Error) => done(error, null),
+            ),
           allowH2: false,
           pipelining: 1,
           maxHeaderSize: headerBytes,
@@ -62,21 +64,8 @@ export function createConnections({ dial, connectMs, headerBytes }: ConnectionsO
 
 /** What is under way in it may finish. */
 function retireOldest(pools: Map<string, Pool>): void {
-  if (pools.size <= MOST_POOLS) return
-  for (const [key, pool] of pools) {
-    pools.delete(key)
-    pool.close().catch(() => undefined)
-    return
-  }
-}
-
-async function handOver(connecting: Promise<Socket>, done: buildConnector.Callback): Promise<void> {
-  let socket: Socket
-  try {
-    socket = await connecting
-  } catch (error) {
-    done(error as Error, null)
-    return
-  }
-  done(null, socket)
+  const [oldest] = pools
+  if (pools.size <= MOST_POOLS || oldest === undefined) return
+  pools.delete(oldest[0])
+  oldest[1].close().catch(() => undefined)
 }

@@ -12,7 +12,7 @@ export interface Egress {
   close(): Promise<void>
 }
 
-export interface EgressInit extends RequestInit {
+interface Bounds {
   readonly maxRedirects?: number
   /** of the body as it comes and as it is unpacked; `Infinity` for streams without end */
   readonly maxBytes?: number
@@ -20,13 +20,17 @@ export interface EgressInit extends RequestInit {
   readonly headersMs?: number
   /** until the end of the last body; `Infinity` for streams without end */
   readonly totalMs?: number
+}
+
+export interface EgressInit extends RequestInit, Bounds {
   /** Whether a redirect is wanted; if not, its answer is returned as it is. */
   readonly follow?: (to: URL) => boolean
   /** Called before the first byte may have left, and not if nothing was sent. */
   readonly onSend?: () => void
 }
 
-export interface EgressOptions {
+/** Its bounds hold for every request that does not say otherwise. */
+export interface EgressOptions extends Bounds {
   readonly resolve?: Resolve
   readonly dial?: Dial
   /** the addresses of this machine */
@@ -35,11 +39,7 @@ export interface EgressOptions {
   readonly privateOrigins?: readonly string[]
   /** for looking up a name, and again for connecting */
   readonly connectMs?: number
-  readonly headersMs?: number
-  readonly totalMs?: number
-  readonly maxBytes?: number
   readonly headerBytes?: number
-  readonly maxRedirects?: number
 }
 
 export function createEgress(options: EgressOptions = {}): Egress {
@@ -58,5 +58,17 @@ export function createEgress(options: EgressOptions = {}): Egress {
       closing.abort()
       await (await sender)?.close()
     },
+  }
+}
+
+/**
+ * For clients that take a `fetch` and have deadlines and limits of their own, and streams that live for hours: every rule
+ * of egress holds, but an answer may take as long and be as large as they let it.
+ */
+export function asFetch(egress: Egress): typeof globalThis.fetch {
+  return (input, init) => {
+    // Its body can be read only once, and its URL was written by whoever made it.
+    if (input instanceof Request) return Promise.reject(new TypeError('Give a URL and its options, not a Request.'))
+    return egress.fetch(input, { ...init, headersMs: Infinity, totalMs: Infinity, maxBytes: Infinity })
   }
 }

@@ -1,3 +1,2 @@
-export { asFetch } from './as-fetch.ts'
-export { createEgress, type Egress, type EgressInit, type EgressOptions } from './egress.ts'
-export { EgressFailed, type EgressFailedCode, EgressRefused, type EgressRefusedCode } from './errors.ts'
+export { asFetch, createEgress, type Egress, type EgressOptions } from './egress.ts'
+export { EgressFailed, type EgressFailedCode, EgressRefused } from './errors.ts'

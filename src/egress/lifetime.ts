@@ -12,14 +12,8 @@ export interface Lifetime {
   over(): void
 }
 
-export interface LifetimeOptions {
-  readonly totalMs: number
-  /** ends everything that Segno sends */
-  readonly closing: AbortSignal
-  readonly caller: AbortSignal | null | undefined
-}
-
-export function startLifetime({ totalMs, closing, caller }: LifetimeOptions): Lifetime {
+/** It ends with `closing`, as everything that Segno sends does, and with the signal of the caller. */
+export function startLifetime(totalMs: number, closing: AbortSignal, caller?: AbortSignal | null): Lifetime {
   const controller = new AbortController()
   const { signal } = controller
   const onClosing = (): void => controller.abort(new EgressFailed('closed', 'Segno is closing its connections.'))

@@ -19,17 +19,10 @@ const DEFAULTS = {
   maxRedirects: 5,
 }
 
-/** Sends what may be sent, and goes where it leads. */
-export interface Sender {
-  send(target: Target, init: EgressInit): Promise<Response>
-  close(): Promise<void>
-}
+export type Sender = ReturnType<typeof createSender>
 
-export function createSender(
-  options: EgressOptions,
-  privateOrigins: ReadonlySet<string>,
-  closing: AbortSignal,
-): Sender {
+/** Sends what may be sent, and goes where it leads. */
+export function createSender(options: EgressOptions, privateOrigins: ReadonlySet<string>, closing: AbortSignal) {
   const { resolve = systemResolve, dial = dialTcp, own = ownAddresses } = options
   const limits = { ...DEFAULTS, ...options }
   const { connectMs, headerBytes } = limits
@@ -39,7 +32,7 @@ export function createSender(
     const addresses = await life.within(
       connectMs,
       `Looking up "${call.target.host}"`,
-      checkedAddresses(call.target, { resolve, own, signal: life.signal }),
+      checkedAddresses(call.target, resolve, own, life.signal),
     )
     const pool = await connections.to(call.target, addresses)
     const answer = exchange(pool, call, life.signal, onSend)
@@ -63,9 +56,8 @@ export function createSender(
   }
 
   return {
-    async send(target, init) {
-      const { totalMs = limits.totalMs, signal: caller } = init
-      const life = startLifetime({ totalMs, closing, caller })
+    async send(target: Target, init: EgressInit): Promise<Response> {
+      const life = startLifetime(init.totalMs ?? limits.totalMs, closing, init.signal)
       try {
         return await follow(await readCall(target, init), init, life)
       } catch (error) {

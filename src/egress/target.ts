@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { BAD_PORTS } from './bad-ports.ts'
 import { EgressRefused } from './errors.ts'
 
 /** Where a request goes, read once from its URL; nobody reads the text again. */
@@ -19,6 +18,14 @@ export interface Target {
  * resolves to is not up to the public, and asking for it may tell the network what a stranger wants to know.
  */
 const LOCAL_ENDINGS = ['local', 'localhost', 'internal', 'home.arpa', 'onion', 'alt', 'test', 'invalid', 'example']
+
+/** Ports a browser does not speak HTTP to, because what listens there may take it for its own language: fetch, "bad port". */
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
 
 /** Throws EgressRefused where the text alone is enough to know. Names still have to be resolved and judged. */
 export function readTarget(url: string | URL, privateOrigins: ReadonlySet<string>): Target {

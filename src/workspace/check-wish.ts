@@ -1,13 +1,9 @@
 import { may, type Actor } from '../contract/actor.ts'
 import { Problem, wrong } from '../contract/problem.ts'
+import type { Workspace } from '../contract/workspace.ts'
 
-export interface WorkspaceWish {
-  readonly name?: string
-  readonly folder?: string
-  readonly instructions?: string
-  readonly models?: readonly string[]
-  readonly mcpServers?: readonly string[]
-}
+export const FIELDS = ['name', 'folder', 'instructions', 'models', 'mcpServers'] as const
+export type WorkspaceWish = Partial<Pick<Workspace, (typeof FIELDS)[number]>>
 
 export interface WishOptions {
   /** Throws a Problem for a model nobody knows. */
@@ -32,8 +28,9 @@ export function checkWish(actor: Actor, wish: WorkspaceWish, options: WishOption
         'mcpServers',
         `has "${server}", expected names of SEGNO_MCP: ${options.mcpServers.join(', ') || 'none'}`,
       )
-  if (mcpServers !== undefined && !may(actor, 'tool:manage'))
+  if (may(actor, 'tool:manage')) return
+  if (mcpServers !== undefined)
     throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the servers of them (tool:manage).')
-  if (folder !== undefined && !may(actor, 'tool:manage'))
+  if (folder !== undefined)
     throw new Problem('PERMISSION_DENIED', 'Only who may manage tools chooses the folder they may touch (tool:manage).')
 }

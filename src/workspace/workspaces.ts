@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { claimOf, earlierResult, type AccountStore, type Claim } from '../store/index.ts'
-import { checkWish, type WishOptions, type WorkspaceWish } from './check-wish.ts'
+import { checkWish, FIELDS, type WishOptions, type WorkspaceWish } from './check-wish.ts'
 import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
 export interface WorkspaceOptions extends WishOptions, Omit<FolderOptions, 'tenantOf'> {
@@ -28,7 +28,6 @@ export interface Workspaces {
   folder(tenant: string, id: string): Promise<UsableFolder>
 }
 
-const FIELDS = ['name', 'folder', 'instructions', 'models', 'mcpServers'] as const
 const MANAGE = 'workspace:manage'
 
 /** What a workspace is where nobody said anything else. */
