@@ -4,7 +4,7 @@ import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { Login, whoseLogin, type LoginOptions } from './login.ts'
 import type { Mcp, McpOptions } from './mcp.ts'
-import { loadSdk } from './sdk.ts'
+import { loadSdk, type Sdk } from './sdk.ts'
 import type { HttpServer } from './servers.ts'
 import { plainReason } from './trouble.ts'
 
@@ -44,6 +44,17 @@ export function createAuthorization(options: McpOptions): Authorization {
     throw new Problem('CONFLICT', message, { field: 'server' })
   }
 
+  type Step = Omit<Parameters<Sdk['auth']>[1], 'serverUrl' | 'fetchFn'>
+  async function authorize(login: Login, server: string, failed: string, step: Step): Promise<void> {
+    const sdk = await loadSdk()
+    try {
+      const { url } = servers[server] as HttpServer
+      await sdk.auth(login, { serverUrl: url, fetchFn: fetchOf(server), ...step })
+    } catch (cause) {
+      throw new Problem('TOOL_ERROR', `The login at "${server}" ${failed}: ${plainReason(cause, sdk)}.`, { cause })
+    }
+  }
+
   return {
     loginOf(tenant, server) {
       const settings = settingsOf(tenant, server)
@@ -53,14 +64,8 @@ export function createAuthorization(options: McpOptions): Authorization {
     mark: async (tenant, server) => sha256(JSON.stringify((await tokens.get(tenant, server))?.['tokens'] ?? null)),
 
     async begin(tenant, server) {
-      const sdk = await loadSdk()
       const login = new Login(demand(tenant, server))
-      try {
-        const { url } = servers[server] as HttpServer
-        await sdk.auth(login, { serverUrl: url, fetchFn: fetchOf(server), forceReauthorization: true })
-      } catch (cause) {
-        throw new Problem('TOOL_ERROR', `The login at "${server}" cannot begin: ${plainReason(cause, sdk)}.`, { cause })
-      }
+      await authorize(login, server, 'cannot begin', { forceReauthorization: true })
       if (login.url === undefined)
         throw new Problem('CONFLICT', `The MCP server "${server}" needs no person to log in.`)
       return { url: login.url }
@@ -71,17 +76,8 @@ export function createAuthorization(options: McpOptions): Authorization {
       if (whose === undefined) throw unknownLogin()
       const login = new Login(demand(whose.tenant, whose.server), state)
       if (!(await login.isPending())) throw unknownLogin()
-      const sdk = await loadSdk()
       try {
-        const { url } = servers[whose.server] as HttpServer
-        await sdk.auth(login, {
-          serverUrl: url,
-          authorizationCode: code,
-          fetchFn: fetchOf(whose.server),
-          ...(iss !== undefined && { iss }),
-        })
-      } catch (cause) {
-        throw new Problem('TOOL_ERROR', `The login at "${whose.server}" failed: ${plainReason(cause, sdk)}.`, { cause })
+        await authorize(login, whose.server, 'failed', { authorizationCode: code, ...(iss !== undefined && { iss }) })
       } finally {
         // A code is good for one try.
         await login.forgetPending()

@@ -1,3 +1,4 @@
+import { within } from '../../lib/within.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { connect, type Connection } from './connection.ts'
 import { GuardedStdioTransport, GuardedTransport } from './guarded-transport.ts'
@@ -94,8 +95,7 @@ function httpTransport(server: HttpServer, options: OpenOptions, sdk: Sdk): Guar
   const close = inner.close.bind(inner)
   inner.close = async () => {
     // Some servers keep a session until they are told.
-    const goodbye = new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())
-    await Promise.race([inner.terminateSession().catch(() => {}), goodbye])
+    await within(GOODBYE_MS, inner.terminateSession()).catch(() => {})
     await close()
   }
   const guarded = new GuardedTransport(inner, limits.floodMessages, (why) => {

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { later } from '../../lib/later.ts'
-import { findCommand } from './find-command.ts'
+import { within } from '../../lib/within.ts'
 import { DEEPEST_MESSAGE, nestsDeeper } from '../../lib/nesting.ts'
 import { LineReader } from './line-reader.ts'
 import type { McpLimits } from './limits.ts'
@@ -71,7 +72,8 @@ export class StdioTransport implements Transport {
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
     child.stderr.setEncoding('utf8').on('data', (piece: string) => log.add(piece))
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', (error) => this.onerror?.(error))
-    child.once('exit', () => void this.#exited(child))
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    child.once('exit', () => void within(DRAIN_MS, closed).then(() => this.#end()))
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.once('error', (error) => {
@@ -102,9 +104,9 @@ export class StdioTransport implements Transport {
     if (child === undefined || this.#group === undefined) return
     const { stopMs } = this.#options
     child.stdin?.end()
-    if (await this.#endedWithin(stopMs / 4)) return
+    if (await within(stopMs / 4, this.#ended.promise)) return
     this.#signal('SIGTERM')
-    if (await this.#endedWithin(stopMs)) return
+    if (await within(stopMs, this.#ended.promise)) return
     this.#signal('SIGKILL')
     await this.#ended.promise
   }
@@ -145,11 +147,6 @@ export class StdioTransport implements Transport {
     this.onmessage?.(message)
   }
 
-  async #exited(child: ChildProcess): Promise<void> {
-    await Promise.race([new Promise((resolve) => child.once('close', resolve)), later(DRAIN_MS)])
-    this.#end()
-  }
-
   #end(): void {
     if (this.#child === undefined) return
     // Those it started itself go with it.
@@ -170,8 +167,23 @@ export class StdioTransport implements Transport {
       // There is nobody left.
     }
   }
+}
 
-  async #endedWithin(ms: number): Promise<boolean> {
-    return Promise.race([this.#ended.promise.then(() => true), later(ms).then(() => false)])
+/** Where a command is, as a shell would find it. Throws an error with the code ENOENT where there is none. */
+function findCommand(command: string, path: string, cwd: string): string {
+  const places = command.includes('/')
+    ? [resolve(cwd, command)]
+    : path.split(':').map((folder) => join(folder, command))
+  const found = places.find(isProgram)
+  if (found === undefined) throw Object.assign(new Error(`${command} was not found`), { code: 'ENOENT' })
+  return found
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
   }
 }

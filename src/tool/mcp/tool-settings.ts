@@ -12,7 +12,18 @@ export interface ToolSettings {
   readonly timeoutMs?: number
 }
 
-const TOOL = ['effect', 'approval', 'reach', 'cost', 'quota', 'timeoutMs']
+/** What a setting of a tool must be, and how that is said. */
+const RULES: Readonly<Record<keyof ToolSettings, readonly [is: (value: unknown) => boolean, expected: string]>> = {
+  effect: [(value) => ['pure', 'keyed', 'unsafe'].includes(value as string), 'must be pure, keyed or unsafe'],
+  approval: [(value) => ['auto', 'ask', 'always'].includes(value as string), 'must be auto, ask or always'],
+  reach: [
+    (value) => isWords(value) && value.every((one) => one === 'outward' || one === 'secrets'),
+    'must be a list of outward and secrets',
+  ],
+  cost: [isCost, 'must be micro-dollars, "unknown", or { each, unit, field }'],
+  quota: [isQuota, 'must be { perHour, concurrent }, whole numbers from 0'],
+  timeoutMs: [(value) => isCount(value, 1), 'must be a whole number above 0'],
+}
 
 /** Notes what is wrong with a field of a setting. */
 export type Fault = (field: string, expected: string) => void
@@ -32,23 +43,9 @@ export function readTools(value: unknown, fault: Fault): Readonly<Record<string,
 }
 
 function checkTool(settings: Loose, at: string, fault: Fault): void {
-  unknownFields(settings, TOOL, `${at}.`, fault)
-  const { effect, approval, reach, cost, quota, timeoutMs } = settings
-  if (effect !== undefined && !['pure', 'keyed', 'unsafe'].includes(effect as string)) {
-    fault(`${at}.effect`, 'must be pure, keyed or unsafe')
-  }
-  if (approval !== undefined && !['auto', 'ask', 'always'].includes(approval as string)) {
-    fault(`${at}.approval`, 'must be auto, ask or always')
-  }
-  if (reach !== undefined && !(isWords(reach) && reach.every((one) => one === 'outward' || one === 'secrets'))) {
-    fault(`${at}.reach`, 'must be a list of outward and secrets')
-  }
-  if (cost !== undefined && !isCost(cost)) {
-    fault(`${at}.cost`, 'must be micro-dollars, "unknown", or { each, unit, field }')
-  }
-  if (quota !== undefined && !isQuota(quota))
-    fault(`${at}.quota`, 'must be { perHour, concurrent }, whole numbers from 0')
-  if (timeoutMs !== undefined && !isCount(timeoutMs, 1)) fault(`${at}.timeoutMs`, 'must be a whole number above 0')
+  unknownFields(settings, Object.keys(RULES), `${at}.`, fault)
+  for (const [field, [is, expected]] of Object.entries(RULES))
+    if (settings[field] !== undefined && !is(settings[field])) fault(`${at}.${field}`, expected)
 }
 
 export function unknownFields(value: Loose, fields: readonly string[], at: string, fault: Fault): void {
