@@ -11,7 +11,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { errorText } from './error-text.ts'
 import { PieceReader } from './piece-reader.ts'
 import type { RegisteredTool } from './registry.ts'
-import { NO_OUTPUT, showOutput, type Redact, type ShownOutput } from './show-output.ts'
+import { asItIs, NO_OUTPUT, showOutput, type Redact, type ShownOutput } from './show-output.ts'
 import { takeFiles, type FileLimits } from './take-files.ts'
 
 const LONGEST_MS = 60_000
@@ -142,8 +142,6 @@ function report(
     return { outcome: deadline.reason ?? 'error', content: redact(errorText(error)), effect: 'done' }
   }
 }
-
-const asItIs: Redact = (text) => text
 
 /** What a tool returned or threw, or was said to have come of its work later, as it is kept. */
 export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunResult, 'durationMs'> {

@@ -16,12 +16,12 @@ export interface ShownOutput {
 /** Takes what must not be seen out of a text. */
 export type Redact = (text: string) => string
 
-const same: Redact = (text) => text
+export const asItIs: Redact = (text) => text
 export const NO_OUTPUT = '(no output)'
 const NOTHING: ShownOutput = { content: NO_OUTPUT }
 
 /** Throws an Error that says why when the value has no written form. */
-export function showOutput(value: unknown, chars: number, redact: Redact = same): ShownOutput {
+export function showOutput(value: unknown, chars: number, redact: Redact = asItIs): ShownOutput {
   if (value === undefined || value === null) return NOTHING
   if (typeof value === 'string') return showText(value, chars, redact)
   if (ArrayBuffer.isView(value)) {
@@ -33,7 +33,7 @@ export function showOutput(value: unknown, chars: number, redact: Redact = same)
   return showText(asJson(value), chars, redact)
 }
 
-export function showPieces(sink: OutputSink, chars: number, redact: Redact = same): ShownOutput {
+export function showPieces(sink: OutputSink, chars: number, redact: Redact = asItIs): ShownOutput {
   const bytes = sink.take()
   if (!sink.full) return showBytes(bytes, chars, redact)
   return showKept(wholeUtf8(bytes), chars, redact, 'the tool was stopped at 8 MiB of output')

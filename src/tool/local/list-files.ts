@@ -3,7 +3,7 @@ import { confine, PATH_INPUT } from './confine.ts'
 import { fileProblem } from './file-problem.ts'
 import { oneLine } from './one-line.ts'
 import { textArgument } from './text-argument.ts'
-import { type Entry, walk } from './walk.ts'
+import { walk } from './walk.ts'
 
 const MOST_ENTRIES = 1000
 const MARKS = { file: '', folder: '/', link: ' (link)', other: ' (special)' } as const
@@ -38,7 +38,7 @@ export const listFiles: Tool = {
           notes.push(`there is more; only the first ${MOST_ENTRIES} entries, level by level, are shown`)
           break
         }
-        lines.push(lineOf(entry))
+        lines.push(`${oneLine(entry.path)}${MARKS[entry.kind]}`)
       }
     } catch (error) {
       throw fileProblem(error, `"${path}"`)
@@ -46,8 +46,4 @@ export const listFiles: Tool = {
     if (lines.length === 0) lines.push('(empty)')
     return [...lines.sort(), ...notes.slice(0, 10).map((note) => `[… ${note}]`)].join('\n')
   },
-}
-
-function lineOf(entry: Entry): string {
-  return `${oneLine(entry.path)}${MARKS[entry.kind]}`
 }

@@ -30,9 +30,8 @@ export async function searchFolder(options: SearchOptions): Promise<string> {
   let files = 0
   for await (const entry of entriesBelow(options, notes)) {
     signal.throwIfAborted()
-    const bound = boundReached(files, late)
-    if (bound !== undefined) {
-      notes.add(bound)
+    if (late.aborted || files === MOST_FILES) {
+      notes.add(late.aborted ? TOO_LONG : `stopped after ${MOST_FILES} files`)
       break
     }
     if (entry.kind !== 'file') continue
@@ -54,11 +53,6 @@ export async function searchFolder(options: SearchOptions): Promise<string> {
   if (late.aborted) notes.add(TOO_LONG)
   if (lines.length === 0) lines.push(`(no match in ${files} files)`)
   return [...lines, ...[...notes].map((note) => `[… ${note}]`)].join('\n')
-}
-
-function boundReached(files: number, late: AbortSignal): string | undefined {
-  if (late.aborted) return TOO_LONG
-  return files === MOST_FILES ? `stopped after ${MOST_FILES} files` : undefined
 }
 
 async function* entriesBelow(options: SearchOptions, notes: Set<string>): AsyncGenerator<Entry> {

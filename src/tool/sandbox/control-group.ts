@@ -6,7 +6,7 @@ import { isAlive } from '../../lib/is-alive.ts'
 /** A folder of the kernel in which groups of processes with a common memory limit can be made. */
 export interface GroupPlace {
   readonly folder: string
-  readonly version: 1 | 2
+  readonly version: keyof typeof FILES
 }
 
 /** The processes of one command, which have so much memory together: the kernel counts, whatever it is used for. */
@@ -19,21 +19,14 @@ export interface Group {
   remove(): Promise<void>
 }
 
-interface Files {
-  readonly limit: string
-  /** memory that was written to the disk; there is none where the machine has no room for that */
-  readonly swap: string
-  readonly swapLimit: (bytes: number) => number
-  readonly events: string
-}
-
-const FILES: Readonly<Record<GroupPlace['version'], Files>> = {
+/** By version. `swap` is memory that was written to the disk: there is none where the machine has no room for that. */
+const FILES = {
   2: { limit: 'memory.max', swap: 'memory.swap.max', swapLimit: () => 0, events: 'memory.events' },
   1: {
     limit: 'memory.limit_in_bytes',
     // Of both together.
     swap: 'memory.memsw.limit_in_bytes',
-    swapLimit: (bytes) => bytes,
+    swapLimit: (bytes: number) => bytes,
     events: 'memory.oom_control',
   },
 }

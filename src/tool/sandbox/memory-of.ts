@@ -15,21 +15,17 @@ export async function memoryOf(pids: readonly number[]): Promise<number> {
     sum += await ownMemory(one)
     for (const socket of await socketsOf(one)) sockets.add(socket)
   }
-  return sum + sockets.size * Number(await orNothing(readFile(SOCKET_BYTES, 'utf8'), '0'))
+  return sum + sockets.size * Number(await readFile(SOCKET_BYTES, 'utf8').catch(() => '0'))
 }
 
 async function ownMemory(pid: number): Promise<number> {
-  const status = await orNothing(readFile(`/proc/${pid}/status`, 'utf8'), '')
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return status.matchAll(AMOUNTS).reduce((sum, [, kb]) => sum + Number(kb) * 1024, 0)
 }
 
 /** Each has room for as much as is usual, which a command cannot change; how full it is, only the kernel knows. */
 async function socketsOf(pid: number): Promise<string[]> {
-  const fds = await orNothing(readdir(`/proc/${pid}/fd`), [])
-  const links = await Promise.all(fds.map((fd) => orNothing(readlink(`/proc/${pid}/fd/${fd}`), '')))
+  const fds = await readdir(`/proc/${pid}/fd`).catch(() => [])
+  const links = await Promise.all(fds.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')))
   return links.filter((link) => link.startsWith('socket:'))
-}
-
-function orNothing<Value>(promise: Promise<Value>, nothing: Value): Promise<Value> {
-  return promise.catch(() => nothing)
 }

@@ -22,23 +22,19 @@ export interface StartOptions {
  * that user, die with Segno, and have a pipe for the output (what Node hands out is a socket, which /dev/stdout cannot
  * open). Its working folder is the workspace, and stays so: nobody has to find the way there again.
  */
-export function startScript({ members, ...options }: StartOptions): string {
+export function startScript({ parent, user, folder, give = false, bindAt, members, exec }: StartOptions): string {
   const join = members === undefined ? '' : `echo $$ >${quote(members)} || exit 1\n`
-  return join + becoming(options)
-}
-
-function becoming({ parent, user, folder, give = false, bindAt, exec }: Omit<StartOptions, 'members'>): string {
   const dieTogether = ['setpriv', '--pdeathsig', 'KILL']
   const asUser = user === undefined ? [] : [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
   const last = words([...BASH, lastSteps(parent, exec)])
   const become = `exec ${words([...dieTogether, ...asUser])} ${last}`
-  const check = `[ "$(pwd -P)" = ${quote(folder)} ] || { echo "its folder is no longer where it was" >&2; exit 1; }`
-  if (user === undefined) return `${check}\n${become}`
+  const start = `${join}[ "$(pwd -P)" = ${quote(folder)} ] || { echo "its folder is no longer where it was" >&2; exit 1; }`
+  if (user === undefined) return `${start}\n${become}`
   // Only what root wrote, such as files of other tools; links are never followed.
   const given = give ? `\nchown -RhP --from=0 ${user.uid}:${user.gid} . 2>/dev/null || :` : ''
-  if (bindAt === undefined) return `${check}${given}\n${become}`
+  if (bindAt === undefined) return `${start}${given}\n${become}`
   const bound = `mount --no-canonicalize --bind . ${quote(bindAt)} && ${become}`
-  return `${check}${given}\nexec ${words(['unshare', '--mount', '--propagation', 'private', ...BASH, bound])}`
+  return `${start}${given}\nexec ${words(['unshare', '--mount', '--propagation', 'private', ...BASH, bound])}`
 }
 
 /**
