@@ -17,6 +17,11 @@ export class LiveSessions {
     this.#store = store
     this.#most = most
     this.#shared = shared
+    // Only an owner stores events: who rests here while another does so knows nothing of the session any more.
+    store.subscribeElsewhere((sessionId) => {
+      const one = this.#open.get(sessionId)
+      if (one && !one.active) this.#forget(sessionId, one)
+    })
   }
 
   /** Those that are open or being opened. */

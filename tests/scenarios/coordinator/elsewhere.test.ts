@@ -142,6 +142,19 @@ verifies(
   },
 )
 
+verifies('REL-3', 'what a node knew of a session that was taken over since is not what it goes by', async () => {
+  const { one, two, hold, id, requestId } = await stage()
+  hold.open()
+  await one.segno.completion(id, requestId)
+  await one.coordinator.settled(id, true)
+  one.lease.until = 0
+  await two.coordinator.wake(id)
+  one.lease.until = Infinity
+  expect(await two.sessions.archive(LOCAL_OWNER, id)).toBe('done')
+  expect((await problemOf(one.rounds.send(LOCAL_OWNER, id, 'still there?'))).code).toBe('CONFLICT')
+  expect(one.coordinator.stats().live).toBe(0)
+})
+
 verifies('COO-1', 'who follows on one node sees what another stores, in order and once', async () => {
   const { one, two, hold, id, requestId } = await stage()
   const seen: number[] = []
