@@ -44,21 +44,17 @@ export function detailsText(asked: Asked, effect: string | undefined): string {
 }
 
 export type Choice = 'approve' | 'deny' | 'session' | 'details'
+const CHOICES = new Map<string, Choice>([
+  ['y', 'approve'],
+  ['n', 'deny'],
+  ['s', 'session'],
+  ['d', 'details'],
+])
 
 /** What a key means while somebody is asked. Enter means nothing. */
 export function choiceOf(text: string, { rememberable }: Asked): Choice | undefined {
-  switch (text.toLowerCase()) {
-    case 'y':
-      return 'approve'
-    case 'n':
-      return 'deny'
-    case 's':
-      return rememberable ? 'session' : undefined
-    case 'd':
-      return 'details'
-    default:
-      return undefined
-  }
+  const choice = CHOICES.get(text.toLowerCase())
+  return choice === 'session' && !rememberable ? undefined : choice
 }
 
 /** What it is about is said again: on a small screen the beginning may be out of sight. */

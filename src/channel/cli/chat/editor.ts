@@ -37,48 +37,14 @@ export function edit(editor: Editor, key: Key): { readonly editor: Editor; reado
 
 function changed(editor: Editor, key: Key): Editor {
   const { text, cursor } = editor
-  switch (key.name) {
-    case 'text':
-    case 'paste':
-      return replaced(editor, cursor, cursor, key.text)
-    case 'newline':
-      return replaced(editor, cursor, cursor, '\n')
-    case 'left':
-      return { ...editor, cursor: before(text, cursor) }
-    case 'right':
-      return { ...editor, cursor: after(text, cursor) }
-    case 'home':
-      return { ...editor, cursor: lineStart(text, cursor) }
-    case 'end':
-      return { ...editor, cursor: lineEnd(text, cursor) }
-    case 'wordLeft':
-      return { ...editor, cursor: wordBefore(text, cursor) }
-    case 'wordRight':
-      return { ...editor, cursor: wordAfter(text, cursor) }
-    case 'backspace':
-      return replaced(editor, before(text, cursor), cursor, '')
-    case 'delete':
-    case 'endOfInput':
-      return replaced(editor, cursor, after(text, cursor), '')
-    case 'deleteWordLeft':
-      return replaced(editor, wordBefore(text, cursor), cursor, '')
-    case 'deleteWordRight':
-      return replaced(editor, cursor, wordAfter(text, cursor), '')
-    case 'deleteToStart':
-      return replaced(editor, lineStart(text, cursor), cursor, '')
-    case 'deleteToEnd':
-      return replaced(editor, cursor, lineEnd(text, cursor), '')
-    case 'up':
-      return up(editor)
-    case 'down':
-      return down(editor)
-    case 'enter':
-    case 'interrupt':
-    case 'redraw':
-    case 'tab':
-    case 'escape':
-      return editor
-  }
+  if ('text' in key) return replaced(editor, cursor, cursor, key.text)
+  if (key.name === 'newline') return replaced(editor, cursor, cursor, '\n')
+  if (key.name === 'up') return up(editor)
+  if (key.name === 'down') return down(editor)
+  const to = MOVES[key.name]?.(text, cursor)
+  if (to !== undefined) return { ...editor, cursor: to }
+  const end = DELETIONS[key.name]?.(text, cursor)
+  return end === undefined ? editor : replaced(editor, Math.min(cursor, end), Math.max(cursor, end), '')
 }
 
 function replaced(editor: Editor, from: number, to: number, by: string): Editor {
@@ -115,6 +81,29 @@ function kindOf(unit: string): 'blank' | 'accent' | 'letter' | 'sign' {
 
 const wordAfter = (text: string, cursor: number): number =>
   cursor + (/^\s*(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_\s]+)|^\s+/u.exec(text.slice(cursor))?.[0].length ?? 0)
+
+type Place = (text: string, cursor: number) => number
+
+/** Where the cursor goes. */
+const MOVES: Partial<Record<Key['name'], Place>> = {
+  left: before,
+  right: after,
+  home: lineStart,
+  end: lineEnd,
+  wordLeft: wordBefore,
+  wordRight: wordAfter,
+}
+
+/** Up to where the text is taken away. */
+const DELETIONS: Partial<Record<Key['name'], Place>> = {
+  backspace: before,
+  delete: after,
+  endOfInput: after,
+  deleteWordLeft: wordBefore,
+  deleteWordRight: wordAfter,
+  deleteToStart: lineStart,
+  deleteToEnd: lineEnd,
+}
 
 /** To the line above, or from the first one to the message before. */
 function up(editor: Editor): Editor {

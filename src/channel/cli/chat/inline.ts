@@ -38,7 +38,7 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
       continue
     }
     const rest = line.slice(at, at + LONGEST_DOUBT)
-    const found = construct(rest)(rest, last, tints)
+    const found = (CONSTRUCTS[rest.charAt(0)] ?? emphasis)(rest, last, tints)
     // A run of marks that ends what has come may still grow, or be followed by what makes it none.
     const isOpen = found === 'wait' || (typeof found === 'object' && found.length === rest.length)
     if (isOpen && !isWhole && rest.length < LONGEST_DOUBT) break
@@ -54,21 +54,6 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
     }
   }
   return { spans, length: at }
-}
-
-function construct(text: string): Construct {
-  switch (text[0]) {
-    case '\\':
-      return escaped
-    case '`':
-      return codeSpan
-    case '[':
-      return link
-    case '!':
-      return image
-    default:
-      return emphasis
-  }
 }
 
 const escaped: Construct = (text, _, tints) => {
@@ -132,6 +117,8 @@ const image: Construct = (text, before, tints) => {
   if (typeof found === 'string') return found
   return { spans: [{ text: 'picture: ', tints: ['dim'] }, ...found.spans], length: found.length + 1 }
 }
+
+const CONSTRUCTS: Readonly<Record<string, Construct>> = { '\\': escaped, '`': codeSpan, '[': link, '!': image }
 
 const MARKS: Partial<Record<Tint, string>> = { bold: '**', italic: '*', strike: '~~', code: '`' }
 

@@ -4,33 +4,12 @@ export type Key =
   | { readonly name: 'paste'; readonly text: string }
   | { readonly name: KeyName }
 
-type KeyName =
-  | 'enter'
-  | 'newline'
-  | 'left'
-  | 'right'
-  | 'up'
-  | 'down'
-  | 'home'
-  | 'end'
-  | 'wordLeft'
-  | 'wordRight'
-  | 'backspace'
-  | 'delete'
-  | 'deleteWordLeft'
-  | 'deleteWordRight'
-  | 'deleteToStart'
-  | 'deleteToEnd'
-  | 'interrupt'
-  | 'endOfInput'
-  | 'redraw'
-  | 'tab'
-  | 'escape'
+type KeyName = (typeof SEQUENCES)[keyof typeof SEQUENCES] | (typeof CONTROLS)[keyof typeof CONTROLS] | 'escape'
 
 const PASTE_START = '\x1b[200~'
 const PASTE_END = '\x1b[201~'
 
-const SEQUENCES: Readonly<Record<string, KeyName>> = {
+const SEQUENCES = {
   '[A': 'up',
   '[B': 'down',
   '[C': 'right',
@@ -61,9 +40,9 @@ const SEQUENCES: Readonly<Record<string, KeyName>> = {
   '\x7f': 'deleteWordLeft',
   '\r': 'newline',
   '\n': 'newline',
-}
+} as const
 
-const CONTROLS: Readonly<Record<string, KeyName>> = {
+const CONTROLS = {
   '\r': 'enter',
   '\n': 'newline',
   '\t': 'tab',
@@ -81,7 +60,9 @@ const CONTROLS: Readonly<Record<string, KeyName>> = {
   '\x10': 'up',
   '\x15': 'deleteToStart',
   '\x17': 'deleteWordLeft',
-}
+} as const
+
+const named = (table: Readonly<Record<string, KeyName>>, typed: string): KeyName | undefined => table[typed]
 
 export interface KeyReader {
   read(chunk: string): Key[]
@@ -97,7 +78,7 @@ export function createKeyReader(): KeyReader {
   function next(): Key | 'wait' | 'skip' {
     if (rest.startsWith(PASTE_START)) return paste()
     if (rest.startsWith('\x1b')) return sequence()
-    const control = CONTROLS[rest[0] ?? '']
+    const control = named(CONTROLS, rest[0] ?? '')
     if (control) {
       rest = rest.slice(1)
       return { name: control }
@@ -120,7 +101,7 @@ export function createKeyReader(): KeyReader {
     const [whole] = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[^[O])/s.exec(rest) ?? []
     if (whole === undefined) return 'wait'
     rest = rest.slice(whole.length)
-    const name = SEQUENCES[whole.slice(1)]
+    const name = named(SEQUENCES, whole.slice(1))
     return name ? { name } : 'skip'
   }
 

@@ -6,7 +6,7 @@ import { oneLine, shownText } from './safe-text.ts'
 import type { Live } from './screen.ts'
 import type { Sender } from './sender.ts'
 import type { Transcript } from './transcript.ts'
-import { createWrapper } from './wrap.ts'
+import { wrapped } from './wrap.ts'
 
 export interface Scene {
   /** a round is open or a message on its way: since when, and what it does */
@@ -51,7 +51,7 @@ export function liveLines(scene: Scene, now: number, width: number, rows: number
     ...(hint === undefined ? [] : [paint('careful', cutTo(oneLine(hint), width))]),
   ].slice(-Math.max(rows - 4, 1))
   if (question !== undefined) {
-    const asked = question.split('\n').flatMap((line) => lines(shownText(line), width))
+    const asked = question.split('\n').flatMap((line) => wrapped(shownText(line), () => width - 1).split('\n'))
     const shown = above.slice(1)
     return {
       lines: [...shown, ...asked],
@@ -67,15 +67,3 @@ export function liveLines(scene: Scene, now: number, width: number, rows: number
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? '' : ` · ${Math.floor(ms / 1000)} s`)
-
-function lines(text: string, width: number): string[] {
-  let out = ''
-  const wrapper = createWrapper(
-    () => width - 1,
-    (part) => (out += part),
-  )
-  wrapper.begin('', '')
-  wrapper.add(text)
-  wrapper.flush()
-  return out.split('\n')
-}

@@ -48,11 +48,16 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   /** the last sign that came: one that changes its look may come in the next piece */
   let previous = ''
 
-  /** A line begins. Several empty lines before it are one. */
-  function start(first: string, others: string, tints: readonly Tint[] = []): void {
+  /** Something begins. Several empty lines before it are one. */
+  function gap(): void {
     if (blanks > 0 && hasWritten) write('\n')
     blanks = 0
     hasWritten = true
+  }
+
+  /** A line begins. */
+  function start(first: string, others: string, tints: readonly Tint[] = []): void {
+    gap()
     isLineStart = false
     lastSign = ''
     wrapper.begin(first, others, (text) => drawn(tints.reduce((all, one) => paint(one, all), text)))
@@ -83,9 +88,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)
     if (fence && !line.includes('`', fence[0].length)) {
       block = { kind: 'code', fence: fence[1] ?? '' }
-      if (blanks > 0 && hasWritten) write('\n')
-      blanks = 0
-      hasWritten = true
+      gap()
       line = ''
       return false
     }
@@ -156,9 +159,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
 
   function table(rows: readonly string[]): void {
     block = { kind: 'text', tints: [] }
-    if (blanks > 0 && hasWritten) write('\n')
-    blanks = 0
-    hasWritten = true
+    gap()
     for (const row of tableLines(rows, width(), paint)) write(`${drawn(row)}\n`)
   }
 

@@ -1,7 +1,7 @@
 import { columnsOf } from './columns.ts'
 import { readInline } from './inline.ts'
 import type { Paint } from './paint.ts'
-import { createWrapper } from './wrap.ts'
+import { wrapped } from './wrap.ts'
 
 const GAP = ' │ '
 /** A column that is narrower than this is no help to anybody. */
@@ -15,9 +15,9 @@ export function tableLines(rows: readonly string[], width: number, paint: Paint)
     for (const [at, cell] of row.entries()) natural[at] = Math.max(natural[at] ?? 0, columnsOf(cell))
   const widths = fitted(natural, width - GAP.length * (natural.length - 1))
   if (!widths) return asLists(head, body, width)
-  const lines = (row: readonly string[]): string[] => rowLines(row, widths)
+  const drawn = (row: readonly string[]): string[] => rowLines(row, widths)
   const rule = widths.map((one) => '─'.repeat(one)).join('─┼─')
-  return [...lines(head).map((line) => paint('bold', line)), paint('dim', rule), ...body.flatMap(lines)]
+  return [...drawn(head).map((line) => paint('bold', line)), paint('dim', rule), ...body.flatMap(drawn)]
 }
 
 /** The widest columns give way until all of them fit. */
@@ -32,7 +32,7 @@ function fitted(natural: readonly number[], room: number): number[] | undefined 
 }
 
 function rowLines(row: readonly string[], widths: readonly number[]): string[] {
-  const cells = widths.map((width, at) => wrapped(row[at] ?? '', width, ''))
+  const cells = widths.map((width, at) => lines(row[at] ?? '', width))
   const height = Math.max(...cells.map(({ length }) => length), 1)
   return Array.from({ length: height }, (_, line) =>
     widths
@@ -46,23 +46,13 @@ function rowLines(row: readonly string[], widths: readonly number[]): string[] {
 }
 
 function asLists(head: readonly string[], body: readonly (readonly string[])[], width: number): string[] {
-  if (body.length === 0) return wrapped(head.join(' · '), width, '')
+  if (body.length === 0) return lines(head.join(' · '), width)
   return body.flatMap((row) =>
-    row.flatMap((cell, at) => wrapped(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width, '    ')),
+    row.flatMap((cell, at) => lines(`${at === 0 ? '• ' : '  '}${head[at] ?? ''}: ${cell}`, width, '    ')),
   )
 }
 
-function wrapped(text: string, width: number, indent: string): string[] {
-  let out = ''
-  const wrapper = createWrapper(
-    () => width,
-    (part) => (out += part),
-  )
-  wrapper.begin('', indent)
-  wrapper.add(text)
-  wrapper.flush()
-  return out.split('\n')
-}
+const lines = (text: string, width: number, indent = ''): string[] => wrapped(text, () => width, '', indent).split('\n')
 
 function cellsOf(row: string): string[] {
   return row

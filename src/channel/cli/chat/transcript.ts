@@ -7,7 +7,7 @@ import { createMarkdownWriter, type MarkdownWriter } from './markdown.ts'
 import type { Paint, Tint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
 import { ADVICE, duration, endWords, money } from './words.ts'
-import { createWrapper } from './wrap.ts'
+import { createWrapper, wrapped } from './wrap.ts'
 
 interface OpenRound {
   readonly requestId: string
@@ -87,19 +87,15 @@ export function createTranscript({
 
   function say(text: string, tint?: Tint, kind: Kind = 'note'): void {
     begin(kind)
-    for (const line of text.split('\n')) write(`${wrapped(shownText(line), tint)}\n`)
+    for (const line of text.split('\n')) write(`${laidOut(shownText(line), tint)}\n`)
   }
 
-  function wrapped(line: string, tint?: Tint): string {
-    let out = ''
-    const wrapper = createWrapper(width, (part) => (out += part))
+  function laidOut(line: string, tint?: Tint): string {
     const [indent = ''] = /^ */.exec(line) ?? []
     // What stands beside a word in front is wrapped beside it too.
     const [front = ''] = /^ +\S+ {2,}/.exec(line) ?? []
-    wrapper.begin(indent, ' '.repeat(Math.min(Math.max(front.length, indent.length), Math.floor(width() / 2))))
-    wrapper.add(line.slice(indent.length), (text) => (tint ? paint(tint, text) : text))
-    wrapper.flush()
-    return out
+    const others = ' '.repeat(Math.min(Math.max(front.length, indent.length), Math.floor(width() / 2)))
+    return wrapped(line.slice(indent.length), width, indent, others, (text) => (tint ? paint(tint, text) : text))
   }
 
   function addText(text: string): void {
@@ -164,7 +160,7 @@ export function createTranscript({
     write(`${callLine(call, how, width(), paint)}\n`)
     if (!outputs() || content === undefined || !isOutput) return
     const lines = shownText(content).split('\n')
-    for (const line of lines.slice(0, MOST_OUTPUT_LINES)) write(`${wrapped(`  ${line}`, 'dim')}\n`)
+    for (const line of lines.slice(0, MOST_OUTPUT_LINES)) write(`${laidOut(`  ${line}`, 'dim')}\n`)
     if (lines.length > MOST_OUTPUT_LINES) say(`  … and ${lines.length - MOST_OUTPUT_LINES} more lines`, 'dim', 'call')
   }
 

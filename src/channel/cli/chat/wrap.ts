@@ -122,3 +122,19 @@ export function createWrapper(width: () => number, write: (text: string) => void
     if (run !== '') addToWord(run, draw)
   }
 }
+
+/** A text of one line as it is wrapped. */
+export function wrapped(
+  text: string,
+  width: () => number,
+  first = '',
+  others = '',
+  draw: (text: string) => string = asIs,
+): string {
+  let out = ''
+  const wrapper = createWrapper(width, (part) => (out += part))
+  wrapper.begin(first, others)
+  wrapper.add(text, draw)
+  wrapper.flush()
+  return out
+}
