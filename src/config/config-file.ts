@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Problem } from '../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
-import { AS_JSON, hint, known, type Settings } from './config.ts'
+import { AS_JSON, hint, NAMES, type Settings } from './config.ts'
 
-const NAMES = ['segno.config.ts', 'segno.config.json'] as const
+const FILES = ['segno.config.ts', 'segno.config.json'] as const
 
 /** The settings of `segno.config.ts` or `segno.config.json` in a folder, under the names they have in the environment. */
 export async function readConfigFile(folder: string): Promise<Settings> {
-  const found = NAMES.filter((name) => existsSync(join(folder, name)))
-  if (found.length > 1) throw new Problem('CONFIG_ERROR', `There are two of ${NAMES.join(' and ')}; keep one of them.`)
+  const found = FILES.filter((name) => existsSync(join(folder, name)))
+  if (found.length > 1) throw new Problem('CONFIG_ERROR', `There are two of ${FILES.join(' and ')}; keep one of them.`)
   const [name] = found
   return name === undefined ? {} : settings(name, await load(join(folder, name)))
 }
@@ -34,7 +34,7 @@ function settings(name: string, value: unknown): Settings {
     throw new Problem('CONFIG_ERROR', `${name} must hold an object of settings, such as { "SEGNO_PORT": 4800 }.`)
   const faults: string[] = []
   const read = Object.entries(value).map(([key, setting]: [string, unknown]): [string, string] => {
-    if (!known(key)) faults.push(`${key} is not a setting${hint(key)}`)
+    if (!NAMES.includes(key)) faults.push(`${key} is not a setting${hint(key)}`)
     if (AS_JSON.includes(key) && setting !== null && typeof setting === 'object') return [key, JSON.stringify(setting)]
     if (!['string', 'number', 'boolean'].includes(typeof setting))
       faults.push(`${key} must be text, a number, true or false`)

@@ -101,7 +101,7 @@ export function readConfig(
 ): Config {
   const faults: string[] = []
   for (const name of Object.keys(env)) {
-    if (name.startsWith('SEGNO_') && !known(name)) faults.push(`${name} is not a setting${hint(name)}`)
+    if (name.startsWith('SEGNO_') && !NAMES.includes(name)) faults.push(`${name} is not a setting${hint(name)}`)
   }
   const limits = Object.fromEntries(
     Object.entries(LIMITS).map(([name, { default: value }]) => [
@@ -226,20 +226,16 @@ function hosts(text: string | undefined, faults: string[]): string[] {
   return all.map((one) => one.toLowerCase())
 }
 
-/** Is this the name of a setting? */
-export function known(name: string): boolean {
-  if (name in CHOICES || (TEXTS as readonly string[]).includes(name) || PROVIDERS.includes(name)) return true
-  return name.startsWith('SEGNO_LIMITS_') && Object.hasOwn(LIMITS, name.slice('SEGNO_LIMITS_'.length))
-}
+/** Every setting there is. */
+export const NAMES: readonly string[] = [
+  ...Object.keys(CHOICES),
+  ...TEXTS,
+  ...PROVIDERS,
+  ...Object.keys(LIMITS).map((name) => `SEGNO_LIMITS_${name}`),
+]
 
 export function hint(name: string): string {
-  const all = [
-    ...Object.keys(CHOICES),
-    ...TEXTS,
-    ...PROVIDERS,
-    ...Object.keys(LIMITS).map((limit) => `SEGNO_LIMITS_${limit}`),
-  ]
-  const close = all.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
+  const close = NAMES.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
   return close ? ` (did you mean ${close}?)` : ''
 }
 

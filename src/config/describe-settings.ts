@@ -1,4 +1,4 @@
-import { CHOICES, PROVIDERS, QUIET_HOURS, TEXTS, type Config, type Settings } from './config.ts'
+import { CHOICES, NAMES, QUIET_HOURS, type Config, type Settings } from './config.ts'
 import { LIMITS } from './limits.ts'
 
 /** A setting as it is here, and where that comes from. */
@@ -34,13 +34,7 @@ export function describeSettings(config: Config, sources: Readonly<Record<string
       Object.entries(LIMITS).map(([name, limit]) => [`SEGNO_LIMITS_${name}`, String(limit.default)]),
     ),
   }
-  const names = [
-    ...Object.keys(CHOICES),
-    ...TEXTS,
-    ...PROVIDERS,
-    ...Object.keys(LIMITS).map((name) => `SEGNO_LIMITS_${name}`),
-  ]
-  return names.map((name) => {
+  return NAMES.map((name) => {
     const standard = defaults[name] ?? ''
     const [origin, value] = found(name) ?? ['default', standard]
     const isSecret = SECRET.test(name) && !(name in CHOICES)

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { isInside } from '../lib/is-inside.ts'
+import { objectIn } from '../lib/object-in.ts'
 import { isSystemFolder } from '../lib/system-folders.ts'
 
 /** Where folders of a tenant's workspaces may lie, besides its own place in SEGNO_HOME. */
@@ -12,7 +13,7 @@ export function readFolderRoots(text: string | undefined, faults: string[]): Fol
   const roots = new Map<string, readonly string[]>()
   const fault = (what: string): void => void faults.push(`SEGNO_FOLDER_ROOTS ${what}`)
   if (!text) return roots
-  const said = parsed(text)
+  const said = objectIn(text)
   if (said === undefined) fault(`cannot be read, ${EXPECTED}`)
   for (const [tenant, paths] of Object.entries(said ?? {})) {
     if (!Array.isArray(paths) || tenant === '') {
@@ -41,15 +42,6 @@ export function readFolderRoots(text: string | undefined, faults: string[]): Fol
 function outermost(paths: readonly string[]): string[] {
   const each = [...new Set(paths)]
   return each.filter((path) => !each.some((other) => other !== path && isInside(other, path)))
-}
-
-function parsed(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function overlaps(roots: FolderRoots): (readonly [string, string, string, string])[] {

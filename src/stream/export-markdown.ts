@@ -1,9 +1,8 @@
 import type { EventData, StoredEvent } from '../contract/event.ts'
-import type { FilePart } from '../contract/message.ts'
+import { textOf, type FilePart } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import { visible, visibleText } from '../lib/visible.ts'
 import { eventSteps, type LogStore } from '../store/index.ts'
-import { messageText } from './message-text.ts'
 import { quoted } from './quoted.ts'
 
 /**
@@ -18,11 +17,11 @@ export async function* exportMarkdown(store: LogStore, session: SessionView): As
   yield `# ${plain(title)}\n\nA conversation with Segno, begun ${time(createdAt)}; session ${id}, up to event ${seq}.\n`
   const open = new Map<string, EventData['tool.call']>()
   for await (const events of eventSteps(store, id, { upTo: seq }))
-    yield events.map((event) => (deleted.has(event.id) ? deletedText(event, open) : textOf(event, open))).join('')
+    yield events.map((event) => (deleted.has(event.id) ? deletedText(event, open) : eventText(event, open))).join('')
   for (const call of open.values()) yield callLine(call.name, call, 'not finished')
 }
 
-function textOf(event: StoredEvent, open: Map<string, EventData['tool.call']>): string {
+function eventText(event: StoredEvent, open: Map<string, EventData['tool.call']>): string {
   switch (event.type) {
     case 'message.user': {
       const { content } = event.data
@@ -30,7 +29,7 @@ function textOf(event: StoredEvent, open: Map<string, EventData['tool.call']>): 
       return `\n## User · ${time(event.at)}\n\n${said}`
     }
     case 'message.assistant': {
-      const text = messageText(event.data.content)
+      const text = textOf(event.data.content)
       if (text.trim() === '') return ''
       const stopped = event.data.interrupted === true ? '\n*Stopped here.*\n' : ''
       return `\n## ${event.data.own === true ? 'Segno' : 'Assistant'} · ${time(event.at)}\n\n${quoted(text)}${stopped}`

@@ -1,9 +1,8 @@
 import type { StoredEvent } from '../contract/event.ts'
-import { NO_USAGE } from '../contract/message.ts'
+import { NO_USAGE, textOf } from '../contract/message.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Completion, Turn, TurnCall } from '../contract/turn.ts'
 import type { Frame } from './frame.ts'
-import { messageText } from './message-text.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Draft = Writable<Omit<Turn, 'toolCalls'>> & { toolCalls: Writable<TurnCall>[] }
@@ -71,7 +70,7 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
         return event.data.shown ? forget(event.data.turn) : undefined
       case 'message.assistant': {
         const parts = event.data.content
-        const text = messageText(parts)
+        const text = textOf(parts)
         // What Segno says at the end of a round is no part of a turn that has ended, or never began.
         const isOver = turns.get(event.data.turn)?.status !== 'streaming'
         if (event.data.own && event.data.final && !event.data.interrupted && isOver) {

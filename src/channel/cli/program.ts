@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import type { Cli, Form, World } from './cli.ts'
 import { chatTopic } from './chat/chat-topic.ts'
-import { noticeClosedOutput } from './closed-output.ts'
 import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
 import { databaseTopic } from './topics/database.ts'
@@ -77,4 +76,17 @@ export function program(world: World): Command {
   }
   for (const topic of TOPICS) topic(segno, cli)
   return segno
+}
+
+/**
+ * Who reads our output may have enough and leave, as in `segno audit export | head -1`. That is no mistake, and a server
+ * goes on without them. A disk that is full is one: it is told once. The answer tells whether anybody still reads.
+ */
+function noticeClosedOutput(failed: (why: string) => void): () => boolean {
+  let closed = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !closed) failed(error.message)
+    closed = true
+  })
+  return () => closed
 }

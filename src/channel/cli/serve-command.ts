@@ -1,7 +1,6 @@
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import type { Segno } from '../../segno.ts'
 import type { Heartbeat } from './heartbeat.ts'
-import { leave } from './leave.ts'
 import { noteServer } from './server-note.ts'
 
 export interface Server {
@@ -65,3 +64,14 @@ async function firstKey(segno: Segno): Promise<string | undefined> {
 
 const because = ({ model, modelChosenBecause: why }: Segno): string =>
   model === 'scripted' ? `a script, not an AI; ${why}` : why
+
+/**
+ * Ends the process now. `process.exit` waits for threads that are in the middle of something, such as a folder that does
+ * not answer; a signal that nobody listens to waits for nothing.
+ */
+function leave(signal: 'SIGTERM' | 'SIGINT', code: number): void {
+  process.removeAllListeners(signal)
+  process.kill(process.pid, signal)
+  // Process 1 of a container gets no signal that it does not listen to.
+  process.exit(code)
+}

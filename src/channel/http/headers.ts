@@ -1,4 +1,4 @@
-import type { Context } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import type { AppEnv } from './route.ts'
 
 /** What every answer says besides its content. Pages of origins the operator named may read it, no others. */
@@ -11,5 +11,18 @@ export function headersOf(c: Context<AppEnv>, allowed: readonly string[]): Recor
     'access-control-allow-origin': origin,
     vary: 'Origin',
     'access-control-expose-headers': 'x-request-id, retry-after',
+  }
+}
+
+/** Answers a browser that asks first whether a page of another origin may ask. */
+export function preflight(allowed: readonly string[]): MiddlewareHandler {
+  return async (c, next) => {
+    const asksFirst = c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
+    if (!asksFirst || !allowed.includes(c.req.header('origin') ?? '')) return next()
+    return c.body(null, 204, {
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
+      'access-control-max-age': '600',
+    })
   }
 }

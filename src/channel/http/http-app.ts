@@ -1,7 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import { notTooDeep, notTooLarge, onlyJson } from './check-body.ts'
-import { preflight } from './cors.ts'
 import { docsPage } from './docs-page.ts'
+import { preflight } from './headers.ts'
 import { onError, problem } from './problems.ts'
 import { newRoutes, type App, type Services } from './route.ts'
 import { budgetRoutes } from './routes/budgets.ts'

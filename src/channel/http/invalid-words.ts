@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi'
+import type { Fault } from './problems.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -7,7 +8,7 @@ export const MOST_FAULTS = 20
 const FIELD_CHARS = 200
 
 /** What is wrong with a request: which field, and what was expected, in words. */
-export function invalidWords(issue: Issue, target: string): { field: string; message: string }[] {
+export function invalidWords(issue: Issue, target: string): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const what = target === 'query' ? 'parameter' : 'field'
     const message = `there is no such ${what} here; /docs tells which there are`

@@ -2,9 +2,9 @@ import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/
 import type { Env, MiddlewareHandler } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FailedSignIns, Rate } from '../../account/index.ts'
+import type { Rooms } from '../../config/index.ts'
 import type { Actor, OPERATOR } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
-import type { Protocol } from '../../contract/outcome.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
@@ -29,32 +29,8 @@ export interface AppEnv extends Env {
 
 export type App = OpenAPIHono<AppEnv>
 
-/** What the routes need of a running Segno. */
-export interface Services extends Pick<
-  Segno,
-  | 'model'
-  | 'modelChosenBecause'
-  | 'sessions'
-  | 'rounds'
-  | 'readings'
-  | 'keys'
-  | 'workspaces'
-  | 'audit'
-  | 'completion'
-  | 'models'
-  | 'tools'
-  | 'explain'
-  | 'mcp'
-  | 'jobs'
-  | 'budgets'
-  | 'readiness'
-  | 'eventPage'
-  | 'exportSession'
-  | 'check'
-  | 'compact'
-  | 'work'
-  | 'stopWork'
-> {
+/** A running Segno, and what only a server needs of it. */
+export interface Services extends Segno {
   /** Who calls this has made sure that the actor may read the session. */
   openStream(options: StreamOptions): WireStream
   readonly metrics: Metrics
@@ -63,20 +39,7 @@ export interface Services extends Pick<
   readonly failedSignIns: FailedSignIns
   /** places for those who read or wait */
   readonly streams: Shares
-  readonly settings: HttpSettings
-}
-
-export interface HttpSettings {
-  readonly protocol: Protocol
-  readonly bodyBytes: number
-  readonly fileBytes: number
-  readonly messageFiles: number
-  readonly waitMs: number
-  readonly maxStreams: number
-  readonly requireKey: boolean
-  readonly corsOrigins: readonly string[]
-  readonly twoStage: boolean
-  readonly version: string
+  readonly settings: Rooms['http'] & { readonly version: string }
 }
 
 /** A request that does not fit its schema: which field, and what was expected. */

@@ -1,6 +1,7 @@
 import type { Actor } from '../../contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
 import type { StoredEvent } from '../../contract/event.ts'
+import { textOf } from '../../contract/message.ts'
 import { Problem, wrong, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { SessionView, ShownApproval } from '../../contract/views.ts'
@@ -68,7 +69,7 @@ export async function handleMessage(
     switch (event.type) {
       case 'message.assistant': {
         // A follower that was not there while the text streamed gets what it missed.
-        const text = event.data.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+        const text = textOf(event.data.content)
         const rest = event.data.own ? text : text.slice(shown.get(event.data.turn) ?? 0)
         if (rest !== '') channel.streamDelta(rest)
         return

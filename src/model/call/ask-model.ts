@@ -1,3 +1,4 @@
+import { textOf } from '../../contract/message.ts'
 import type { Prompt } from '../../contract/prompt.ts'
 import { newId } from '../../lib/id.ts'
 import type { Model } from '../model.ts'
@@ -36,8 +37,7 @@ export async function askModel(
     { ...options, firstCall: 1, oneCall: false, newCallId: newId, retries: 0, retryBaseMs: 0, retryAfterMs: 0 },
   )
   if (result.failure) throw new Error(`The model ${model.key} did not answer: ${result.failure.reason}.`)
-  const said = result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
-  return { text: said, tokens: result.usage.input + result.usage.output, cost: result.cost }
+  return { text: textOf(result.parts), tokens: result.usage.input + result.usage.output, cost: result.cost }
 }
 
 /** The most that question can cost: no text has more tokens than bytes. */

@@ -28,8 +28,8 @@ export interface PartSequence {
 /** All that a turn sends, its fault included. */
 export function streamParts(turn: ScriptedTurn, message: string, prompt: LanguageModelV4Prompt): PartSequence {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
-  pushReasoning(parts, turn, message)
-  pushText(parts, turn, message)
+  pushSaid(parts, 'reasoning', turn, message)
+  pushSaid(parts, 'text', turn, message)
   turn.calls?.forEach((call, at) => pushCall(parts, call, call.id ?? `call_${at + 1}`, turn.argDeltas ?? 1))
 
   const { fault } = turn
@@ -56,20 +56,17 @@ export function isDelta(
   return part !== undefined && 'delta' in part
 }
 
-function pushReasoning(parts: LanguageModelV4StreamPart[], turn: ScriptedTurn, message: string): void {
-  if (!turn.reasoning) return
-  const id = 'reasoning'
-  parts.push({ type: 'reasoning-start', id })
-  for (const delta of deltas(turn.reasoning, turn, message)) parts.push({ type: 'reasoning-delta', id, delta })
-  parts.push({ type: 'reasoning-end', id })
-}
-
-function pushText(parts: LanguageModelV4StreamPart[], turn: ScriptedTurn, message: string): void {
-  if (!turn.text) return
-  const id = 'text'
-  parts.push({ type: 'text-start', id })
-  for (const delta of deltas(turn.text, turn, message)) parts.push({ type: 'text-delta', id, delta })
-  parts.push({ type: 'text-end', id })
+function pushSaid(
+  parts: LanguageModelV4StreamPart[],
+  kind: 'reasoning' | 'text',
+  turn: ScriptedTurn,
+  message: string,
+): void {
+  const said = turn[kind]
+  if (!said) return
+  parts.push({ type: `${kind}-start`, id: kind })
+  for (const delta of deltas(said, turn, message)) parts.push({ type: `${kind}-delta`, id: kind, delta })
+  parts.push({ type: `${kind}-end`, id: kind })
 }
 
 function pushCall(parts: LanguageModelV4StreamPart[], call: ScriptedCall, id: string, argDeltas: number): void {

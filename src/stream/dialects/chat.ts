@@ -1,8 +1,8 @@
 import type { EventOf } from '../../contract/event.ts'
+import { textOf } from '../../contract/message.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import type { EventFrame } from '../frame.ts'
 import { jsonOnce } from '../json-once.ts'
-import { messageText } from '../message-text.ts'
 import type { Encoder, Wire } from '../wire.ts'
 import { roundError } from './round-error.ts'
 import { shownText, type Piece } from './shown-text.ts'
@@ -48,7 +48,7 @@ export function chatEncoder(): Encoder {
         // A turn that ends without its message takes its text with it.
         return isOpen ? [start(event.requestId, event.seq)] : []
       case 'message.assistant':
-        said += messageText(event.data.content)
+        said += textOf(event.data.content)
         return rest ? [delta(rest)] : []
       case 'tool.call':
         return [wire('tool.start', { invocationId: event.data.callId, toolName: event.data.name }, event.seq)]

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../contract/event.ts'
+import { textOf } from '../../contract/message.ts'
 import type { Pulse } from '../../contract/pulse.ts'
 import { cursorId } from '../cursor.ts'
-import { messageText } from '../message-text.ts'
 
 /** New text of a turn, and the id that says a reader has it. */
 export interface Piece {
@@ -65,7 +65,7 @@ export function shownText(): ShownText {
         return undefined
       case 'message.assistant':
         if (event.data.turn !== turn) begin(event.data.turn)
-        return rest(messageText(event.data.content))
+        return rest(textOf(event.data.content))
       case 'turn.retried':
         if (event.data.shown) shown = stored
         return undefined

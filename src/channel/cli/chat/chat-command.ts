@@ -1,11 +1,11 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { Problem } from '../../../contract/problem.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
 import { createApi, type Api, type Session } from './api.ts'
 import { interactive } from './interactive.ts'
-import { keepLastSession, lastSession } from './last-session.ts'
 import { oneShot } from './one-shot.ts'
 
 export interface ChatFlags {
@@ -62,5 +62,26 @@ async function resumed(api: Api, flags: ChatFlags, last: string | undefined): Pr
   } catch (error) {
     if (error instanceof Problem && error.code === 'NOT_FOUND') return undefined
     throw error
+  }
+}
+
+/** Where `segno chat` was last, by server; what cannot be read is nothing. */
+function lastSession(home: string, server: string | undefined): string | undefined {
+  return sessionsOf(home)[server ?? 'here']
+}
+
+function keepLastSession(home: string, server: string | undefined, sessionId: string): void {
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'chat.json'), JSON.stringify({ ...sessionsOf(home), [server ?? 'here']: sessionId }), {
+    mode: 0o600,
+  })
+}
+
+function sessionsOf(home: string): Readonly<Record<string, string>> {
+  try {
+    const kept = JSON.parse(readFileSync(join(home, 'chat.json'), 'utf8')) as unknown
+    return typeof kept === 'object' && kept !== null ? (kept as Record<string, string>) : {}
+  } catch {
+    return {}
   }
 }

@@ -6,13 +6,10 @@ import { createKeyReader } from './keys.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { createPlainScreen, createScreen } from './screen.ts'
 
-interface Terminal {
+export interface InteractiveOptions {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly env: NodeJS.ProcessEnv
-}
-
-export interface InteractiveOptions extends Terminal {
   readonly reached: Reached
   readonly api: Api
   readonly me: Me
