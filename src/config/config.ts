@@ -61,7 +61,7 @@ export const CHOICES = {
   SEGNO_LOG: ['debug', 'info', 'warn', 'error', 'off'],
   TWO_STAGE_ENABLED: SWITCH,
 } as const
-export const TEXTS = [
+const TEXTS = [
   'SEGNO_HOME',
   'SEGNO_HOST',
   'SEGNO_PORT',
@@ -85,7 +85,7 @@ export const TEXTS = [
 /** Settings that are JSON in the environment, and may be objects in a file. */
 export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_FOLDER_ROOTS']
 const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
-export const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
+const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */

@@ -3,13 +3,6 @@ import { createDialog, type Dialog, type DialogOptions } from './dialog.ts'
 import type { ChatFrame } from './frames.ts'
 import type { Transcript } from './transcript.ts'
 
-export interface Asking {
-  /** what somebody is asked now */
-  readonly dialog: Dialog | undefined
-  /** A frame has come: opens what is to be asked next, closes what was decided. */
-  look(frame: ChatFrame): void
-}
-
 export interface AskingOptions extends DialogOptions {
   readonly api: Api
   transcript(): Transcript
@@ -18,7 +11,7 @@ export interface AskingOptions extends DialogOptions {
 }
 
 /** Asks about one approval after the other. Others may decide them meanwhile. */
-export function createAsking(options: AskingOptions): Asking {
+export function createAsking(options: AskingOptions) {
   const { api, transcript, background } = options
   const seen = new Set<string>()
   let open: Dialog | undefined
@@ -46,10 +39,12 @@ export function createAsking(options: AskingOptions): Asking {
   }
 
   return {
+    /** what somebody is asked now */
     get dialog() {
       return open && !open.isAnswered && transcript().pending.includes(open.asked.id) ? open : undefined
     },
-    look(frame) {
+    /** A frame has come: opens what is to be asked next, closes what was decided. */
+    look(frame: ChatFrame): void {
       if (frame.kind === 'event' && frame.event.type === 'approval.decided')
         if (frame.event.data.approvalId === open?.asked.id) open.decided(frame.event.data)
       if (open && !transcript().pending.includes(open.asked.id)) open = undefined

@@ -8,23 +8,6 @@ import { recapOf, recapText } from './recap.ts'
 import type { Screen } from './screen.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 
-/** The session that is talked in, followed and written to the screen. */
-export interface ChatSession {
-  /** undefined until something is said */
-  readonly id: string | undefined
-  readonly transcript: Transcript
-  /** The session, made for this message if there is none. */
-  idFor(firstMessage: string): Promise<string>
-  /** Goes on with another one; answers with what was said in it. */
-  open(session: Session): Promise<readonly string[]>
-  /** The first message was refused: the session that was made for it is taken back. */
-  takeBack(): Promise<void>
-  /** The next message begins a new one. */
-  begin(): void
-  toggleOutputs(): boolean
-  leave(): void
-}
-
 export interface ChatSessionOptions {
   readonly reached: Reached
   readonly api: Api
@@ -45,7 +28,8 @@ export interface ChatSessionOptions {
 
 const RECAP_EVENTS = 300
 
-export function createChatSession(options: ChatSessionOptions): ChatSession {
+/** The session that is talked in, followed and written to the screen. */
+export function createChatSession(options: ChatSessionOptions) {
   const { reached, api, screen, paint, wished, echoes, say, seen, lost, keep, background } = options
   let id: string | undefined
   let isFollowed = false
@@ -90,6 +74,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     transcript = newTranscript(transcript.seq, true)
   }
 
+  /** The next message begins a new one. */
   function begin(): void {
     following.abort()
     id = undefined
@@ -98,6 +83,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
   }
 
   return {
+    /** undefined until something is said */
     get id() {
       return id
     },
@@ -105,7 +91,8 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       return transcript
     },
     begin,
-    async idFor(firstMessage) {
+    /** The session, made for this message if there is none. */
+    async idFor(firstMessage: string): Promise<string> {
       if (id !== undefined) {
         if (!isFollowed) background(follow(id, transcript.seq))
         return id
@@ -117,7 +104,8 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       background(follow(id, 0))
       return id
     },
-    async open(session) {
+    /** Goes on with another one; answers with what was said in it. */
+    async open(session: Session): Promise<readonly string[]> {
       const { said, last, after } = recapOf(
         await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)),
         session.open && (await api.startOf(session.id, session.open.requestId)),
@@ -131,7 +119,8 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       background(follow(id, after))
       return said
     },
-    async takeBack() {
+    /** The first message was refused: the session that was made for it is taken back. */
+    async takeBack(): Promise<void> {
       if (id === undefined || !isEmpty) return
       following.abort()
       const made = id
@@ -139,11 +128,11 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       transcript = newTranscript(0, true)
       await api.remove(made)
     },
-    toggleOutputs() {
+    toggleOutputs(): boolean {
       outputs = !outputs
       if (id !== undefined) background(follow(id, transcript.seq))
       return outputs
     },
-    leave: () => following.abort(),
+    leave: (): void => following.abort(),
   }
 }

@@ -26,29 +26,14 @@ export interface ConversationOptions {
   keep(sessionId: string): void
 }
 
-export interface ChatConversation {
-  key(key: Key): void
-  /** A whole line, where keys cannot be read. */
-  line(text: string): void
-  interrupt(): void
-  resized(): void
-  /** Goes on with a session. */
-  open(session: Session): Promise<void>
-  /** Says something of our own. */
-  say: Transcript['say']
-  /** No more input will come: leaves when nothing runs. */
-  finish(): void
-  leave(): void
-  /** Resolves when somebody leaves; rejects if it cannot go on. */
-  readonly left: Promise<void>
-}
+export type ChatConversation = ReturnType<typeof createConversation>
 
 /** Who is typing, or has had no time to read a question, does not answer it with their next letter. */
 const TYPING_MS = 600
 const TICK_MS = 100
 
 /** A conversation at a terminal: keys and frames in, the screen out. */
-export function createConversation(options: ConversationOptions): ChatConversation {
+export function createConversation(options: ConversationOptions) {
   const { reached, api, me, screen, paint, isLive, keep } = options
   const left = Promise.withResolvers<void>()
   const wished: Conversation['wished'] = {}
@@ -158,6 +143,7 @@ export function createConversation(options: ConversationOptions): ChatConversati
     if (isLastInput && !isBusy()) leave()
   }
 
+  /** Goes on with a session. */
   async function open(chosen: Session): Promise<void> {
     const { text, cursor } = editor
     editor = { ...newEditor(await session.open(chosen)), text, cursor }
@@ -277,8 +263,10 @@ export function createConversation(options: ConversationOptions): ChatConversati
     leave,
     say,
     open,
+    /** Resolves when somebody leaves; rejects if it cannot go on. */
     left: left.promise,
-    line(text) {
+    /** A whole line, where keys cannot be read. */
+    line(text: string): void {
       mayLeave = false
       const { dialog } = asking
       if (dialog?.field) background(dialog.fill(text))
@@ -287,11 +275,12 @@ export function createConversation(options: ConversationOptions): ChatConversati
         say('That came before the question could be read. Please answer it again.', 'careful', 'ask')
       else submit(text)
     },
-    finish() {
+    /** No more input will come: leaves when nothing runs. */
+    finish(): void {
       isLastInput = true
       if (!isBusy()) leave()
     },
-    resized() {
+    resized(): void {
       screen.resized()
       draw()
     },

@@ -6,22 +6,7 @@ import { approvalLines, choiceOf, choicesText, detailsText, type Asked } from '.
 import { expectation, fieldsOf, readField, type Field } from './question-fields.ts'
 import type { Transcript } from './transcript.ts'
 
-/** Somebody is asked about a call, or by one. */
-export interface Dialog {
-  readonly asked: Asked
-  /** when the question was put */
-  readonly openedAt: number
-  /** what is being filled in; undefined: a yes or no is wanted */
-  readonly field: Field | undefined
-  /** nothing is wanted: an answer is on its way, or there is no more to decide */
-  readonly isAnswered: boolean
-  /** A key was pressed, or in a terminal without keys a line typed. */
-  choose(text: string): Promise<void>
-  /** A line for the field. */
-  fill(text: string): Promise<void>
-  /** The decision is in the log. */
-  decided(how: ApprovalDecided): void
-}
+export type Dialog = ReturnType<typeof createDialog>
 
 export interface DialogOptions {
   readonly api: Pick<Api, 'decide' | 'tools'>
@@ -32,7 +17,8 @@ export interface DialogOptions {
 
 type Decision = Pick<ApprovalDecided, 'decision' | 'remember' | 'content'>
 
-export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions): Dialog {
+/** Somebody is asked about a call, or by one. */
+export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions) {
   let content: Record<string, Json> = {}
   let fields: Field[] = []
   let at = 0
@@ -75,16 +61,20 @@ export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions):
 
   return {
     asked,
+    /** when the question was put */
     get openedAt() {
       return openedAt
     },
+    /** what is being filled in; undefined: a yes or no is wanted */
     get field() {
       return fields[at]
     },
+    /** nothing is wanted: an answer is on its way, or there is no more to decide */
     get isAnswered() {
       return sent !== undefined || isOver
     },
-    async choose(text) {
+    /** A key was pressed, or in a terminal without keys a line typed. */
+    async choose(text: string): Promise<void> {
       switch (choiceOf(text, asked)) {
         case 'approve':
           if (!asked.isQuestion) return decide({ decision: 'approve' })
@@ -102,7 +92,8 @@ export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions):
           return
       }
     },
-    async fill(text) {
+    /** A line for the field. */
+    async fill(text: string): Promise<void> {
       const field = fields[at]
       if (!field) return
       const { value, fault } = readField(field, text)
@@ -112,7 +103,8 @@ export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions):
       at += 1
       await next()
     },
-    decided({ decision, remember }) {
+    /** The decision is in the log. */
+    decided({ decision, remember }: ApprovalDecided): void {
       if (isOver) return
       isOver = true
       const isOurs = sent?.decision === decision && sent.remember === remember

@@ -64,15 +64,8 @@ const CONTROLS = {
 
 const named = (table: Readonly<Record<string, KeyName>>, typed: string): KeyName | undefined => table[typed]
 
-export interface KeyReader {
-  read(chunk: string): Key[]
-  /** Nothing came for a moment: an escape that waits for more was the key itself. */
-  settle(): Key[]
-  readonly isWaiting: boolean
-}
-
 /** Turns what a terminal sends into keys. A sequence may come in pieces; one that nobody knows is dropped whole. */
-export function createKeyReader(): KeyReader {
+export function createKeyReader() {
   let rest = ''
 
   function next(): Key | 'wait' | 'skip' {
@@ -109,7 +102,7 @@ export function createKeyReader(): KeyReader {
     get isWaiting() {
       return rest === '\x1b'
     },
-    read(chunk) {
+    read(chunk: string): Key[] {
       rest += chunk
       const keys: Key[] = []
       while (rest !== '') {
@@ -119,7 +112,8 @@ export function createKeyReader(): KeyReader {
       }
       return keys
     },
-    settle() {
+    /** Nothing came for a moment: an escape that waits for more was the key itself. */
+    settle(): Key[] {
       if (rest !== '\x1b') return []
       rest = ''
       return [{ name: 'escape' }]

@@ -11,17 +11,6 @@ export interface Left {
   readonly queued: number
 }
 
-export interface Leaving {
-  /** Somebody wants to leave: is told first what becomes of what runs and waits, and leaves when they want it again. */
-  quit(): void
-  /** somebody leaves, and calls get time to finish */
-  readonly isWaiting: boolean
-  /** Something has happened: perhaps the last call has finished. */
-  look(): void
-  /** It is over: no timer goes on. */
-  end(): void
-}
-
 export interface LeavingOptions {
   left(): Left
   say: Transcript['say']
@@ -31,14 +20,16 @@ export interface LeavingOptions {
 /** A call that is at work when somebody leaves gets this long to finish: nobody would know what it has done. */
 const LAST_CALLS_MS = 10_000
 
-export function createLeaving({ left, say, leave }: LeavingOptions): Leaving {
+export function createLeaving({ left, say, leave }: LeavingOptions) {
   let told: string | undefined
   let waiting: NodeJS.Timeout | undefined
   return {
+    /** somebody leaves, and calls get time to finish */
     get isWaiting() {
       return waiting !== undefined
     },
-    quit() {
+    /** Somebody wants to leave: is told first what becomes of what runs and waits, and leaves when they want it again. */
+    quit(): void {
       const now = left()
       const words = leavingWords(now)
       if (waiting || words === undefined) return leave()
@@ -50,12 +41,14 @@ export function createLeaving({ left, say, leave }: LeavingOptions): Leaving {
       say(`${now.running.join(', ')} gets ${LAST_CALLS_MS / 1000} s to finish. Ctrl-D leaves now.`, 'careful')
       waiting = setTimeout(leave, LAST_CALLS_MS)
     },
-    look() {
+    /** Something has happened: perhaps the last call has finished. */
+    look(): void {
       const { running, round } = left()
       if (round === undefined) told = undefined
       if (waiting && running.length === 0) leave()
     },
-    end: () => clearTimeout(waiting),
+    /** It is over: no timer goes on. */
+    end: (): void => clearTimeout(waiting),
   }
 }
 

@@ -5,12 +5,7 @@ import { shownText } from './safe-text.ts'
 import { tableLines } from './table.ts'
 import { createWrapper } from './wrap.ts'
 
-export interface MarkdownWriter {
-  /** Some more text. It may end anywhere, also within a mark or a word. */
-  add(text: string): void
-  /** There is no more: what was held back is written, and the line ended. */
-  end(): void
-}
+export type MarkdownWriter = ReturnType<typeof createMarkdownWriter>
 
 export interface MarkdownOptions {
   readonly width: () => number
@@ -32,7 +27,7 @@ const COULD_BE_MORE = /^(?:#{0,6}\s*$|[-*+_=~`\s]+$|\d{1,9}[.)]?\s*$|[>\s]+$|\||
  * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
  * yet. What comes in may be anything; nothing in it that a terminal would obey comes out.
  */
-export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOptions): MarkdownWriter {
+export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOptions) {
   const hasColours = paint !== plain
   const drawn = (text: string): string => (tint === undefined ? text : paint(tint, text))
   const wrapper = createWrapper(width, write)
@@ -195,7 +190,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   }
 
   return {
-    add(text) {
+    /** Some more text. It may end anywhere, also within a mark or a word. */
+    add(text: string): void {
       const whole = held + text
       held = /[\r\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
       const safe = shownText(previous + whole.slice(0, whole.length - held.length)).slice(previous.length)
@@ -207,7 +203,8 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
         else partOfLine()
       })
     },
-    end() {
+    /** There is no more: what was held back is written, and the line ended. */
+    end(): void {
       line += shownText(held)
       held = ''
       if (line !== '' || !isLineStart || block.kind === 'table') lineIsWhole(true)

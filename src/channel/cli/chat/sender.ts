@@ -2,22 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Problem } from '../../../contract/problem.ts'
 import type { Api } from './api.ts'
 
-export interface Sender {
-  /** a message is on its way, or its round has not ended: since when */
-  readonly since: number | undefined
-  readonly isSending: boolean
-  /** what is sent when the round has ended */
-  readonly queue: readonly string[]
-  readonly isStopping: boolean
-  send(text: string): void
-  isMine(requestId: string): boolean
-  /** Cancels the round; what waited is given back. */
-  stop(open: string | undefined): string
-  /** Nobody will hear of an end any more: nothing is waited for, and what waited is given back. */
-  forget(): string
-  /** A round has ended: the next message is sent. */
-  ended(requestId: string): void
-}
+export type Sender = ReturnType<typeof createSender>
 
 export interface SenderOptions {
   readonly api: Api
@@ -29,7 +14,7 @@ export interface SenderOptions {
 }
 
 /** Sends one message after the other, each once, however often it has to be tried. */
-export function createSender({ api, session, isRoundOpen, failed, background }: SenderOptions): Sender {
+export function createSender({ api, session, isRoundOpen, failed, background }: SenderOptions) {
   const mine = new Set<string>()
   const over = new Set<string>()
   let queue: string[] = []
@@ -75,36 +60,41 @@ export function createSender({ api, session, isRoundOpen, failed, background }: 
   }
 
   return {
+    /** a message is on its way, or its round has not ended: since when */
     get since() {
       return sending ?? awaiting?.since
     },
     get isSending() {
       return sending !== undefined
     },
-    get queue() {
+    /** what is sent when the round has ended */
+    get queue(): readonly string[] {
       return queue
     },
     get isStopping() {
       return isStopping
     },
-    isMine: (requestId) => mine.has(requestId) || sending !== undefined,
-    send(text) {
+    isMine: (requestId: string): boolean => mine.has(requestId) || sending !== undefined,
+    send(text: string): void {
       if (isBusy()) queue.push(text)
       else background(post(text))
     },
-    stop(open) {
+    /** Cancels the round; what waited is given back. */
+    stop(open: string | undefined): string {
       isStopping = true
       const waiting = takeQueue()
       const requestId = open ?? awaiting?.requestId
       if (requestId !== undefined) background(api.cancel(requestId))
       return waiting
     },
-    forget() {
+    /** Nobody will hear of an end any more: nothing is waited for, and what waited is given back. */
+    forget(): string {
       awaiting = undefined
       isStopping = false
       return takeQueue()
     },
-    ended(requestId) {
+    /** A round has ended: the next message is sent. */
+    ended(requestId: string): void {
       over.add(requestId)
       if (awaiting?.requestId === requestId) awaiting = undefined
       next()

@@ -15,22 +15,7 @@ interface OpenRound {
   state: 'running' | 'waiting' | 'paused'
 }
 
-export interface Transcript {
-  see(frame: ChatFrame): void
-  /** A line or more of our own. */
-  say(text: string, tint?: Tint, kind?: Kind): void
-  readonly open: OpenRound | undefined
-  /** calls that are running */
-  readonly running: readonly ShownCall[]
-  /** calls whose result comes later */
-  readonly later: readonly ShownCall[]
-  /** ids of approvals nobody has decided yet, in the order they were asked */
-  readonly pending: readonly string[]
-  /** a call that is being written */
-  readonly writing: string | undefined
-  /** the number of the last event */
-  readonly seq: number
-}
+export type Transcript = ReturnType<typeof createTranscript>
 
 export interface TranscriptOptions {
   /** the number of the last event that was shown before */
@@ -61,7 +46,7 @@ export function createTranscript({
   write,
   outputs,
   echoes,
-}: TranscriptOptions): Transcript {
+}: TranscriptOptions) {
   let open: OpenRound | undefined
   let seq = after
   let writing: string | undefined
@@ -85,6 +70,7 @@ export function createTranscript({
     last = kind
   }
 
+  /** A line or more of our own. */
   function say(text: string, tint?: Tint, kind: Kind = 'note'): void {
     begin(kind)
     for (const line of text.split('\n')) write(`${laidOut(shownText(line), tint)}\n`)
@@ -258,7 +244,7 @@ export function createTranscript({
   }
 
   return {
-    see(frame) {
+    see(frame: ChatFrame): void {
       if (frame.kind === 'event') return see(frame.event)
       if (frame.kind === 'reset') return forget(frame.turn, 'That answer broke off; it starts again.')
       const { kind, offset, text, name } = frame.delta
@@ -272,18 +258,23 @@ export function createTranscript({
     get open() {
       return open
     },
-    get running() {
+    /** calls that are running */
+    get running(): readonly ShownCall[] {
       return [...running].flatMap((id) => calls.get(id) ?? [])
     },
-    get later() {
+    /** calls whose result comes later */
+    get later(): readonly ShownCall[] {
       return [...later].flatMap((id) => calls.get(id) ?? [])
     },
-    get pending() {
+    /** ids of approvals nobody has decided yet, in the order they were asked */
+    get pending(): readonly string[] {
       return [...pending]
     },
+    /** a call that is being written */
     get writing() {
       return writing
     },
+    /** the number of the last event */
     get seq() {
       return seq
     },
