@@ -3,25 +3,7 @@ import { STEP } from '../lib/loop-step.ts'
 import { charsOf, DROPPED, type Frame } from './frame.ts'
 import { supersedes } from './supersedes.ts'
 
-/**
- * Between one writer and one reader. Deltas a reader has not taken yet are joined. A reader that leaves more than it
- * may is dropped: what it had not taken is thrown away, and all it gets then is a last frame that says so.
- */
-export interface FrameQueue {
-  /** `chars`: what it counts for, where the caller knows */
-  push(frame: Frame, chars?: number): void
-  /**
-   * What is there now, oldest first, as much as a step may have; empty if the queue has ended. Waits until there is
-   * something. What is stored up to `last` the reader has: it is left out, and the text it has made old with it.
-   */
-  take(last?: number): Promise<Frame[]>
-  /** the last `take` left something */
-  readonly hasRest: boolean
-  end(): void
-  /** Ends because the reader has to go back to the log: more is stored than it was told. */
-  lapse(): void
-  readonly hasLapsed: boolean
-}
+export type FrameQueue = ReturnType<typeof frameQueue>
 
 export interface QueueOptions {
   /** characters it may hold; an empty queue takes a frame of any size */
@@ -35,7 +17,11 @@ export interface QueueOptions {
 type Delta = Extract<Pulse, { type: 'delta' }>
 type Growing = { -readonly [K in keyof Delta]: Delta[K] }
 
-export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): FrameQueue {
+/**
+ * Between one writer and one reader. Deltas a reader has not taken yet are joined. A reader that leaves more than it
+ * may is dropped: what it had not taken is thrown away, and all it gets then is a last frame that says so.
+ */
+export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions) {
   let frames: Frame[] = [...first]
   /** what each of them counts for */
   let sizes: number[] = frames.map(charsOf)
@@ -112,7 +98,8 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
   }
 
   return {
-    push(frame, chars = charsOf(frame)) {
+    /** `chars`: what it counts for, where the caller knows */
+    push(frame: Frame, chars = charsOf(frame)): void {
       if (ended) return
       if (held > free && held - free + chars > maxChars) return drop()
       if (!join(frame)) {
@@ -123,7 +110,11 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
       }
       wake?.()
     },
-    async take(last = 0) {
+    /**
+     * What is there now, oldest first, as much as a step may have; empty if the queue has ended. Waits until there is
+     * something. What is stored up to `last` the reader has: it is left out, and the text it has made old with it.
+     */
+    async take(last = 0): Promise<Frame[]> {
       for (;;) {
         if (frames.length === 0 && !ended) {
           await new Promise<void>((resolve) => (wake = resolve))
@@ -133,11 +124,13 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions): F
         if (frames.length > 0 || ended) return cut()
       }
     },
+    /** the last `take` left something */
     get hasRest() {
       return hasRest
     },
     end,
-    lapse() {
+    /** Ends because the reader has to go back to the log: more is stored than it was told. */
+    lapse(): void {
       hasLapsed = true
       end()
     },

@@ -7,16 +7,10 @@ import type { Frame } from './frame.ts'
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 type Draft = Writable<Omit<Turn, 'toolCalls'>> & { toolCalls: Writable<TurnCall>[] }
 
-/** A round as it looks after the frames seen so far: its turns, and how it ended. */
-export interface RoundPicture {
-  /** Takes a frame in; returns the index of the turn it changed, if it changed one. */
-  see(frame: Frame): number | undefined
-  turn(index: number): Turn | undefined
-  turns(): Turn[]
-  completion(): Completion
-}
+export type RoundPicture = ReturnType<typeof pictureRound>
 
-export function pictureRound(sessionId: string, requestId: string): RoundPicture {
+/** A round as it looks after the frames seen so far: its turns, and how it ended. */
+export function pictureRound(sessionId: string, requestId: string) {
   const turns = new Map<number, Draft>()
   const calls = new Map<string, { callId: string; name: string; outcome: string; effect: string }>()
   let answer = ''
@@ -115,16 +109,17 @@ export function pictureRound(sessionId: string, requestId: string): RoundPicture
   }
 
   return {
-    see(frame) {
+    /** Takes a frame in; returns the index of the turn it changed, if it changed one. */
+    see(frame: Frame): number | undefined {
       if (frame.kind === 'dropped') return undefined
       return (frame.kind === 'pulse' ? seePulse(frame.pulse) : seeEvent(frame.event))?.index
     },
-    turn(index) {
+    turn(index: number): Turn | undefined {
       const found = turns.get(index)
       return found && copy(found)
     },
-    turns: () => [...turns.values()].map(copy),
-    completion: () => ({
+    turns: (): Turn[] => [...turns.values()].map(copy),
+    completion: (): Completion => ({
       requestId,
       sessionId,
       content: answer,

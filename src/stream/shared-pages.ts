@@ -7,18 +7,7 @@ export interface Page {
   readonly isLast: boolean
 }
 
-/**
- * Pages of logs that several are reading: each is read and made into objects once, and so its JSON is made once. Only
- * whole pages are kept, since they never change, and only while at least two read the log.
- */
-export interface SharedPages {
-  /** Somebody reads this log; returns the way to say that it has done so. */
-  enter(sessionId: string): () => void
-  get(sessionId: string, after: number, read: () => Promise<EventSlice>): Promise<Page>
-  /** The session is deleted. */
-  forget(sessionId: string): void
-  clear(): void
-}
+export type SharedPages = ReturnType<typeof sharedPages>
 
 interface Kept {
   readonly sessionId: string
@@ -26,7 +15,11 @@ interface Kept {
   chars: number
 }
 
-export function sharedPages(maxChars: number): SharedPages {
+/**
+ * Pages of logs that several are reading: each is read and made into objects once, and so its JSON is made once. Only
+ * whole pages are kept, since they never change, and only while at least two read the log.
+ */
+export function sharedPages(maxChars: number) {
   /** the one that was asked for last is the last */
   const kept = new Map<string, Kept>()
   const readers = new Map<string, number>()
@@ -37,6 +30,7 @@ export function sharedPages(maxChars: number): SharedPages {
     kept.delete(key)
   }
 
+  /** The session is deleted. */
   function forget(sessionId: string): void {
     for (const [key, one] of kept) if (one.sessionId === sessionId) remove(key)
   }
@@ -64,7 +58,8 @@ export function sharedPages(maxChars: number): SharedPages {
   }
 
   return {
-    enter(sessionId) {
+    /** Somebody reads this log; returns the way to say that it has done so. */
+    enter(sessionId: string): () => void {
       readers.set(sessionId, (readers.get(sessionId) ?? 0) + 1)
       let isIn = true
       return () => {
@@ -76,7 +71,7 @@ export function sharedPages(maxChars: number): SharedPages {
         if (left < 2) forget(sessionId)
       }
     },
-    async get(sessionId, after, read) {
+    async get(sessionId: string, after: number, read: () => Promise<EventSlice>): Promise<Page> {
       const key = `${sessionId} ${after}`
       const found = kept.get(key)
       if (found) {
@@ -95,7 +90,7 @@ export function sharedPages(maxChars: number): SharedPages {
       return fill(key, one)
     },
     forget,
-    clear() {
+    clear(): void {
       kept.clear()
       held = 0
     },

@@ -6,18 +6,7 @@ import { retryWord } from './retry-word.ts'
 
 const MOST_ROUNDS = 10_000
 
-export interface Metrics {
-  /** Counts what was stored; to be called once for each commit. */
-  see(sessionId: string, events: readonly StoredEvent[]): void
-  /** `route` is the pattern of a route, never the path that was asked for. */
-  request(method: string, route: string, status: number, seconds: number): void
-  rejected(code: string): void
-  dropped(): void
-  jobParked(): void
-  /** Everything in the text format of Prometheus. */
-  text(): string
-  close(): void
-}
+export type Metrics = ReturnType<typeof createMetrics>
 
 /** What must be remembered of a round until it ends. */
 interface OpenRound {
@@ -29,7 +18,7 @@ interface OpenRound {
   rests: boolean
 }
 
-export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics {
+export function createMetrics(gauges: Gauges, options: MetricsOptions) {
   const of = createInstruments(gauges, options)
   /** One for each session: it has one round at a time. */
   const rounds = new Newest<OpenRound>(MOST_ROUNDS)
@@ -80,19 +69,22 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions): Metrics 
   }
 
   return {
-    see(sessionId, events) {
+    /** Counts what was stored; to be called once for each commit. */
+    see(sessionId: string, events: readonly StoredEvent[]): void {
       of.stored.add(events.length)
       // A fork begins by closing the round it inherited: none of that happened again.
       if (events[0]?.type === 'session.forked') return
       for (const event of events) count(sessionId, event)
     },
-    request(method, path, status, seconds) {
-      of.requests.add(1, method, path, String(status))
-      of.requestDuration.observe(seconds, path)
+    /** `route` is the pattern of a route, never the path that was asked for. */
+    request(method: string, route: string, status: number, seconds: number): void {
+      of.requests.add(1, method, route, String(status))
+      of.requestDuration.observe(seconds, route)
     },
-    rejected: (code) => of.rejected.add(1, code),
-    dropped: () => of.readersDropped.add(1),
-    jobParked: () => of.jobsParked.add(1),
+    rejected: (code: string): void => of.rejected.add(1, code),
+    dropped: (): void => of.readersDropped.add(1),
+    jobParked: (): void => of.jobsParked.add(1),
+    /** Everything in the text format of Prometheus. */
     text: of.text,
     close: of.close,
   }

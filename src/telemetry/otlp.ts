@@ -38,16 +38,8 @@ const STANDARD: ExporterLimits = {
   closeMs: 3000,
 }
 
-export interface Exporter {
-  push(span: Span): void
-  /** spans that did not arrive: pushed out of the queue, refused, or given up */
-  lost(): number
-  /** Sends what waits, once. Resolves also when the collector does not answer. */
-  close(): Promise<void>
-}
-
 /** Sends spans in batches, one request at a time. Nothing that goes wrong here reaches whoever pushes. */
-export function createExporter({ url, headers, encode, fetch, limits }: ExporterOptions): Exporter {
+export function createExporter({ url, headers, encode, fetch, limits }: ExporterOptions) {
   const { batch, queue: most, closeMs, delayMs, timeoutMs, ...retry } = { ...STANDARD, ...limits }
   const queue: Span[] = []
   /** ends waiting for another attempt */
@@ -119,6 +111,7 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
     }
   }
 
+  /** Sends what waits, once. Resolves also when the collector does not answer. */
   async function close(): Promise<void> {
     clearTimeout(timer)
     hurry.abort()
@@ -129,7 +122,12 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
     clearTimeout(deadline)
   }
 
-  return { push, lost: () => lost, close: () => (closing ??= close()) }
+  return {
+    push,
+    /** spans that did not arrive: pushed out of the queue, refused, or given up */
+    lost: (): number => lost,
+    close: (): Promise<void> => (closing ??= close()),
+  }
 }
 
 type Answer = { kind: 'taken' } | { kind: 'refused' } | { kind: 'busy'; waitMs: number | undefined }

@@ -1,14 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Leaves a provider alone for a while after it failed several times in a row. */
-export interface Breakers {
-  /** Why this provider is not asked now; undefined if it may be. Whoever may ask must report how it went. */
-  refuses(provider: string): string | undefined
-  /** `neither`: it says nothing about the provider (it was cancelled, the key was refused) */
-  report(provider: string, how: 'answered' | 'failed' | 'neither'): void
-  /** Those that are left alone now, and until when. */
-  open(): ReadonlyMap<string, number>
-}
+export type Breakers = ReturnType<typeof createBreakers>
 
 interface State {
   failures: number
@@ -17,11 +9,13 @@ interface State {
   trying: boolean
 }
 
-export function createBreakers(limits: { failures: number; openMs: number }, clock: Clock): Breakers {
+/** Leaves a provider alone for a while after it failed several times in a row. */
+export function createBreakers(limits: { failures: number; openMs: number }, clock: Clock) {
   const states = new Map<string, State>()
   const isOpen = ({ failures }: State): boolean => limits.failures > 0 && failures >= limits.failures
   return {
-    refuses(provider) {
+    /** Why this provider is not asked now; undefined if it may be. Whoever may ask must report how it went. */
+    refuses(provider: string): string | undefined {
       const state = states.get(provider)
       if (!state || !isOpen(state)) return undefined
       const leftMs = state.openUntil - clock.now()
@@ -32,7 +26,8 @@ export function createBreakers(limits: { failures: number; openMs: number }, clo
       state.trying = true
       return undefined
     },
-    report(provider, how) {
+    /** `neither`: it says nothing about the provider (it was cancelled, the key was refused) */
+    report(provider: string, how: 'answered' | 'failed' | 'neither'): void {
       if (how === 'answered') states.delete(provider)
       if (how !== 'failed') {
         const state = states.get(provider)
@@ -45,7 +40,8 @@ export function createBreakers(limits: { failures: number; openMs: number }, clo
       state.trying = false
       states.set(provider, state)
     },
-    open: () =>
+    /** Those that are left alone now, and until when. */
+    open: (): ReadonlyMap<string, number> =>
       new Map(
         [...states]
           .filter(([, state]) => isOpen(state) && state.openUntil > clock.now())

@@ -6,31 +6,20 @@ import { providerFetch } from './provider-fetch.ts'
 
 export type ProviderSettings = Readonly<Record<string, string | undefined>>
 
-/** The providers as they are set up here. */
-export interface Connections {
-  readonly names: readonly string[]
-  /** Why models of this provider cannot be called; undefined if they can. */
-  missing(name: string): string | undefined
-  /** Is the setting there that says somebody wants this provider? */
-  isSet(provider: Provider): boolean
-  baseURL(provider: Provider): string | undefined
-  /** where the provider of this name is reached */
-  url(name: string): string | undefined
-  /** '' where none is set */
-  apiKey(provider: Provider): string
-  model(name: string, modelId: string, window: number): LanguageModelV4
-  embedding(name: string, modelId: string): Promise<EmbeddingModelV4>
-}
+export type Connections = ReturnType<typeof connections>
 
 /** A key goes to the address it was given for and is not sent on to another. */
 const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
 
-export function connections(settings: ProviderSettings): Connections {
+/** The providers as they are set up here. */
+export function connections(settings: ProviderSettings) {
   const byName = new Map(PROVIDERS.map((provider) => [provider.name, provider]))
   const baseURL = (provider: Provider): string | undefined => settings[provider.urlSetting] ?? provider.baseURL
+  /** Is the setting there that says somebody wants this provider? */
   const isSet = ({ needs, keySetting, urlSetting }: Provider): boolean =>
     settings[(needs === 'key' ? keySetting : urlSetting) ?? ''] !== undefined
 
+  /** '' where none is set */
   const apiKey = ({ keySetting }: Provider): string => settings[keySetting ?? ''] ?? ''
   const connection = (provider: Provider, send: typeof fetch): Connection => ({
     apiKey: apiKey(provider),
@@ -42,25 +31,27 @@ export function connections(settings: ProviderSettings): Connections {
     names: [...byName.keys()],
     isSet,
     baseURL,
-    url(name) {
+    /** where the provider of this name is reached */
+    url(name: string): string | undefined {
       const provider = byName.get(name)
       return provider && baseURL(provider)
     },
     apiKey,
-    missing(name) {
+    /** Why models of this provider cannot be called; undefined if they can. */
+    missing(name: string): string | undefined {
       const provider = byName.get(name)
       if (!provider) return `there is no provider ${name}`
       if (provider.needs === 'nothing' || isSet(provider)) return undefined
       return `${provider.needs === 'key' ? provider.keySetting : provider.urlSetting} is not set`
     },
-    model(name, modelId, window) {
+    model(name: string, modelId: string, window: number): LanguageModelV4 {
       const provider = byName.get(name) as Provider
       return lazyModel(name, modelId, async () => {
         const { connect } = await provider.load()
         return connect(connection(provider, providerFetch))(modelId, { window })
       })
     },
-    async embedding(name, modelId) {
+    async embedding(name: string, modelId: string): Promise<EmbeddingModelV4> {
       const provider = byName.get(name) as Provider
       const { connectEmbeddings } = await provider.load()
       if (!connectEmbeddings)

@@ -15,21 +15,7 @@ export interface Piece {
  * What a reader was shown of the text that is coming. Its position is the last event it has and the number of
  * characters it has of the turn, so it can go on inside a turn, also after a retry.
  */
-export interface ShownText {
-  readonly turn: number
-  /** is something shown that no message holds yet? */
-  readonly isOpen: boolean
-  /** of the last event, or of the text that was shown after it */
-  readonly id: string
-  /** What a delta adds to what the reader has; nothing where it does not go on from there. */
-  add(delta: Extract<Pulse, { type: 'delta' }>): Piece | undefined
-  /** Moves on with an event. Of a message that was not shown to its end: the rest, which is to be shown before it. */
-  see(event: StoredEvent): Piece | undefined
-  has(chars: number): void
-  forget(): void
-}
-
-export function shownText(): ShownText {
+export function shownText() {
   let seq = 0
   let turn = 0
   /** characters of the turn that are in messages */
@@ -82,25 +68,29 @@ export function shownText(): ShownText {
     get turn() {
       return turn
     },
+    /** is something shown that no message holds yet? */
     get isOpen() {
       return shown > stored
     },
+    /** of the last event, or of the text that was shown after it */
     get id() {
       return shown > stored ? cursorId(seq, shown) : String(seq)
     },
-    add(delta) {
+    /** What a delta adds to what the reader has; nothing where it does not go on from there. */
+    add(delta: Extract<Pulse, { type: 'delta' }>): Piece | undefined {
       if (delta.turn !== turn || delta.offset > shown) return undefined
       return piece(delta.text.slice(shown - delta.offset))
     },
-    see(event) {
+    /** Moves on with an event. Of a message that was not shown to its end: the rest, which is to be shown before it. */
+    see(event: StoredEvent): Piece | undefined {
       const missing = see(event)
       seq = event.seq
       return missing
     },
-    has(chars) {
+    has(chars: number): void {
       shown = Math.max(stored, chars)
     },
-    forget() {
+    forget(): void {
       shown = stored
     },
   }
