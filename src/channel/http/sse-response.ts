@@ -81,5 +81,7 @@ export function sseOutgoing(
 /** Tells the adapter of Hono for Node that the answer has been taken care of. */
 export function alreadySent(c: Context): Response {
   c.set('isSent', true)
+  // Made after that adapter replaced the global Response, it would be sent without a look at its headers until its body is read.
+  void RESPONSE_ALREADY_SENT.body
   return RESPONSE_ALREADY_SENT
 }
