@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Pool } from 'undici'
+import type { buildConnector, Pool } from 'undici'
 import { connect, type ConnectOptions } from './connect.ts'
 import { EgressFailed } from './errors.ts'
 import type { Target } from './target.ts'
@@ -35,11 +35,7 @@ export function createConnections({ dial, connectMs, headerBytes }: ConnectionsO
         pools.get(key) ??
         new Pool(target.url.origin, {
           // Whatever the pool asks for, it gets the addresses that were checked.
-          connect: (_asked, done) =>
-            void connect(target, addresses, { dial, connectMs, open }).then(
-              (socket) => done(null, socket),
-              (error: Error) => done(error, null),
-            ),
+          connect: (_asked, done) => void handOver(connect(target, addresses, { dial, connectMs, open }), done),
           allowH2: false,
           pipelining: 1,
           maxHeaderSize: headerBytes,
@@ -68,4 +64,14 @@ function retireOldest(pools: Map<string, Pool>): void {
   if (pools.size <= MOST_POOLS || oldest === undefined) return
   pools.delete(oldest[0])
   oldest[1].close().catch(() => undefined)
+}
+
+async function handOver(connecting: Promise<Socket>, done: buildConnector.Callback): Promise<void> {
+  let socket: Socket
+  try {
+    socket = await connecting
+  } catch (error) {
+    return done(error as Error, null)
+  }
+  done(null, socket)
 }

@@ -5,7 +5,9 @@ import { isInside } from './is-inside.ts'
 const WHOLE = [
   ...'/bin /boot /dev /etc /lib /lib32 /lib64 /libx32 /proc /run /sbin /sys /usr'.split(' '),
   ...'/var/log /var/run /var/spool /System /Library /private/etc'.split(' '),
-  ...['C:\\Windows', 'C:\\Program Files', 'C:\\Program Files (x86)'],
+  'C:\\Windows',
+  'C:\\Program Files',
+  'C:\\Program Files (x86)',
 ]
 /** Below one of those, and yet where people keep programs of their own. */
 const EXCEPT = ['/usr/src', '/usr/local/src']

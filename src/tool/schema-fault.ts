@@ -9,7 +9,8 @@ const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties
 /** A keyword that would be shown to the model and not be enforced is worse than none. */
 const UNENFORCED = [
   ...'not if then else dependencies dependentSchemas dependentRequired'.split(' '),
-  ...['unevaluatedItems', 'unevaluatedProperties'],
+  'unevaluatedItems',
+  'unevaluatedProperties',
 ]
 
 const LOCAL_REF = /^#\/(\$defs|definitions)\/([^/]+)$/
