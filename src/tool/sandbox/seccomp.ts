@@ -1,17 +1,4 @@
-import {
-  CLONE,
-  DENIED,
-  FALLOCATE,
-  IOCTL,
-  MISSING,
-  MODE_CALLS,
-  type Numbers,
-  OPEN_CALLS,
-  SETSOCKOPT,
-  SOCKET,
-  SOCKETPAIR,
-  UNCOUNTED,
-} from './system-calls.ts'
+import { CALLS, DENIED, MISSING, MODE_CALLS, type Numbers, OPEN_CALLS, UNCOUNTED } from './system-calls.ts'
 
 const ARCHITECTURE: Numbers = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 
@@ -77,7 +64,7 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
     ...Object.values(MISSING).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
     ...Object.values(isCounted ? {} : UNCOUNTED).flatMap((numbers) => ifCalled(numbers, answer(refuse(ENOSYS)))),
     ...ifCalled(
-      isCounted ? NO_CALL : SETSOCKOPT,
+      isCounted ? NO_CALL : CALLS.setsockopt,
       argument(1),
       ifEqual(SOL_SOCKET, 1 + 2 * SOCKET_SIZES.length),
       argument(2),
@@ -85,10 +72,10 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
       answer(ALLOW),
     ),
     // Room that is set aside but not written counts for nobody.
-    ...ifCalled(FALLOCATE, answer(refuse(EOPNOTSUPP))),
-    ...ifCalled(CLONE, argument(0), ...refuseIfAnyBit(NEW_NAMESPACE)),
+    ...ifCalled(CALLS.fallocate, answer(refuse(EOPNOTSUPP))),
+    ...ifCalled(CALLS.clone, argument(0), ...refuseIfAnyBit(NEW_NAMESPACE)),
     ...ifCalled(
-      IOCTL,
+      CALLS.ioctl,
       argument(1),
       ...TYPING.flatMap((request) => [ifEqual(request, 1), answer(refuse(EPERM))]),
       answer(ALLOW),
@@ -102,12 +89,12 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
     // A socket file in the workspace may be a door of this machine: no unix sockets, and of the pairs, which have nothing
     // to do with files, none that could still be sent elsewhere.
     ...ifCalled(
-      SOCKET,
+      CALLS.socket,
       argument(0),
       ...FAMILIES.flatMap((family) => [ifEqual(family, 1), answer(ALLOW)]),
       answer(refuse(EPERM)),
     ),
-    ...ifCalled(SOCKETPAIR, argument(1), ...refuseIfAnyBit(DATAGRAM)),
+    ...ifCalled(CALLS.socketpair, argument(1), ...refuseIfAnyBit(DATAGRAM)),
     answer(ALLOW),
   ]
   return Buffer.concat(program.map(encode))

@@ -66,9 +66,12 @@ export const OPEN_CALLS: Readonly<Record<string, Numbers & { readonly flags: num
   openat: { x64: 257, arm64: 56, flags: 2, mode: 3 },
 }
 
-export const CLONE: Numbers = { x64: 56, arm64: 220 }
-export const FALLOCATE: Numbers = { x64: 285, arm64: 47 }
-export const IOCTL: Numbers = { x64: 16, arm64: 29 }
-export const SETSOCKOPT: Numbers = { x64: 54, arm64: 208 }
-export const SOCKET: Numbers = { x64: 41, arm64: 198 }
-export const SOCKETPAIR: Numbers = { x64: 53, arm64: 199 }
+/** Those that are looked at each in its own way. */
+export const CALLS = {
+  clone: { x64: 56, arm64: 220 },
+  fallocate: { x64: 285, arm64: 47 },
+  ioctl: { x64: 16, arm64: 29 },
+  setsockopt: { x64: 54, arm64: 208 },
+  socket: { x64: 41, arm64: 198 },
+  socketpair: { x64: 53, arm64: 199 },
+} satisfies Readonly<Record<string, Numbers>>
