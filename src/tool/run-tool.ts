@@ -71,13 +71,8 @@ export async function runTool(
     const work = produce(tool, args, withDeadline(ctx, deadline.signal, deadline.holding(ctx.ask)), pieces)
     const produced = await Promise.race([work, deadline.passed])
     const seconds = (performance.now() - started) / 1000
-    const shown = report(
-      produced,
-      pieces,
-      deadline,
-      { ...options, outputChars: tool.tool.outputChars ?? options.outputChars },
-      seconds,
-    )
+    const show = { ...options, outputChars: tool.tool.outputChars ?? options.outputChars }
+    const shown = report(produced, pieces, deadline, show, seconds)
     return { ...shown, durationMs: Math.round(seconds * 1000) }
   } finally {
     pieces.close()
@@ -87,20 +82,15 @@ export async function runTool(
 
 function withDeadline(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['ask']): ToolContext {
   const { idempotencyKey, callId, sessionId, requestId, actorId, say, charge } = ctx
+  const same = { idempotencyKey, callId, sessionId, requestId, actorId, say, charge }
   return {
-    idempotencyKey,
-    callId,
-    sessionId,
-    requestId,
-    actorId,
+    ...same,
+    signal,
+    ask,
     // Looked at only by who asks for it.
     get folder() {
       return ctx.folder
     },
-    signal,
-    say,
-    ask,
-    charge,
   }
 }
 
@@ -168,11 +158,8 @@ function handedOver(produced: LaterAnswer, redact: Redact): Omit<RunResult, 'dur
     return { outcome: 'error', content, effect: 'unknown' }
   }
   const isTime = typeof withinMs === 'number' && withinMs > 0
-  return {
-    outcome: 'ok',
-    content: '',
-    later: { ref: redact(ref).toWellFormed(), withinMs: isTime ? withinMs : undefined },
-  }
+  const given = { ref: redact(ref).toWellFormed(), withinMs: isTime ? withinMs : undefined }
+  return { outcome: 'ok', content: '', later: given }
 }
 
 /** Output with its files, if it has some; which of them could not be kept is said after the text. */

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../contract/message.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { dangerOf } from '../sandbox/danger-of.ts'
 import { endNote } from '../sandbox/end-note.ts'
@@ -42,7 +41,7 @@ export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
     outputChars: OUTPUT_CHARS,
     timeoutMs: limits.timeoutMs,
     async *run(args, { folder, signal }) {
-      const timeoutMs = timeoutOf(args, limits.timeoutMs)
+      const timeoutMs = Math.min(Number(args['timeoutMs'] ?? limits.timeoutMs), limits.timeoutMs)
       let last: number | undefined
       const running = sandbox.run(textArgument(args, 'command'), { folder, signal, timeoutMs })
       try {
@@ -59,8 +58,4 @@ export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
       }
     },
   }
-}
-
-function timeoutOf(args: JsonObject, most: number): number {
-  return typeof args['timeoutMs'] === 'number' ? Math.min(args['timeoutMs'], most) : most
 }

@@ -9,9 +9,7 @@ const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 /** Opens a regular file at `real`, a path from `confine`, for reading; `name` is what messages call it. */
 export async function openFile(root: string, real: string, name: string, signal: AbortSignal): Promise<FileHandle> {
   if (real === root) throw new Error(`"${name}" is a folder.`)
-  const handle = await inFolder(root, dirname(real), (base) => open(join(base, basename(real)), READ), {
-    signal,
-  })
+  const handle = await inFolder(root, dirname(real), (base) => open(join(base, basename(real)), READ), { signal })
   const fault = kindFault(await handle.stat(), name)
   if (fault === undefined) return handle
   await handle.close()
