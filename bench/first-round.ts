@@ -47,7 +47,7 @@ export async function benchFirstRound(place: Place, samples: number): Promise<Li
 
 /** Builds beside the tree, as `npm run build` does; the packages Segno needs are found through a link. */
 async function build(folder: string): Promise<void> {
-  await bundle({ ...config, cwd: root, output: { ...config.output, dir: join(folder, 'dist') } })
+  await bundle({ ...config, cwd: root, output: { ...[config.output].flat()[0], dir: join(folder, 'dist') } })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'child.mjs'), CHILD)
