@@ -9,9 +9,7 @@ export const calculator: Tool = {
     'pi and e, and sqrt abs round floor ceil min max log (base 10) ln exp sin cos tan (radians).',
   input: {
     type: 'object',
-    properties: {
-      expression: { type: 'string', minLength: 1, maxLength: LONGEST_EXPRESSION },
-    },
+    properties: { expression: { type: 'string', minLength: 1, maxLength: LONGEST_EXPRESSION } },
     required: ['expression'],
     additionalProperties: false,
   },

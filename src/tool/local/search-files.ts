@@ -29,15 +29,11 @@ export function searchFiles({ ms = 10_000 }: { readonly ms?: number } = {}): Too
     async run(args, ctx) {
       const path = textArgument(args, 'path', '.')
       const late = AbortSignal.timeout(ms)
-      const matcher = matcherFor(
-        textArgument(args, 'query'),
-        args['regex'] === true,
-        AbortSignal.any([ctx.signal, late]),
-      )
+      const end = AbortSignal.any([ctx.signal, late])
+      const matcher = matcherFor(textArgument(args, 'query'), args['regex'] === true, end)
       try {
-        const root = ctx.folder
         const start = await confine(ctx.folder, path, ctx.signal)
-        return await searchFolder({ root, start, matcher, signal: ctx.signal, late })
+        return await searchFolder({ root: ctx.folder, start, matcher, signal: ctx.signal, late })
       } catch (error) {
         throw fileProblem(error, `"${path}"`)
       } finally {

@@ -50,12 +50,11 @@ export const writeFile: Tool = {
     try {
       const real = await confine(ctx.folder, path, ctx.signal)
       if (real === ctx.folder) throw new Error(`"${path}" is a folder.`)
-      const put = PUT[mode]
       await inFolder(
         ctx.folder,
         dirname(real),
         async (base, folder) => {
-          await put(join(base, basename(real)), bytes, path, ctx.signal)
+          await PUT[mode](join(base, basename(real)), bytes, path, ctx.signal)
           // The name of a new file is part of its folder, and is lost with it when the power goes.
           await folder.sync()
         },
