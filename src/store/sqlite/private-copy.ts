@@ -1,6 +1,7 @@
 import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { backup, DatabaseSync } from 'node:sqlite'
+import { loopStep } from '../../lib/loop-step.ts'
 import type { groupCommit } from './group-commit.ts'
 import { pragma } from './layout.ts'
 
@@ -39,10 +40,12 @@ export async function copyTo(
 }
 
 /** A copy is kept for what cannot be made again. */
-export function leaveOutSnapshots(file: string): void {
+export async function leaveOutSnapshots(file: string): Promise<void> {
   const db = new DatabaseSync(file)
   try {
-    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON; DELETE FROM snapshots')
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL')
+    const some = db.prepare('DELETE FROM snapshots WHERE key IN (SELECT key FROM snapshots LIMIT 10)')
+    while (some.run().changes > 0) await loopStep()
   } finally {
     db.close()
   }

@@ -90,7 +90,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base
       alone(async () => {
         await copyTo(db, group, file)
         keepPrivate(file)
-        leaveOutSnapshots(file)
+        await leaveOutSnapshots(file)
       }, file),
     compact: (options = {}) => alone(() => compact(options)),
     needsRewrite: () => !isLaidOut(db),
