@@ -74,7 +74,11 @@ export class LiveSessions {
         this.#open.set(sessionId, one)
         if (one.hasWork) one.wake()
       },
-      () => this.#opening.delete(sessionId),
+      () => {
+        this.#opening.delete(sessionId)
+        // It may be claimed already; whoever can read it may have it.
+        this.#store.release(sessionId)
+      },
     )
     return opening
   }

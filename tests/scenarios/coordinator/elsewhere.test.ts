@@ -155,6 +155,16 @@ verifies('REL-3', 'what a node knew of a session that was taken over since is no
   expect(one.coordinator.stats().live).toBe(0)
 })
 
+verifies('REL-3', 'a session that one node cannot open is not kept from the other', async () => {
+  const { one, two } = await twoNodes({})
+  const { id } = await one.sessions.create(LOCAL_OWNER)
+  const { snapshot } = one.store
+  one.store.snapshot = () => Promise.reject(new Error('the disk cannot be read'))
+  await expect(one.rounds.send(LOCAL_OWNER, id, 'hello')).rejects.toThrow('cannot be read')
+  one.store.snapshot = snapshot
+  expect(await two.rounds.send(LOCAL_OWNER, id, 'hello')).toMatchObject({ state: 'running' })
+})
+
 verifies('COO-1', 'who follows on one node sees what another stores, in order and once', async () => {
   const { one, two, hold, id, requestId } = await stage()
   const seen: number[] = []
