@@ -16,8 +16,8 @@ export interface SessionView {
   readonly updatedAt: number
   /** when its last own round started, else when it was made */
   readonly usedAt: number
-  /** the round that has not ended, or else the first message that waits to become one */
-  readonly open?: { readonly requestId: string; readonly state: OpenState }
+  /** the round that has not ended (`waitingFor`: no person can help it on), or else the first message that waits to become one */
+  readonly open?: { readonly requestId: string; readonly state: OpenState; readonly waitingFor?: 'result' }
   readonly owner: { readonly id: string; readonly tenant: string }
 }
 

@@ -20,6 +20,7 @@ interface WireRound extends Omit<Listed, 'userId'> {
     readonly callId: string
     readonly tool: string
     readonly outcome: Outcome | 'open'
+    readonly effect: string
     readonly code?: string
     readonly durationMs?: number
     readonly cost?: number
@@ -93,14 +94,14 @@ function lasted({ startedAt, endedAt }: { readonly startedAt: string; readonly e
   return endedAt === undefined ? '' : ` · ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`
 }
 
-function callWords({ tool, callId, outcome, code, durationMs, cost }: WireRound['calls'][number]): string {
+function callWords({ tool, callId, outcome, effect, code, durationMs, cost }: WireRound['calls'][number]): string {
   const how = outcome === 'open' ? 'not finished' : outcomeWords(outcome) || 'ok'
   const more = [
     ...(durationMs === undefined ? [] : [duration(durationMs)]),
     ...(cost === undefined || cost === 0 ? [] : [money(cost)]),
   ]
   const what = `${how}${code === undefined ? '' : ` (${code})`}`
-  return `  call     ${[`${visible(tool)} → ${what}`, ...more].join(' · ')}${outcome === 'unknown' ? `  ${callId}` : ''}`
+  return `  call     ${[`${visible(tool)} → ${what}`, ...more].join(' · ')}${effect === 'unknown' ? `  ${callId}` : ''}`
 }
 
 /** What can be done about it. */
@@ -108,7 +109,7 @@ function hints({ requestId, state, waitingFor, calls }: WireRound): string[] {
   return [
     ...(state === 'waiting' && waitingFor !== 'result' ? ['  next     segno approvals ls'] : []),
     ...(state === 'paused' ? [`  next     segno rounds resume ${requestId}`] : []),
-    ...(calls.some(({ outcome }) => outcome === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),
+    ...(calls.some(({ effect }) => effect === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),
   ]
 }
 

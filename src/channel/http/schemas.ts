@@ -42,7 +42,11 @@ export const sessionSchema = z
     updatedAt: time,
     usedAt: time.openapi({ description: 'when its last own round started, else when it was made' }),
     open: z
-      .object({ requestId: z.string(), state: z.enum(['queued', 'running', 'waiting', 'paused']) })
+      .object({
+        requestId: z.string(),
+        state: z.enum(['queued', 'running', 'waiting', 'paused']),
+        waitingFor: z.literal('result').optional(),
+      })
       .optional()
       .openapi({ description: 'the round that has not ended' }),
   })

@@ -29,12 +29,13 @@ export interface SessionRow {
   used_at: number
   round_id: string | null
   round_state: RoundState | null
+  waiting_for: string | null
   /** only where it was asked for */
   queued_id?: string | null
 }
 
 /** The last round that started is the only one that can be open: that is a row already, so none is written for it. */
-const SELECT = `SELECT s.*, p.id AS parent_id, r.request_id AS round_id, r.state AS round_state`
+const SELECT = `SELECT s.*, p.id AS parent_id, r.request_id AS round_id, r.state AS round_state, r.waiting_for`
 const FROM = `FROM sessions s LEFT JOIN sessions p ON p.num = s.parent LEFT JOIN rounds r ON r.key =
   (SELECT key FROM rounds r WHERE key >= s.num * ${eventKey(1, 0)} AND key < (s.num + 1) * ${eventKey(1, 0)}
    AND ${STARTED} ORDER BY key DESC LIMIT 1)`
@@ -112,9 +113,11 @@ export function sessionsIn(db: DatabaseSync, headOf: (num: number, parentSeq: nu
   }
 }
 
-function openOf({ round_id, round_state, queued_id = null }: SessionRow): Pick<SessionView, 'open'> {
+function openOf({ round_id, round_state, waiting_for, queued_id = null }: SessionRow): Pick<SessionView, 'open'> {
   if (round_id !== null && round_state !== null && round_state !== 'ended')
-    return { open: { requestId: round_id, state: round_state } }
+    return {
+      open: { requestId: round_id, state: round_state, ...(waiting_for === 'result' && { waitingFor: waiting_for }) },
+    }
   return queued_id === null ? {} : { open: { requestId: queued_id, state: 'queued' } }
 }
 

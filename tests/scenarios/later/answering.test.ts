@@ -12,6 +12,9 @@ for (const protocol of PROTOCOLS) {
     const it = await handingOver({}, { clock })
     const { requestId, callId } = await it.handOver(protocol)
     expect(await it.segno.rounds.get(LOCAL_OWNER, requestId)).toMatchObject({ state: 'waiting', waitingFor: 'result' })
+    expect(await it.segno.sessions.get(LOCAL_OWNER, it.sessionId)).toMatchObject({
+      open: { requestId, state: 'waiting', waitingFor: 'result' },
+    })
     expect(it.segno.stats()).toMatchObject({ running: 0 })
     clock.pass(DAY - 1)
     expect(await it.answer(callId)).toBe('taken')

@@ -75,7 +75,7 @@ export function SessionRow({
             <span className="side-title">
               <VisibleText text={session.title} />
             </span>
-            {session.open && <SessionState state={session.open.state} />}
+            {session.open && <SessionState open={session.open} />}
           </a>
           <Menu
             label={`Actions for ${title}`}

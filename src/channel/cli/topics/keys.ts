@@ -13,7 +13,10 @@ export function keysTopic(segno: Command, { looking }: Cli): void {
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).default('user'))
     .option('--scope <permission...>', 'only these of what the role may, e.g. chat:read')
     .option('--tenant <name>', 'of which tenant (default: local); another one than your own needs operator')
-    .option('--operator', 'it may also run the installation: the database, keys of all tenants, the whole audit log')
+    .option(
+      '--operator',
+      'it may also run the installation: the database, stored jobs, keys of all tenants, the whole audit log',
+    )
     .option('--days <n>', 'after how many days it ends (default: never)', wholeNumber)
     .action((name: string, flags: NewKeyFlags & Common) =>
       looking(flags, (reached, json) => addKey(reached, name, flags, json)),
