@@ -53,7 +53,8 @@ export function answerCalls(
     const once = { key: `result:${sessionId}:${callId}`, hash }
     const before = await store.findClaim(once.key)
     if (before?.hash === hash) return 'taken'
-    if (!call) return drop()
+    // One that cannot say either whether it happened leaves room for one that can.
+    if (!call || (call.effect === null && content.effect === 'unknown')) return drop()
     const told = await coordinator.tell(sessionId, { kind: 'result', callId, by: actor.id, content }, once, blobs)
     return typeof told === 'string' || told.hash === hash ? 'taken' : drop()
   }

@@ -37,8 +37,10 @@ const handedOver = (effect: EffectClass = 'unsafe', ...more: Happening[]): Happe
 const roundAfter = (...given: Happening[]): Round => fold(givenLog(...given)).round as Round
 const stepAfter = (given: readonly Happening[], now = 0): Step => nextStep(roundAfter(...given), now, 0)
 
-function folding(given: readonly Happening[], outcome: 'ok' | 'error' = 'ok', at = 500): Folded {
-  const effect = outcome === 'ok' ? 'done' : 'none'
+const EFFECTS = { ok: 'done', error: 'none', unknown: 'unknown' } as const
+
+function folding(given: readonly Happening[], outcome: keyof typeof EFFECTS = 'ok', at = 500): Folded {
+  const effect = EFFECTS[outcome]
   const content = { outcome, effect, content: 'it came', own: true } as const
   const body = { kind: 'result', callId: 'a', by: 'owner', content } as const
   const input: Input = { id: 'i', sessionId: 's', key: 'k', at, body }
@@ -143,6 +145,7 @@ describe('its result', () => {
     expect(folding([...unknown, roundEnded()])).toEqual(settled(true))
     expect(folding([...unknown, roundEnded()], 'error')).toEqual(settled(false))
     expect(folding(unknown)).toEqual(settled(true))
+    expect(folding(unknown, 'unknown')).toEqual({ events: [], late: true })
   })
 
   test('is late for a call that has one, and for one that nobody made', () => {

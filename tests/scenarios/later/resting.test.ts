@@ -91,17 +91,19 @@ test('a late answer settles a call as its effect says, and one in doubt itself s
   }
   for (const [answer, happened] of [
     [{ output: unshowable as never }, true],
-    [{ error: Object.assign(new Error('connection lost'), { effect: 'unknown' }) }, undefined],
+    [{ error: Object.assign(new Error('connection lost'), { effect: 'unknown' }) }, false],
   ] as const) {
     const it = await handingOver()
     const { requestId, callId } = await it.handOver()
     await it.segno.rounds.cancel(LOCAL_OWNER, it.sessionId, requestId)
     await it.ended(requestId)
-    await it.answer(callId, answer)
-    if (happened === undefined) {
-      await expect.poll(it.dropped).toHaveLength(1)
+    expect(await it.answer(callId, answer)).toBe(happened ? 'taken' : 'dropped')
+    if (!happened) {
+      expect(await it.dropped()).toHaveLength(1)
       expect(await it.segno.rounds.unknownCalls(LOCAL_OWNER)).toHaveLength(1)
-    } else expect((await it.until('tool.reconciled')).data).toMatchObject({ callId, happened })
+      expect(await it.answer(callId, { output: 'on paper' })).toBe('taken')
+    }
+    expect((await it.until('tool.reconciled')).data).toMatchObject({ callId, happened: true })
   }
 })
 
