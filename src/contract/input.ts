@@ -1,7 +1,5 @@
-import type { Mode, Protocol } from './outcome.ts'
-import type { RoundLimits } from './limits.ts'
-import type { ActorRef, ToolResult } from './event.ts'
-import type { JsonObject, UserPart } from './message.ts'
+import type { ApprovalDecided, EventData, RoundStarted, ToolResult } from './event.ts'
+import type { UserPart } from './message.ts'
 
 /** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
 export interface Input {
@@ -16,19 +14,8 @@ export interface Input {
 
 export type InputBody =
   | MessageInput
-  | { readonly kind: 'cancel'; readonly requestId: string; readonly by: string }
-  | { readonly kind: 'pause'; readonly requestId: string; readonly by: string }
-  | { readonly kind: 'resume'; readonly requestId: string; readonly by: string }
-  | {
-      readonly kind: 'decision'
-      readonly approvalId: string
-      readonly decision: 'approve' | 'deny'
-      readonly by: string
-      readonly reason?: string
-      readonly remember?: 'session'
-      /** what was filled in, where a running call asked for something */
-      readonly content?: JsonObject
-    }
+  | { readonly kind: 'cancel' | 'pause' | 'resume'; readonly requestId: string; readonly by: string }
+  | ({ readonly kind: 'decision'; readonly decision: 'approve' | 'deny' } & Readonly<Omit<ApprovalDecided, 'callId'>>)
   | {
       /** of a call that answers later */
       readonly kind: 'result'
@@ -37,41 +24,18 @@ export type InputBody =
       /** redacted and cut; the bytes it names are stored beside the input */
       readonly content: Pick<ToolResult, 'outcome' | 'effect' | 'content' | 'blob' | 'cut' | 'files' | 'own'>
     }
-  | {
-      readonly kind: 'reconcile'
-      readonly callId: string
-      readonly happened: boolean
-      readonly by: string
-      readonly note?: string
-    }
-  | {
-      readonly kind: 'change'
-      readonly title?: string
-      readonly model?: string | null
-      readonly protocol?: Protocol | null
-      readonly archived?: boolean
-    }
-  | { readonly kind: 'archive'; readonly by: string }
-  | { readonly kind: 'clear'; readonly by: string }
-  | { readonly kind: 'delete'; readonly by: string }
+  | ({ readonly kind: 'reconcile' } & Readonly<Omit<EventData['tool.reconciled'], 'signature'>>)
+  | ({ readonly kind: 'change' } & Readonly<EventData['session.changed']>)
+  | { readonly kind: 'archive' | 'clear' | 'delete'; readonly by: string }
   | { readonly kind: 'delete-message'; readonly eventId: string; readonly by: string }
 
 /** A message that waits to become a round. */
 export type QueuedMessage = Input & { readonly body: MessageInput }
 
-export interface MessageInput {
+export interface MessageInput extends Readonly<Omit<RoundStarted, 'permissions'>> {
   readonly kind: 'message'
-  readonly requestId: string
   /** the bytes of its files are stored beside the input */
   readonly content: string | readonly UserPart[]
-  readonly actor: ActorRef
   readonly permissions: readonly string[]
-  readonly protocol: Protocol
-  readonly mode: Mode
-  readonly model: string
-  readonly limits: RoundLimits
-  readonly toolResultsAs: 'system' | 'tool'
-  readonly attended: boolean
-  readonly channel?: string
   readonly interrupt: boolean
 }

@@ -3,10 +3,10 @@ import { batchesOf, type Batches } from './batches.ts'
 import { beforeRound } from './before-round.ts'
 import { createEncoder, type Dialect } from './create-encoder.ts'
 import type { Cursor } from './cursor.ts'
-import { encoderAt } from './encoder-at.ts'
 import { follow } from './follow.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
+import { roundSoFar } from './round-so-far.ts'
 import type { Encoder, EncoderOptions, Wire } from './wire.ts'
 
 export interface StreamOptions extends EncoderOptions {
@@ -49,7 +49,8 @@ function wires(store: LogStore & ListStore, hub: Hub, options: StreamOptions, on
   async function open(): Promise<boolean> {
     if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return false
     encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
-    const after = cursor?.seq ?? options.after ?? (await startOf(store, sessionId, requestId))
+    const after =
+      cursor?.seq ?? options.after ?? (requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId))
     const outputs = options.outputs && (dialect === 'native' || dialect === 'phased')
     const following = {
       after,
@@ -100,8 +101,24 @@ function restIn(frames: readonly Frame[]): number | undefined {
   return move?.kind === 'event' && RESTS.has(move.event.type) ? move.event.seq : undefined
 }
 
-async function startOf(store: LogStore & ListStore, sessionId: string, requestId: string | undefined): Promise<number> {
-  return requestId === undefined ? 0 : beforeRound(store, sessionId, requestId)
+/**
+ * An encoder for a reader that has everything up to the cursor: it was told what the reader has, from the start of the
+ * round the reader stands in.
+ */
+async function encoderAt(
+  store: LogStore & ListStore,
+  dialect: Dialect,
+  options: EncoderOptions,
+  { seq, offset }: Cursor,
+): Promise<Encoder> {
+  const encoder = createEncoder(dialect, options)
+  for await (const events of roundSoFar(store, options.sessionId, seq))
+    for (const event of events) {
+      if (encoder.see) encoder.see(event)
+      else encoder.encode({ kind: 'event', event })
+    }
+  if (offset !== undefined) encoder.has?.(offset)
+  return encoder
 }
 
 /** Who comes back with the end of a round would wait for it for ever. */

@@ -1,5 +1,5 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DECISIONS, FINISH_REASONS, OUTCOMES, PROTOCOLS, STOP_REASONS } from '../contract/outcome.ts'
-import { eventLoopLag } from './event-loop-lag.ts'
 import { counter, firstFew, histogram, known, oneOf, reading } from './exposition.ts'
 import { METRICS } from './names.ts'
 import { RETRY_WORDS } from './retry-word.ts'
@@ -83,3 +83,27 @@ function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6
 }
+
+const RESOLUTION_MS = 20
+const NANOSECONDS = 1e9
+
+/** How late the event loop is, since it was last asked. Nothing is measured, and nothing costs, before the first time. */
+function eventLoopLag(): { take(): { mean: number; max: number }; stop(): void } {
+  let monitor: ReturnType<typeof monitorEventLoopDelay> | undefined
+  return {
+    take() {
+      if (!monitor) {
+        monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+        monitor.enable()
+        return { mean: 0, max: 0 }
+      }
+      const { mean, max, count } = monitor
+      monitor.reset()
+      return count === 0 ? { mean: 0, max: 0 } : { mean: late(mean), max: late(max) }
+    },
+    stop: () => void monitor?.disable(),
+  }
+}
+
+/** What is measured is the time between two ticks, which includes the time it should have been. */
+const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000)

@@ -2,25 +2,16 @@ import type { Context } from 'hono'
 import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { actorKey } from '../../lib/key-of.ts'
-import { paceOf, type Cursor, type Dialect, type WireStream } from '../../stream/index.ts'
+import { paceOf, type StreamOptions, type WireStream } from '../../stream/index.ts'
 import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
 import type { SseOptions } from './sse-pump.ts'
 import { alreadySent, sseOutgoing, sseResponse } from './sse-response.ts'
 
-export interface StreamWish {
-  readonly sessionId: string
+export interface StreamWish extends Omit<StreamOptions, 'projectId' | 'outputs' | 'signal'> {
   /** of the session; who gives it has just been let into the session */
   readonly workspaceId?: string
-  readonly dialect: Dialect
   readonly outputs?: boolean
-  readonly cursor?: Cursor
-  /** only this round, and end with it */
-  readonly requestId?: string
-  /** the number after which that round begins, if it is known */
-  readonly after?: number
-  /** the stream is also over when its round rests */
-  readonly endsAtRest?: boolean
   /** the client asked for the round to be cancelled when it goes away */
   readonly cancelOnLeave?: boolean
 }

@@ -48,9 +48,11 @@ export interface CallHooks {
 export interface CallOptions {
   /** number of this model call in its round; each retry is one more */
   readonly firstCall: number
+  /** stop reading at the first complete call */
   readonly oneCall: boolean
   readonly newCallId: () => string
   readonly patience: Patience
+  /** characters of one answer, thoughts and arguments included */
   readonly answerChars: number
   readonly retries: number
   readonly retryBaseMs: number

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { IgnoredCall, StopReason } from '../../contract/event.ts'
 import type { Usage } from '../../contract/message.ts'
+import type { CallHooks, CallOptions } from './call-model.ts'
 import { isOfNewKind } from './new-kind.ts'
 import { CallIsComplete, nextAtHand } from './next-at-hand.ts'
 import { parseArgs } from './parse-args.ts'
@@ -35,23 +36,9 @@ export type Block =
 
 type Thought = Extract<Block, { type: 'reasoning' }>
 
-export interface OnDelta {
-  (kind: 'text' | 'reasoning', text: string): void
-}
-export interface OnArgs {
-  (callId: string, name: string, text: string): void
-}
-
-export interface CollectOptions {
-  readonly onDelta: OnDelta
-  readonly onArgs: OnArgs
+export interface CollectOptions
+  extends Pick<CallHooks, 'onDelta' | 'onArgs'>, Pick<CallOptions, 'newCallId' | 'oneCall' | 'answerChars' | 'signal'> {
   readonly onContent: () => void
-  readonly newCallId: () => string
-  /** stop reading at the first complete call */
-  readonly oneCall: boolean
-  /** characters of one answer, thoughts and arguments included */
-  readonly answerChars: number
-  readonly signal: AbortSignal
 }
 
 /** The answer is longer than anybody asked for; asking again would not make it shorter. */

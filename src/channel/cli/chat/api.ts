@@ -38,6 +38,7 @@ export function createApi(reached: Reached) {
   const get = async <T extends object>(path: string, ...fields: (keyof T & string)[]): Promise<T> =>
     bodyOf<T>(await ask('GET', path), ...fields)
   const list = async <T>(path: string): Promise<readonly T[]> => itemsOf<T>(await ask('GET', path))
+  const post = async (path: string, body?: object): Promise<void> => void (await ask('POST', path, body))
   const of = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`
 
   return {
@@ -60,19 +61,16 @@ export function createApi(reached: Reached) {
 
     create: async (wanted: object) => bodyOf<Session>(await ask('POST', '/api/sessions', wanted), 'id', 'seq'),
     change: async (id: string, changes: object) => bodyOf<Session>(await ask('PATCH', of(id), changes), 'id', 'seq'),
-    clear: async (id: string) => void (await ask('POST', `${of(id)}/clear`)),
+    clear: (id: string) => post(`${of(id)}/clear`),
     fork: async (id: string, seq: number) => bodyOf<Session>(await ask('POST', `${of(id)}/fork`, { seq }), 'id', 'seq'),
     send: async (id: string, content: string, once: string) =>
       bodyOf<{ requestId: string }>(await ask('POST', `${of(id)}/messages`, { content }, once), 'requestId'),
-    cancel: async (requestId: string) =>
-      void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/cancel`)),
-    resume: async (requestId: string) =>
-      void (await ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/resume`)),
-    reconcile: async (callId: string, happened: boolean, sessionId: string | undefined) =>
-      void (await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, { happened, sessionId })),
+    cancel: (requestId: string) => post(`/api/rounds/${encodeURIComponent(requestId)}/cancel`),
+    resume: (requestId: string) => post(`/api/rounds/${encodeURIComponent(requestId)}/resume`),
+    reconcile: (callId: string, happened: boolean, sessionId: string | undefined) =>
+      post(`/api/calls/${encodeURIComponent(callId)}/reconcile`, { happened, sessionId }),
     remove: async (id: string) => void (await ask('DELETE', of(id))),
-    decide: async (id: string, decision: object) =>
-      void (await ask('POST', `/api/approvals/${encodeURIComponent(id)}`, decision)),
+    decide: (id: string, decision: object) => post(`/api/approvals/${encodeURIComponent(id)}`, decision),
   }
 }
 

@@ -1,18 +1,12 @@
 import { Problem } from '../../../contract/problem.ts'
-import type { Reached } from '../reach.ts'
-import { titleOf, type Api, type Session } from './api.ts'
+import { titleOf, type Session } from './api.ts'
+import type { ConversationOptions } from './conversation.ts'
 import { followSession } from './follow-session.ts'
 import type { ChatFrame } from './frames.ts'
-import type { Paint } from './paint.ts'
 import { recapOf, recapText } from './recap.ts'
-import type { Screen } from './screen.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 
-export interface ChatSessionOptions {
-  readonly reached: Reached
-  readonly api: Api
-  readonly screen: Screen
-  readonly paint: Paint
+export interface ChatSessionOptions extends Omit<ConversationOptions, 'me' | 'isLive'> {
   /** what a session that is made should use */
   readonly wished: object
   /** Shall what was said in this round be shown? */
@@ -22,7 +16,6 @@ export interface ChatSessionOptions {
   seen(frame: ChatFrame): void
   /** It cannot be followed any more: no end of a round will be seen. */
   lost(): void
-  keep(sessionId: string): void
   background(work: Promise<void>): void
 }
 

@@ -1,21 +1,17 @@
 import { createInterface } from 'node:readline'
 import type { Reached } from '../reach.ts'
-import type { Api, Me, Session } from './api.ts'
-import { createConversation, type ChatConversation } from './conversation.ts'
+import type { Session } from './api.ts'
+import { createConversation, type ChatConversation, type ConversationOptions } from './conversation.ts'
 import { createKeyReader } from './keys.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { createPlainScreen, createScreen } from './screen.ts'
 
-export interface InteractiveOptions {
+export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' | 'api' | 'me' | 'keep'> {
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly env: NodeJS.ProcessEnv
-  readonly reached: Reached
-  readonly api: Api
-  readonly me: Me
   /** to go on with; undefined: a new one */
   readonly session: Session | undefined
-  keep(sessionId: string): void
 }
 
 /** How long an escape may stand alone before it is a key of its own. */

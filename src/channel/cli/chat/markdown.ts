@@ -11,8 +11,6 @@ export interface MarkdownOptions {
   readonly width: () => number
   readonly paint: Paint
   readonly write: (text: string) => void
-  /** how everything is drawn on top of what it is */
-  readonly tint?: Tint
 }
 
 type Block =
@@ -27,9 +25,8 @@ const COULD_BE_MORE = /^(?:#{0,6}\s*$|[-*+_=~`\s]+$|\d{1,9}[.)]?\s*$|[>\s]+$|\||
  * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
  * yet. What comes in may be anything; nothing in it that a terminal would obey comes out.
  */
-export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOptions) {
+export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
   const hasColours = paint !== plain
-  const drawn = (text: string): string => (tint === undefined ? text : paint(tint, text))
   const wrapper = createWrapper(width, write)
   /** of the line that is coming: what is not written yet */
   let line = ''
@@ -55,7 +52,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     gap()
     isLineStart = false
     lastSign = ''
-    wrapper.begin(first, others, (text) => drawn(tints.reduce((all, one) => paint(one, all), text)))
+    wrapper.begin(first, others, (text) => tints.reduce((all, one) => paint(one, all), text))
   }
 
   function inline(isWhole: boolean): void {
@@ -63,8 +60,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
     const { spans, rest } = readInline(line, isWhole, lastSign)
     for (const span of spans) {
       const whole = { text: span.text, tints: [...tints, ...span.tints] }
-      const draw = drawSpan(whole, paint, hasColours)
-      wrapper.add(markedText(span, hasColours), (text) => drawn(draw(text)))
+      wrapper.add(markedText(span, hasColours), drawSpan(whole, paint, hasColours))
       lastSign = span.text.at(-1) ?? lastSign
     }
     line = rest
@@ -155,7 +151,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   function table(rows: readonly string[]): void {
     block = { kind: 'text', tints: [] }
     gap()
-    for (const row of tableLines(rows, width(), paint)) write(`${drawn(row)}\n`)
+    for (const row of tableLines(rows, width(), paint)) write(`${row}\n`)
   }
 
   function codeLine(): void {
@@ -175,7 +171,7 @@ export function createMarkdownWriter({ width, paint, write, tint }: MarkdownOpti
   function codeSoFar(): void {
     if (isLineStart) wrapper.begin('  ', '  ')
     isLineStart = false
-    if (line !== '') wrapper.add(line, (text) => drawn(paint('code', text)))
+    if (line !== '') wrapper.add(line, (text) => paint('code', text))
     line = ''
   }
 

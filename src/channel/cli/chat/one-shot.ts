@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { textOf } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Reached } from '../reach.ts'
 import { safeJson, safeOutput } from '../safe-output.ts'
-import { isRefusal, titleOf, type Api, type Session } from './api.ts'
+import { isRefusal, titleOf } from './api.ts'
 import type { Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
 import { callLine, type ShownCall } from './call-line.ts'
 import { followSession } from './follow-session.ts'
+import type { InteractiveOptions } from './interactive.ts'
 import type { WireEvent } from '../wire-events.ts'
 import { printedAnswer, seenAnswer } from './one-shot-answer.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
@@ -15,14 +15,9 @@ import { safeText } from './safe-text.ts'
 import { widthOf } from './screen.ts'
 import { ADVICE, endWords } from './words.ts'
 
-export interface OneShotOptions {
-  readonly reached: Reached
-  readonly api: Api
+export interface OneShotOptions extends Pick<InteractiveOptions, 'reached' | 'api' | 'session' | 'stdin' | 'stdout'> {
   readonly message: string
-  readonly session: Session | undefined
   readonly json: boolean
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
 }
 

@@ -3,8 +3,8 @@ import { textOf, type UserPart } from '../../../contract/message.ts'
 import { callLine, type ShownCall } from './call-line.ts'
 import type { ChatFrame } from './frames.ts'
 import type { WireEvent } from '../wire-events.ts'
-import { createMarkdownWriter, type MarkdownWriter } from './markdown.ts'
-import type { Paint, Tint } from './paint.ts'
+import { createMarkdownWriter, type MarkdownOptions, type MarkdownWriter } from './markdown.ts'
+import type { Tint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
 import { ADVICE, duration, endWords, money } from './words.ts'
 import { createWrapper, wrapped } from './wrap.ts'
@@ -17,14 +17,11 @@ interface OpenRound {
 
 export type Transcript = ReturnType<typeof createTranscript>
 
-export interface TranscriptOptions {
+export interface TranscriptOptions extends MarkdownOptions {
   /** the number of the last event that was shown before */
   readonly after?: number
   /** something stands above it already */
   readonly isContinued?: boolean
-  readonly width: () => number
-  readonly paint: Paint
-  readonly write: (text: string) => void
   /** show what tools put out */
   readonly outputs: () => boolean
   /** show what was said by a user in this round? */
