@@ -7,19 +7,7 @@ import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts
 import { sharedPages, type SharedPages } from './shared-pages.ts'
 import { supersedes } from './supersedes.ts'
 
-/**
- * Where live things meet those who follow: stored events right after their commit, and pulses in between. It keeps
- * the text of turns that are running, so that whoever comes late gets all of it.
- */
-export interface Hub {
-  pulse(pulse: Pulse): void
-  /** Everything from now on, beginning with the text so far of a turn that is running. */
-  attach(sessionId: string, options?: AttachOptions): { queue: FrameQueue; detach: () => void }
-  /** what those who read the same log share */
-  readonly pages: SharedPages
-  stats(): { followers: number }
-  close(): void
-}
+export type Hub = ReturnType<typeof createHub>
 
 export interface AttachOptions extends Partial<Omit<QueueOptions, 'first'>> {
   /** also what running tools put out */
@@ -48,10 +36,11 @@ export interface HubOptions {
   readonly sharedChars?: number
 }
 
-export function createHub(
-  store: LogStore,
-  { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS }: HubOptions = {},
-): Hub {
+/**
+ * Where live things meet those who follow: stored events right after their commit, and pulses in between. It keeps
+ * the text of turns that are running, so that whoever comes late gets all of it.
+ */
+export function createHub(store: LogStore, { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS }: HubOptions = {}) {
   const pages = sharedPages(sharedChars)
   const rooms = new Map<string, Room>()
   let followers = 0
@@ -98,7 +87,7 @@ export function createHub(
   const unsubscribe = [store.subscribe(stored), store.subscribeElsewhere(storedElsewhere)]
 
   return {
-    pulse(pulse) {
+    pulse(pulse: Pulse): void {
       const found = room(pulse.sessionId)
       const { said } = found
       if (pulse.type === 'reset') said.clear()
@@ -111,7 +100,8 @@ export function createHub(
       }
       tell(found, { kind: 'pulse', pulse })
     },
-    attach(sessionId, { maxChars = queueChars, onDropped, outputs = false } = {}) {
+    /** Everything from now on, beginning with the text so far of a turn that is running. */
+    attach(sessionId: string, { maxChars = queueChars, onDropped, outputs = false }: AttachOptions = {}) {
       const found = room(sessionId)
       const said = [...found.said.values()].filter((delta) => outputs || delta.kind !== 'output')
       const queue = frameQueue({ maxChars, onDropped, first: said.flatMap(inPieces) })
@@ -119,16 +109,17 @@ export function createHub(
       followers += 1
       return {
         queue,
-        detach: () => {
+        detach: (): void => {
           if (found.followers.delete(queue)) followers -= 1
           queue.end()
           tidy(sessionId, found)
         },
       }
     },
+    /** what those who read the same log share */
     pages,
-    stats: () => ({ followers }),
-    close() {
+    stats: (): { followers: number } => ({ followers }),
+    close(): void {
       for (const stop of unsubscribe) stop()
       pages.clear()
       for (const { followers: queues } of rooms.values()) for (const queue of queues.keys()) queue.end()

@@ -1,7 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { SessionView } from '../../contract/views.ts'
-import { allPages } from './all-pages.ts'
-import { bodyOf } from './read-answer.ts'
+import { allPages, bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 import type { Wire } from './wire.ts'
 

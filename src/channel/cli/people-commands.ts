@@ -1,8 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
 import type { ShownApproval, UnknownCallView } from '../../contract/views.ts'
-import { allPages } from './all-pages.ts'
 import { jsonObject } from './json-object.ts'
-import { nothingIn } from './read-answer.ts'
+import { allPages, nothingIn } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 import type { Wire } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Cli, Form, World } from './cli.ts'
-import { chatTopic } from './chat/chat-topic.ts'
+import { chatTopic } from './chat/chat-command.ts'
 import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
 import { databaseTopic } from './topics/database.ts'

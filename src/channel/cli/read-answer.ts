@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { Problem, type ProblemCode } from '../../contract/problem.ts'
+import type { Reached } from './reach.ts'
 
 /** What Segno answers with; anything else was said by somebody else. */
 const OURS = /json|^text\/(event-stream|markdown)/
@@ -47,6 +48,19 @@ export async function pageOf<T, Next = string>(response: Response): Promise<Page
   const page = await bodyOf<Page<T, Next>>(response, 'items', 'next')
   if (!hasItems(page)) throw notSegno(response)
   return page
+}
+
+/** All of a list, page by page. `path` has a question mark already. `most`: enough of it. */
+export async function allPages<T>({ ask }: Reached, path: string, most = Infinity): Promise<T[]> {
+  const items: T[] = []
+  for (let cursor: string | null = ''; cursor !== null && items.length < most;) {
+    const more = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const limit = Math.min(200, most - items.length)
+    const page: Page<T> = await pageOf(await ask('GET', `${path}&limit=${limit}${more}`))
+    items.push(...page.items)
+    cursor = page.next
+  }
+  return items
 }
 
 /** A list that comes whole. */

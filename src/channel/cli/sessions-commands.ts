@@ -1,7 +1,6 @@
 import { visible } from '../../lib/visible.ts'
-import { allPages } from './all-pages.ts'
 import { findSession, type WireSession } from './find-session.ts'
-import { bodyOf } from './read-answer.ts'
+import { allPages, bodyOf } from './read-answer.ts'
 import type { Reached } from './reach.ts'
 
 export interface ListFlags {

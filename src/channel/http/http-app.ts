@@ -56,8 +56,7 @@ export function createHttpApp(services: Services): App {
   const app = newRoutes()
   app.use(watched(services))
   app.use(preflight(settings.corsOrigins))
-  const { requireKey, corsOrigins } = settings
-  const asked = who({ ...services, requireKey, corsOrigins })
+  const asked = who(services)
   app.use('/api/*', asked)
   app.use('/metrics', asked)
   app.use('/api/*', onlyJson)

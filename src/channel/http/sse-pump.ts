@@ -29,18 +29,13 @@ export interface SseOptions {
   readonly slowMs?: number
 }
 
-export interface Pump {
-  /** Reads and writes until there is no more. Never rejects. */
-  run(): Promise<void>
-  /** The client went away. */
-  leave(): void
-}
+export type Pump = ReturnType<typeof ssePump>
 
 /**
  * Batches as they come, each in one write. Nothing is read ahead of the client: a slow one makes its queue wait, nobody
  * else, and one that stops reading altogether is let go.
  */
-export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: SseOptions): Pump {
+export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: SseOptions) {
   const { stop, dropped, paceMs = 0, slowMs = SLOW_MS, onClose } = options
   const reader = batches[Symbol.asyncIterator]()
   let patience: NodeJS.Timeout | undefined
@@ -69,6 +64,7 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     )
   }
 
+  /** The client went away. */
   function leave(): void {
     if (isOver) return
     isOver = true
@@ -119,6 +115,7 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     clearTimeout(patience)
   }
 
+  /** Reads and writes until there is no more. Never rejects. */
   async function run(): Promise<void> {
     waitingSince = undefined
     clearTimeout(patience)

@@ -1,27 +1,17 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { FailedSignIns, Keys, Rate } from '../../account/index.ts'
-import type { AuditLog } from '../../audit/index.ts'
 import { LOCAL_OWNER } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { actorKey } from '../../lib/key-of.ts'
 import { isForwarding } from './is-forwarding.ts'
-import type { AppEnv } from './route.ts'
-
-export interface Admission {
-  readonly keys: Keys
-  readonly rate: Rate
-  readonly audit: Pick<AuditLog, 'signInFailed'>
-  readonly failedSignIns: FailedSignIns
-  readonly requireKey: boolean
-  readonly corsOrigins: readonly string[]
-}
+import type { AppEnv, Services } from './route.ts'
 
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 
 /** Who asks: the holder of a key, or the person at this machine. Everything after this knows an actor. */
-export function who(admission: Admission): MiddlewareHandler<AppEnv> {
-  const { keys, rate, requireKey, corsOrigins } = admission
+export function who(services: Services): MiddlewareHandler<AppEnv> {
+  const { keys, rate } = services
+  const { requireKey, corsOrigins } = services.settings
   return async (c, next) => {
     refuseOtherSites(c, corsOrigins)
     await admit(c)
@@ -39,7 +29,7 @@ export function who(admission: Admission): MiddlewareHandler<AppEnv> {
       const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
       const admitted = await keys.admit(text)
       if (!admitted) {
-        await noteFailure(admission, addressOf(c) ?? 'unknown', text)
+        await noteFailure(services, addressOf(c) ?? 'unknown', text)
         throw new Problem('KEY_INVALID', 'This key is unknown, has expired or was revoked.')
       }
       c.set('actor', admitted.actor)
@@ -54,7 +44,7 @@ export function who(admission: Admission): MiddlewareHandler<AppEnv> {
 }
 
 /** A failed sign-in is on record. What cannot be recorded now is refused all the same. */
-async function noteFailure({ keys, audit, failedSignIns }: Admission, source: string, text: string): Promise<void> {
+async function noteFailure({ keys, audit, failedSignIns }: Services, source: string, text: string): Promise<void> {
   const failures = failedSignIns.note(source)
   if (failures === undefined) return
   try {

@@ -2,13 +2,13 @@ import type { LanguageModelV4 as LanguageModel } from '@ai-sdk/provider'
 import { readFileSync } from 'node:fs'
 import { Problem } from '../../contract/problem.ts'
 import { connections, type Connections, type ProviderSettings } from '../providers/connections.ts'
+import { PROVIDERS } from '../providers/provider-table.ts'
 import { USUAL, type Model, type ModelEntry } from '../model.ts'
 import { providerViews, type ProviderView } from './provider-views.ts'
-import { chooseStandard } from './choose-standard.ts'
 import { readEntries } from './read-entries.ts'
 import { defaultScript } from '../scripted/default-script.ts'
-import { isModel } from './is-model.ts'
 import { knownModel } from './known-model.ts'
+import { offered, probe } from './probe.ts'
 import { readAssumedPrices, withPrices } from './prices.ts'
 import { parseScript, type Script } from '../scripted/script.ts'
 import { createScriptedModel } from '../scripted/scripted-model.ts'
@@ -132,6 +132,34 @@ function inCode({ given, script: file }: ModelChoice, entries: readonly ModelEnt
   const key = `${provider}:${modelId}`
   return [{ ...USUAL, ...ofModel(entries, provider, modelId), key, provider, modelId, language: given }, scripted]
 }
+
+/** The model used where nobody asks for another, and why it is that one. */
+async function chooseStandard(
+  { model, given, probeMs }: ModelChoice,
+  reach: Connections,
+): Promise<{ standard: string; why: string }> {
+  if (given) {
+    const standard = isModel(given) ? `${given.provider}:${given.modelId}` : 'scripted'
+    return { standard, why: 'it was given in code' }
+  }
+  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
+  const silent: string[] = []
+  for (const provider of PROVIDERS) {
+    const { name, standard, needs, keySetting, urlSetting } = provider
+    if (needs === 'key') {
+      if (standard !== undefined && reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
+      continue
+    }
+    if (needs === 'url' && !reach.isSet(provider)) continue
+    const [first] = await probe((signal) => offered(provider, reach, signal), probeMs)
+    if (first !== undefined) return { standard: `${name}:${first}`, why: `${name} answers and has it` }
+    if (reach.isSet(provider)) silent.push(urlSetting)
+  }
+  const asked = silent.map((setting) => `what ${setting} names does not say which models it has`)
+  return { standard: 'scripted', why: [...asked, 'no provider is set up: ANTHROPIC_API_KEY would do'].join('; ') }
+}
+
+const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
 
 /** `<provider>:<model>`, for models the registry does not know. */
 function byProvider(name: string, { names }: Connections, entries: readonly ModelEntry[]): ModelEntry | undefined {

@@ -1,10 +1,9 @@
 import type { Protocol } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { UsageView } from '../../../contract/views.ts'
-import { allPages } from '../all-pages.ts'
 import type { WireSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
-import { bodyOf, itemsOf } from '../read-answer.ts'
+import { allPages, bodyOf, itemsOf } from '../read-answer.ts'
 import type { Asked } from './approval-text.ts'
 import type { WireEvent } from '../wire-events.ts'
 

@@ -1,21 +1,41 @@
+import type { Command } from 'commander'
 import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { Problem } from '../../../contract/problem.ts'
+import { common, type Cli, type Common } from '../cli.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
 import { createApi, type Api, type Session } from './api.ts'
 import { interactive } from './interactive.ts'
 import { oneShot } from './one-shot.ts'
 
-export interface ChatFlags {
+interface ChatFlags extends Common {
   readonly new?: boolean
   readonly session?: string
-  readonly json?: boolean
+}
+
+export function chatTopic(segno: Command, { world, fail }: Cli): void {
+  common(
+    segno
+      .command('chat [message]')
+      .description('talk with it at this terminal, or send one message (also over a pipe) and print the answer'),
+    'segno chat "What is 17 * 23?"\n  git diff | segno chat --json',
+  )
+    .option('--new', 'begin a new conversation instead of going on with the last one')
+    .option('--session <id>', 'go on with this conversation')
+    .action(async (message: string | undefined, flags: ChatFlags) => {
+      const reached = await world.converse(flags.server)
+      try {
+        if (!(await chatCommand(reached, message, flags))) fail()
+      } finally {
+        await reached.close()
+      }
+    })
 }
 
 /** `segno chat`: with a person at a terminal, or one message and its answer. False: it did not go well. */
-export async function chatCommand(reached: Reached, message: string | undefined, flags: ChatFlags): Promise<boolean> {
+async function chatCommand(reached: Reached, message: string | undefined, flags: ChatFlags): Promise<boolean> {
   const { stdin, stdout, stderr, env } = process
   const { home, server } = reached
   const api = createApi(reached)

@@ -1,16 +1,5 @@
 import { columnsOf, graphemes, isWide } from './columns.ts'
 
-export interface Wrapper {
-  /** Text without line breaks, in the way it is drawn. The last word is held back until it is known whether it fits. */
-  add(text: string, draw?: (text: string) => string): void
-  /** Ends a word: nothing is held back any more. */
-  flush(): void
-  /** Ends the line. */
-  newLine(): void
-  /** Begins a line: what stands before its first word, and before the words of the lines it is wrapped into. */
-  begin(first: string, others: string, draw?: (text: string) => string): void
-}
-
 interface Piece {
   readonly text: string
   readonly draw: (text: string) => string
@@ -19,7 +8,7 @@ interface Piece {
 const asIs = (text: string): string => text
 
 /** Breaks lines between words, and never takes back what it has written. A word breaks only if it fits on no line. */
-export function createWrapper(width: () => number, write: (text: string) => void): Wrapper {
+export function createWrapper(width: () => number, write: (text: string) => void) {
   let column = 0
   let others = ''
   let drawOthers = asIs
@@ -59,6 +48,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
     put({ text: part, draw })
   }
 
+  /** Ends a word: nothing is held back any more. */
   function flush(): void {
     if (word.length === 0) return
     const fits = column + space + wordColumns <= width()
@@ -79,7 +69,8 @@ export function createWrapper(width: () => number, write: (text: string) => void
   }
 
   return {
-    add(text, draw = asIs) {
+    /** Text without line breaks, in the way it is drawn. The last word is held back until it is known whether it fits. */
+    add(text: string, draw = asIs): void {
       for (const [token] of text.matchAll(/ +|[^ ]+/g)) {
         if (token.startsWith(' ')) {
           flush()
@@ -88,7 +79,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
       }
     },
     flush,
-    newLine() {
+    newLine(): void {
       flush()
       write('\n')
       column = 0
@@ -96,7 +87,8 @@ export function createWrapper(width: () => number, write: (text: string) => void
       space = 0
       isAtStart = true
     },
-    begin(first, rest, draw = asIs) {
+    /** Begins a line: what stands before its first word, and before the words of the lines it is wrapped into. */
+    begin(first: string, rest: string, draw = asIs): void {
       write(draw(first))
       column = columnsOf(first)
       others = rest

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { JobView } from '../../../contract/job.ts'
 import { visible } from '../../../lib/visible.ts'
-import { allPages } from '../all-pages.ts'
 import { common, type Cli, type Common } from '../cli.ts'
-import { nothingIn } from '../read-answer.ts'
+import { allPages, nothingIn } from '../read-answer.ts'
 import type { Wire } from '../wire.ts'
 
 export function jobsTopic(segno: Command, { looking }: Cli): void {
