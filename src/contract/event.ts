@@ -132,10 +132,7 @@ export interface Reserved {
 }
 
 /** What is known of a round that never started. */
-export interface Unstarted {
-  protocol: Protocol
-  mode: Mode
-  model: string
+export interface Unstarted extends Pick<RoundStarted, 'protocol' | 'mode' | 'model'> {
   /** when its message was stored */
   queuedAt: number
 }

@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Segno } from '../../segno.ts'
-import { overHttp, type Patience } from './over-http.ts'
+import { overHttp, type OverHttp } from './over-http.ts'
 import { checked } from './read-answer.ts'
 import { requestTo } from './request-to.ts'
 import { notedServer } from './server-note.ts'
@@ -19,14 +19,11 @@ export interface Reached {
   close(): Promise<void>
 }
 
-export interface ReachOptions {
-  readonly home: string
-  readonly key: string | undefined
+export interface ReachOptions extends Omit<OverHttp, 'tell'> {
   readonly server: string | undefined
   open(): Promise<Segno>
   /** Something to know while it lasts, such as that nobody has answered yet. */
   tell?(line: string): void
-  readonly patience?: Patience
 }
 
 /** The server that was named, the one that has the database, or this process itself if nobody has it. */

@@ -71,16 +71,10 @@ const errorText = (error: unknown): string => (typeof error === 'string' ? error
 
 function finishReason(raw: unknown, called: boolean): LanguageModelV4FinishReason {
   const reason = typeof raw === 'string' ? raw : undefined
-  switch (reason) {
-    case 'length':
-      return { unified: 'length', raw: reason }
-    // Old servers give none.
-    case undefined:
-    case 'stop':
-      return { unified: called ? 'tool-calls' : 'stop', raw: reason }
-    default:
-      return { unified: called ? 'tool-calls' : 'other', raw: reason }
-  }
+  if (reason === 'length') return { unified: 'length', raw: reason }
+  // Old servers give none.
+  const ended = reason === undefined || reason === 'stop' ? 'stop' : 'other'
+  return { unified: called ? 'tool-calls' : ended, raw: reason }
 }
 
 function usageOf(event: Fields) {

@@ -20,20 +20,7 @@ export type ModelView = ModelEntry & {
   readonly missing?: string
 }
 
-export interface Models {
-  /** the one used where nobody asks for another, and why it is that one */
-  readonly standard: string
-  readonly why: string
-  /** Is this a key of the registry? Other names are made up as needed. */
-  known(key: string): boolean
-  /** What a key stands for, also one that cannot be used any more. */
-  describe(key: string): { readonly provider: string; readonly model: string }
-  list(): readonly ModelView[]
-  /** Servers that need no key are asked whether they are there. */
-  providers(): Promise<readonly ProviderView[]>
-  /** Throws a Problem for a model nobody knows, or that is not set up. */
-  get(name: string): Model
-}
+export type Models = Awaited<ReturnType<typeof chooseModels>>
 
 export interface ModelChoice {
   /** SEGNO_MODEL */
@@ -54,7 +41,7 @@ export interface ModelChoice {
 const MOST_NAMES = 1000
 
 /** The registry, the providers as they are set up, and the one to use where nobody asks for another. */
-export async function chooseModels(choice: ModelChoice): Promise<Models> {
+export async function chooseModels(choice: ModelChoice) {
   const reach = connections(choice.settings)
   const { entries, faults } = readEntries(choice.entries, reach.names)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
@@ -72,6 +59,7 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
     return made.has(key) ? undefined : reach.missing(provider)
   }
 
+  /** Throws a Problem for a model nobody knows, or that is not set up. */
   function get(name: string): Model {
     const found = made.get(name)
     if (found) return found
@@ -96,17 +84,21 @@ export async function chooseModels(choice: ModelChoice): Promise<Models> {
   const chosen = get(standard)
   if (!registry.has(standard)) registry.set(standard, chosen)
   return {
+    /** the one used where nobody asks for another, and why it is that one */
     standard,
     why,
-    known: (key) => registry.has(key),
-    describe(key) {
+    /** Is this a key of the registry? Other names are made up as needed. */
+    known: (key: string): boolean => registry.has(key),
+    /** What a key stands for, also one that cannot be used any more. */
+    describe(key: string): { readonly provider: string; readonly model: string } {
       const { provider, modelId } = registry.get(key) ??
         byProvider(key, reach, entries) ?? { provider: key, modelId: key }
       return { provider, model: modelId }
     },
     get,
-    providers: () => providerViews({ model: chosen, why }, reach, choice.probeMs),
-    list: () =>
+    /** Servers that need no key are asked whether they are there. */
+    providers: (): Promise<readonly ProviderView[]> => providerViews({ model: chosen, why }, reach, choice.probeMs),
+    list: (): readonly ModelView[] =>
       [...registry.values()].map((model: Model | ModelEntry) => {
         const { language: _, ...entry } = { language: undefined, ...model }
         const because = missing(entry)

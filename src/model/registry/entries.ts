@@ -19,16 +19,7 @@ function entry(
   prices: Prices,
   more: Partial<ModelEntry> = {},
 ): ModelEntry {
-  return {
-    key,
-    provider,
-    modelId,
-    window,
-    maxOutput: USUAL.maxOutput,
-    temperature: USUAL.temperature,
-    prices,
-    ...more,
-  }
+  return { key, provider, modelId, ...USUAL, window, prices, ...more }
 }
 
 /** An answer of a model that thinks holds its thoughts too. */

@@ -17,32 +17,24 @@ export function optional(check: Check): Check {
   }
 }
 
-export const string: Check = (value, path) => {
-  if (typeof value !== 'string') refuse(path, 'a string', value)
-}
+const expecting =
+  (expected: string, fits: (value: unknown) => boolean): Check =>
+  (value, path) => {
+    if (!fits(value)) refuse(path, expected, value)
+  }
 
-export const boolean: Check = (value, path) => {
-  if (typeof value !== 'boolean') refuse(path, 'true or false', value)
-}
-
-export const object: Check = (value, path) => {
-  if (!isObject(value)) refuse(path, 'an object', value)
-}
+export const string = expecting('a string', (value) => typeof value === 'string')
+export const boolean = expecting('true or false', (value) => typeof value === 'boolean')
+export const object = expecting('an object', isObject)
 
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Check {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-  return (value, path) => {
-    if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
-      refuse(path, `a whole number ${range}`, value)
-    }
-  }
+  const fits = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max
+  return expecting(`a whole number ${range}`, fits)
 }
 
-export function oneOf(...words: readonly string[]): Check {
-  return (value, path) => {
-    if (typeof value !== 'string' || !words.includes(value)) refuse(path, `one of ${words.join(', ')}`, value)
-  }
-}
+export const oneOf = (...words: readonly string[]): Check =>
+  expecting(`one of ${words.join(', ')}`, (value) => typeof value === 'string' && words.includes(value))
 
 export function list(item: Check, least = 0): Check {
   return (value, path) => {
