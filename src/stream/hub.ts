@@ -4,7 +4,7 @@ import { STEP } from '../lib/loop-step.ts'
 import type { LogStore } from '../store/index.ts'
 import { charsOf, type Frame } from './frame.ts'
 import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
-import { sharedPages, type SharedPages } from './shared-pages.ts'
+import { sharedPages } from './shared-pages.ts'
 import { supersedes } from './supersedes.ts'
 
 export type Hub = ReturnType<typeof createHub>

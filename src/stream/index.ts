@@ -9,5 +9,5 @@ export { followEncoded, type StreamOptions, type WireStream } from './follow-enc
 export type { Frame } from './frame.ts'
 export { createHub, type Hub } from './hub.ts'
 export { oneByOne } from './one-by-one.ts'
-export { pictureRound, type RoundPicture } from './picture-round.ts'
+export { pictureRound } from './picture-round.ts'
 export { jsonOf, type Wire } from './wire.ts'

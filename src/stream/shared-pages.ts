@@ -7,8 +7,6 @@ export interface Page {
   readonly isLast: boolean
 }
 
-export type SharedPages = ReturnType<typeof sharedPages>
-
 interface Kept {
   readonly sessionId: string
   readonly page: Promise<Page>

@@ -1,7 +1,5 @@
 export { METRICS_CONTENT_TYPE } from './exposition.ts'
-export { createLog, type Log, type LogLevel, type LogOptions } from './log.ts'
+export { createLog, type Log } from './log.ts'
 export { logEvents } from './log-events.ts'
-export { type LogFields, type Sentence } from './log-fields.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
-export { type Gauges, type MetricsOptions } from './instruments.ts'
 export { createTracing, type Tracing, type TracingOptions } from './tracing.ts'
