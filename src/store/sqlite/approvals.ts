@@ -1,7 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { JsonObject } from '../../contract/message.ts'
 import type { ApprovalView } from '../../contract/views.ts'
-import type { ApprovalQuery, Page } from '../lists.ts'
+import type { ListStore } from '../lists.ts'
+import type { Base } from './base.ts'
 import { pageOf, placeAfter, viewOf } from './page.ts'
 
 interface Row extends Omit<ApprovalView, 'args' | 'rememberable' | 'isQuestion' | 'decidedBy'> {
@@ -22,7 +22,7 @@ const SELECT = `SELECT a.rowid AS place, a.id, s.id AS sessionId, a.request_id A
   FROM approvals a JOIN sessions s ON s.num = a.session ${IN_INBOX}`
 
 /** Rows stand in the order they were asked for. */
-export function approvalsIn(db: DatabaseSync) {
+export function approvalLists({ db, reading }: Base): Pick<ListStore, 'approval' | 'approvals'> {
   const byId = db.prepare(`${SELECT} WHERE a.id = ?`)
   const pending = db.prepare(
     `${SELECT} WHERE a.tenant = ? AND a.owner = ? AND a.status = 'pending' AND i.id IS NULL AND a.rowid > ?
@@ -33,21 +33,16 @@ export function approvalsIn(db: DatabaseSync) {
      ORDER BY a.rowid DESC LIMIT ?`,
   )
   return {
-    get: (id: string): ApprovalView | undefined => viewOf(byId.get(id), view),
-    list({ tenant, owner, status, limit = 50, cursor }: ApprovalQuery): Page<ApprovalView> {
-      const rows =
-        status === 'pending'
-          ? pending.all(tenant, owner, placeAfter(cursor, 0), limit + 1)
-          : newest.all(
-              tenant,
-              owner,
-              placeAfter(cursor, Number.MAX_SAFE_INTEGER),
-              status ?? null,
-              status ?? null,
-              limit + 1,
-            )
-      return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
-    },
+    approval: (id) => reading(() => viewOf(byId.get(id), view)),
+    approvals: ({ tenant, owner, status = null, limit = 50, cursor }) =>
+      reading(() => {
+        const place = placeAfter(cursor, status === 'pending' ? 0 : Number.MAX_SAFE_INTEGER)
+        const rows =
+          status === 'pending'
+            ? pending.all(tenant, owner, place, limit + 1)
+            : newest.all(tenant, owner, place, status, status, limit + 1)
+        return pageOf(rows as unknown as Row[], limit, view, (row) => row.place)
+      }),
   }
 }
 

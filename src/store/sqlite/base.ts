@@ -9,10 +9,15 @@ import { inputsIn } from './inputs.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { headOf, readEvents } from './read-events.ts'
-import { sessionsIn, type SessionRow } from './sessions.ts'
 import { asProblem } from './sqlite-problem.ts'
 
 export type Base = ReturnType<typeof openBase>
+
+interface SessionRow {
+  num: number
+  parent_seq: number | null
+  deleted: number
+}
 
 /** What the roles of a store share: the file, its transactions, and the tables that more than one of them needs. */
 export function openBase(options: SqliteOptions) {
@@ -24,11 +29,27 @@ export function openBase(options: SqliteOptions) {
   const events = readEvents(db, lineage)
   const claims = claimsIn(db)
   const audit = auditIn(db)
-  const sessions = sessionsIn(db, head)
+  const findRow = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
 
   /** A row of the audit log belongs to one tenant. */
   function record(records: readonly AuditRecord[], onRollback: OnRollback): void {
     for (const ofOne of Map.groupBy(records, ({ tenant }) => tenant).values()) audit.append(ofOne, onRollback)
+  }
+
+  /** The row even of a deleted session. */
+  const rowOf = (id: string): SessionRow | undefined => findRow.get(id) as unknown as SessionRow | undefined
+
+  function living(sessionId: string): SessionRow | undefined {
+    const row = rowOf(sessionId)
+    return row?.deleted === 0 ? row : undefined
+  }
+
+  async function reading<T>(look: () => T | Promise<T>): Promise<T> {
+    try {
+      return await look()
+    } catch (error) {
+      throw asProblem(error, file)
+    }
   }
 
   return {
@@ -41,21 +62,18 @@ export function openBase(options: SqliteOptions) {
     events,
     claims,
     audit,
-    sessions,
+    rowOf,
+    living,
+    reading,
     inputs: inputsIn(db),
     blobs: blobsIn(db, lineage, events),
     record,
-    async reading<T>(look: () => T | Promise<T>): Promise<T> {
-      try {
-        return await look()
-      } catch (error) {
-        throw asProblem(error, file)
-      }
-    },
-    living(sessionId: string): SessionRow | undefined {
-      const row = sessions.row(sessionId)
-      return row?.deleted === 0 ? row : undefined
-    },
+    /** Looks at something of a session, if there is one and it is not deleted. */
+    inLiving: <T>(sessionId: string, look: (row: SessionRow) => T): Promise<T | undefined> =>
+      reading(() => {
+        const row = living(sessionId)
+        return row && look(row)
+      }),
     /** Something that is in no log, with what goes beside it; the claim decides whether it happens. */
     beside<T>(more: Beside | undefined, at: number, write: () => T): Promise<T | Repeated> {
       return group.run((onRollback) => {

@@ -1,9 +1,14 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Reserved } from '../../contract/event.ts'
 import { dayOf, type Spending } from '../spending.ts'
-import type { SpendingQuery } from '../money.ts'
-import type { Left, OverBudget, SpendingView } from '../money.ts'
-import type { Entitlements } from './entitlements.ts'
+import {
+  EVERYBODY,
+  type Entitlement,
+  type Left,
+  type MoneyStore,
+  type OverBudget,
+  type SpendingView,
+} from '../money.ts'
+import type { Base } from './base.ts'
 
 type What = keyof Left
 
@@ -18,8 +23,20 @@ export type Room = { readonly [W in What]: { readonly limit: number; readonly le
 
 export type Budgets = ReturnType<typeof budgetsIn>
 
+const SELECT = `SELECT tenant, user_id AS userId, daily_tokens AS dailyTokens, daily_tool_cost AS dailyToolCost,
+  daily_cost AS dailyCost, updated_at AS updatedAt FROM entitlements WHERE tenant = ?`
+
 /** What users may spend on a day, beside what they have spent and what is set aside for them. */
-export function budgetsIn(db: DatabaseSync, entitlements: Entitlements) {
+export function budgetsIn({ db, group, beside, reading }: Base) {
+  const put = db.prepare(
+    `INSERT OR REPLACE INTO entitlements (tenant, user_id, daily_tokens, daily_tool_cost, daily_cost, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const remove = db.prepare('DELETE FROM entitlements WHERE tenant = ? AND user_id = ?')
+  const one = db.prepare(`${SELECT} AND user_id = ?`)
+  const ofTenant = db.prepare(`${SELECT} ORDER BY user_id`)
+  // Where nobody ever had a budget, nobody is looked up: this is asked for every turn.
+  let mayHaveSome = db.prepare('SELECT 1 FROM entitlements LIMIT 1').get() !== undefined
   const spent = db.prepare('SELECT tokens, tool_cost, cost FROM spent WHERE tenant = ? AND user_id = ? AND day = ?')
   const aside = db.prepare(
     `SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost,
@@ -27,7 +44,7 @@ export function budgetsIn(db: DatabaseSync, entitlements: Entitlements) {
      FROM reservations WHERE tenant = ? AND user_id = ? AND day = ? AND settled_at IS NULL`,
   )
   const perDay = db.prepare(
-    `SELECT user_id, day, tokens, tool_cost, cost FROM spent
+    `SELECT user_id AS userId, day, tokens, tool_cost AS toolCost, cost FROM spent
      WHERE tenant = ? AND (? IS NULL OR user_id = ?) AND day >= ? AND day <= ? ORDER BY day DESC, user_id`,
   )
   const forget = db.prepare(
@@ -35,9 +52,14 @@ export function budgetsIn(db: DatabaseSync, entitlements: Entitlements) {
      (SELECT key FROM reservations WHERE settled_at IS NOT NULL AND at < ? ORDER BY at LIMIT ?)`,
   )
 
+  function entitlement(tenant: string, userId: string): Entitlement | undefined {
+    if (!mayHaveSome) return undefined
+    return (one.get(tenant, userId) ?? one.get(tenant, EVERYBODY)) as unknown as Entitlement | undefined
+  }
+
   /** Undefined where nothing is limited. */
   function room(tenant: string, userId: string, day: string): Room | undefined {
-    const limits = entitlements.get(tenant, userId)
+    const limits = entitlement(tenant, userId)
     if (!limits) return undefined
     const { dailyTokens, dailyToolCost, dailyCost } = limits
     if (dailyTokens === null && dailyToolCost === null && dailyCost === null) return undefined
@@ -52,43 +74,40 @@ export function budgetsIn(db: DatabaseSync, entitlements: Entitlements) {
     }
   }
 
-  return {
-    room,
-
-    left(tenant: string, userId: string, at: number): Left {
-      const found = room(tenant, userId, dayOf(at))
-      const shown = (what: What) => (found?.[what] ? Math.max(0, found[what].left) : null)
-      return { tokens: shown('tokens'), tools: shown('tools'), cost: shown('cost') }
-    },
-
-    refusal(room: Room, what: Spending['what'], wanted: Reserved): OverBudget | undefined {
-      const amounts = { tokens: wanted.tokens, tools: what === 'tool' ? wanted.cost : 0, cost: wanted.cost }
-      for (const each of ['tokens', 'tools', 'cost'] as const) {
-        const of = room[each]
-        // What needs nothing of a budget is not stopped by one that is used up.
-        if (of && amounts[each] > 0 && amounts[each] > of.left)
-          return { kind: 'over', what: each, limit: of.limit, left: Math.max(0, of.left) }
-      }
-      return undefined
-    },
-
-    spending({ tenant, since = '', until = '~', ...only }: SpendingQuery): SpendingView[] {
-      const userId = only.userId ?? null
-      const rows = perDay.all(tenant, userId, userId, since, until) as unknown as (Used & {
-        user_id: string
-        day: string
-      })[]
-      return rows.map(({ user_id, day, tokens, tool_cost, cost }) => ({
-        userId: user_id,
-        day,
-        tokens,
-        toolCost: tool_cost,
-        cost,
-      }))
-    },
-
-    forget: (before: number, most: number): number => Number(forget.run(before, most).changes),
+  function refusal(room: Room, what: Spending['what'], wanted: Reserved): OverBudget | undefined {
+    const amounts = { tokens: wanted.tokens, tools: what === 'tool' ? wanted.cost : 0, cost: wanted.cost }
+    for (const each of ['tokens', 'tools', 'cost'] as const) {
+      const of = room[each]
+      // What needs nothing of a budget is not stopped by one that is used up.
+      if (of && amounts[each] > 0 && amounts[each] > of.left)
+        return { kind: 'over', what: each, limit: of.limit, left: Math.max(0, of.left) }
+    }
+    return undefined
   }
+
+  const store: MoneyStore = {
+    putEntitlement({ tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt }, more) {
+      return beside(more, updatedAt, () => {
+        mayHaveSome = true
+        put.run(tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt)
+        return 'stored'
+      })
+    },
+    removeEntitlement: async (tenant, userId, at, more) =>
+      (await beside(more, at, () => remove.run(tenant, userId).changes > 0)) === true,
+    entitlement: (tenant, userId) => reading(() => entitlement(tenant, userId)),
+    entitlements: (tenant) => reading(() => ofTenant.all(tenant) as unknown as Entitlement[]),
+    left: (tenant, userId, at) =>
+      reading(() => {
+        const found = room(tenant, userId, dayOf(at))
+        const shown = (what: What) => (found?.[what] ? Math.max(0, found[what].left) : null)
+        return { tokens: shown('tokens'), tools: shown('tools'), cost: shown('cost') }
+      }),
+    spending: ({ tenant, userId = null, since = '', until = '~' }) =>
+      reading(() => perDay.all(tenant, userId, userId, since, until) as unknown as SpendingView[]),
+    forgetReservations: (before, most) => group.run(() => Number(forget.run(before, most).changes)),
+  }
+  return { room, refusal, store }
 }
 
 const NOTHING: Used = { tokens: 0, tool_cost: 0, cost: 0 }

@@ -4,7 +4,7 @@ import type { Base } from './base.ts'
 import type { Handle, Handles } from './handles.ts'
 
 export function inboxStore(
-  { group, claims, inputs, blobs, sessions, reading, living }: Base,
+  { group, claims, inputs, blobs, rowOf, reading, living }: Base,
   handles: Handles,
   me: Handle,
 ): InboxStore {
@@ -27,7 +27,7 @@ export function inboxStore(
     },
     pendingInputs(sessionId) {
       return reading(() => {
-        const num = me.owned.get(sessionId)?.num ?? sessions.row(sessionId)?.num
+        const num = me.owned.get(sessionId)?.num ?? rowOf(sessionId)?.num
         return num === undefined ? [] : inputs.pending(sessionId, num)
       })
     },

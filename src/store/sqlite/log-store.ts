@@ -1,4 +1,4 @@
-import type { LogStore } from '../log.ts'
+import type { EventSlice, LogStore } from '../log.ts'
 import type { Base } from './base.ts'
 import type { Budgets } from './budgets.ts'
 import { commitChange, note } from './commit-change.ts'
@@ -7,9 +7,11 @@ import { ledgerIn } from './ledger.ts'
 import { snapshotsIn } from './snapshots.ts'
 import { unfinishedIn } from './unfinished.ts'
 
+const NOTHING: EventSlice = { events: [], isLast: true }
+
 /** The logs, for each handle with what it owns and listens to. */
 export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: Handle) => LogStore {
-  const { db, group, sessions, head, events, blobs, reading, living } = base
+  const { db, group, head, events, blobs, reading, living, inLiving, rowOf } = base
   const commit = commitChange(db, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const unfinished = unfinishedIn(db)
@@ -25,7 +27,7 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
       return group.run((onRollback) => {
         const other = handles.elsewhere(me, sessionId)
         if (other) return { kind: 'elsewhere', where: other.id, until: other.until() } as const
-        const row = sessions.row(sessionId)
+        const row = rowOf(sessionId)
         const taken = row && (takeOver.get(row.num) as { epoch: number } | undefined)
         if (!taken) return undefined
         const owned = { epoch: taken.epoch, head: head(row.num, row.parent_seq ?? 0) }
@@ -38,30 +40,18 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
       me.owned.delete(sessionId)
     },
     unfinished: () => reading(() => unfinished().filter((id) => !handles.elsewhere(me, id))),
-    read(sessionId, range = {}) {
-      return reading(() => {
-        const row = living(sessionId)
-        return row ? events(sessionId, row.num, range).events : []
-      })
-    },
-    readSlice(sessionId, after, { limit, chars }) {
-      return reading(() => {
-        const row = living(sessionId)
-        return row ? events(sessionId, row.num, { after, limit }, chars) : { events: [], isLast: true }
-      })
-    },
+    read: async (sessionId, range = {}) =>
+      (await inLiving(sessionId, ({ num }) => events(sessionId, num, range).events)) ?? [],
+    readSlice: async (sessionId, after, { limit, chars }) =>
+      (await inLiving(sessionId, ({ num }) => events(sessionId, num, { after, limit }, chars))) ?? NOTHING,
     putSnapshot(sessionId, snapshot) {
       return group.run(() => {
         const row = living(sessionId)
         if (row) snapshots.put(row.num, snapshot)
       })
     },
-    snapshot(sessionId, version, upTo = Infinity) {
-      return reading(() => {
-        const row = living(sessionId)
-        return row && snapshots.find(row.num, version, upTo)
-      })
-    },
+    snapshot: (sessionId, version, upTo = Infinity) =>
+      inLiving(sessionId, ({ num }) => snapshots.find(num, version, upTo)),
     snapshots: (after, limit) => reading(() => snapshots.list(after, limit)),
     subscribe(listener) {
       me.listeners.add(listener)
@@ -72,11 +62,6 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
       return () => me.elsewhere.delete(listener)
     },
     blob: (hash) => reading(() => blobs.get(hash)),
-    file(sessionId, hash) {
-      return reading(() => {
-        const row = living(sessionId)
-        return row && blobs.file(sessionId, row.num, hash)
-      })
-    },
+    file: (sessionId, hash) => inLiving(sessionId, ({ num }) => blobs.file(sessionId, num, hash)),
   })
 }

@@ -5,6 +5,15 @@ import type { Page } from '../lists.ts'
 export const viewOf = <Row, T>(row: unknown, view: (row: Row) => T): T | undefined =>
   row === undefined ? undefined : view(row as Row)
 
+type Filled<Row> = { [K in keyof Row as null extends Row[K] ? never : K]: Row[K] } & {
+  [K in keyof Row as null extends Row[K] ? K : never]?: NonNullable<Row[K]>
+}
+
+/** A row without the columns that are NULL. */
+export function filled<Row extends object>(row: Row): Filled<Row> {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Filled<Row>
+}
+
 /** Of more than `limit` rows: those after it only say that there are more. The cursor is the place of the last one shown. */
 export function pageOf<Row, T>(
   rows: readonly Row[],

@@ -1,9 +1,10 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ListedRound } from '../../contract/views.ts'
-import type { Page, RoundQuery } from '../lists.ts'
+import type { ListStore, Page, RoundQuery } from '../lists.ts'
+import type { Base } from './base.ts'
 import { eventKey } from './event-rows.ts'
 import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
-import { roundView, type RoundRow } from './rounds.ts'
+import { ROUND, roundView, type RoundRow } from './rounds.ts'
 
 type Row = RoundRow & { key: number; title: string; owner: string }
 type Condition = readonly [sql: string, ...values: SQLInputValue[]]
@@ -18,11 +19,11 @@ const QUEUED = `(SELECT rowid AS key, session, body ->> '$.requestId' AS request
   NULL AS ended_at FROM inputs WHERE body ->> '$.kind' = 'message')`
 
 /** Rounds of many sessions by when they started, newest first. */
-export function roundListIn(db: DatabaseSync) {
+export function roundPages({ db, reading, rowOf }: Base): Pick<ListStore, 'roundPage'> {
   const prepared = new Map<string, StatementSync>()
 
   function find(from: string, session: string, conditions: readonly Condition[], limit: number): Row[] {
-    const sql = `SELECT r.*, s.id AS session_id, s.title, s.owner FROM ${from}
+    const sql = `SELECT ${ROUND}, r.key, s.title, s.owner FROM ${from}
       JOIN sessions s ON s.num = ${session} AND s.deleted = 0
       WHERE ${conditions.map(([condition]) => condition).join(' AND ')} ORDER BY r.started_at DESC, r.key DESC LIMIT ?`
     let statement = prepared.get(sql)
@@ -31,19 +32,27 @@ export function roundListIn(db: DatabaseSync) {
   }
 
   /** `num`: of the session, where only its rounds are wanted */
-  return (query: RoundQuery, num?: number): Page<ListedRound> => {
+  function page(query: RoundQuery, num: number | undefined): Page<ListedRound> {
     const { limit = 50, cursor, states } = query
     const rounds = conditionsOf(query, 'r')
     if (num !== undefined) rounds.push(['r.key >= ? AND r.key < ?', eventKey(num, 0), eventKey(num + 1, 0)])
     if (isOpenOnly(query)) rounds.push([`r.state <> 'ended'`])
     if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...timedPlaceAfter(cursor)])
     const rows = find(tableFor(query), `r.key / ${eventKey(1, 0)}`, rounds, limit + 1)
-    const page = pageOf(rows, limit, view, (row) => timedPlace(row.started_at, row.key))
-    if (cursor !== undefined || (states && !states.includes('queued'))) return page
+    const first = pageOf(rows, limit, view, (row) => timedPlace(row.startedAt, row.key))
+    if (cursor !== undefined || (states && !states.includes('queued'))) return first
     const waiting = conditionsOf(query, 's')
     if (num !== undefined) waiting.push(['r.session = ?', num])
     const queued = find(`${QUEUED} r`, 'r.session', waiting, MOST_QUEUED)
-    return { ...page, items: [...queued.map(view), ...page.items] }
+    return { ...first, items: [...queued.map(view), ...first.items] }
+  }
+
+  return {
+    roundPage: (query) =>
+      reading(() => {
+        const num = query.sessionId === undefined ? undefined : rowOf(query.sessionId)?.num
+        return query.sessionId !== undefined && num === undefined ? { items: [], next: null } : page(query, num)
+      }),
   }
 }
 
@@ -70,4 +79,4 @@ function conditionsOf(query: RoundQuery, whose: 'r' | 's'): Condition[] {
   return conditions.filter((one) => one !== undefined)
 }
 
-const view = (row: Row): ListedRound => ({ ...roundView(row), userId: row.owner, title: row.title })
+const view = ({ key: _, owner: userId, title, ...row }: Row): ListedRound => ({ ...roundView(row), userId, title })

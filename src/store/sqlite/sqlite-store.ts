@@ -1,17 +1,22 @@
 import type { AuditStore } from '../audit.ts'
 import type { Store } from '../store.ts'
-import { accountStore } from './account-store.ts'
+import { approvalLists } from './approvals.ts'
 import { openBase, type Base } from './base.ts'
 import { budgetsIn } from './budgets.ts'
-import { entitlementsIn } from './entitlements.ts'
 import { createHandles, type Node } from './handles.ts'
 import { inboxStore } from './inbox-store.ts'
 import { jobStore } from './jobs.ts'
-import { listStore } from './list-store.ts'
+import { keptStore } from './kept.ts'
+import { keyStore } from './keys.ts'
 import { logStore } from './log-store.ts'
-import { moneyStore } from './money-store.ts'
 import type { SqliteOptions } from './open-database.ts'
+import { roundPages } from './round-list.ts'
+import { roundLists } from './rounds.ts'
+import { sessionLists } from './sessions.ts'
+import { unknownCallLists } from './unknown-calls.ts'
 import { upkeepStore } from './upkeep.ts'
+import { usageList } from './usage.ts'
+import { workspaceStore } from './workspaces.ts'
 
 /** A process has its file alone: what it owns is its own until it ends. */
 const ALONE: Node = { id: 'here', until: () => Infinity }
@@ -27,15 +32,21 @@ export function openSqliteStore(options: SqliteOptions): Store {
  */
 export function openSqliteFile(options: SqliteOptions): (node: Node) => Store {
   const base = openBase(options)
-  const entitlements = entitlementsIn(base.db)
-  const budgets = budgetsIn(base.db, entitlements)
+  const budgets = budgetsIn(base)
   const handles = createHandles()
   const log = logStore(base, budgets, handles)
   const upkeep = upkeepStore(base)
   const shared = {
-    ...listStore(base),
-    ...accountStore(base),
-    ...moneyStore(base, entitlements, budgets),
+    ...sessionLists(base),
+    ...roundLists(base),
+    ...roundPages(base),
+    ...usageList(base),
+    ...approvalLists(base),
+    ...unknownCallLists(base),
+    ...keyStore(base),
+    ...workspaceStore(base),
+    ...keptStore(base),
+    ...budgets.store,
     ...auditStore(base),
     ...jobStore(base),
     ...upkeep,

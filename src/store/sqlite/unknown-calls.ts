@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { UnknownCallView } from '../../contract/views.ts'
-import type { Page, UnknownCallQuery } from '../lists.ts'
+import type { ListStore } from '../lists.ts'
+import type { Base } from './base.ts'
 import { pageOf, placeAfter, viewOf } from './page.ts'
 
 interface Row extends Omit<UnknownCallView, 'reconciled'> {
@@ -12,7 +12,7 @@ const SELECT = `SELECT c.rowid AS place, c.call_id AS callId, s.id AS sessionId,
   c.signature, c.outcome, c.effect, c.ended_at AS endedAt, c.reconciled FROM calls c JOIN sessions s ON s.num = c.session`
 
 /** Rows stand in the order the calls ended. */
-export function unknownCallsIn(db: DatabaseSync) {
+export function unknownCallLists({ db, reading }: Base): Pick<ListStore, 'unknownCall' | 'unknownCalls'> {
   // A fork that closed a call its parent had open has a row of its own for it, and a higher number.
   const byId = db.prepare(`${SELECT} WHERE c.call_id = ? ORDER BY c.session LIMIT 1`)
   const oldest = db.prepare(
@@ -20,12 +20,13 @@ export function unknownCallsIn(db: DatabaseSync) {
      ORDER BY c.rowid LIMIT ?`,
   )
   return {
-    get: (callId: string): UnknownCallView | undefined => viewOf(byId.get(callId), view),
-    list({ tenant, owner, reconciled, limit = 50, cursor }: UnknownCallQuery): Page<UnknownCallView> {
-      const settled = reconciled === undefined ? null : Number(reconciled)
-      const rows = oldest.all(tenant, owner, placeAfter(cursor, 0), settled, settled, limit + 1)
-      return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
-    },
+    unknownCall: (callId) => reading(() => viewOf(byId.get(callId), view)),
+    unknownCalls: ({ tenant, owner, reconciled, limit = 50, cursor }) =>
+      reading(() => {
+        const settled = reconciled === undefined ? null : Number(reconciled)
+        const rows = oldest.all(tenant, owner, placeAfter(cursor, 0), settled, settled, limit + 1)
+        return pageOf(rows as unknown as Row[], limit, view, ({ place }) => place)
+      }),
   }
 }
 

@@ -16,7 +16,7 @@ import { asProblem } from './sqlite-problem.ts'
 const SMALL_BYTES = 1_000_000
 
 /** What is done with the file as a whole. */
-export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base): UpkeepStore {
+export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): UpkeepStore {
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const purge = purgeIn(db)
   const unpurged = db.prepare(
@@ -75,7 +75,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, sessions }: Base
       await group.run(() => void mark.run(at))
     },
     async purge(sessionId) {
-      const row = sessions.row(sessionId)
+      const row = rowOf(sessionId)
       if (!row || row.deleted === 0) return { events: 0, blobs: 0 }
       const freed = await group.run(() => purge(row.num))
       // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.

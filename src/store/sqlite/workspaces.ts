@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { Workspace } from '../../contract/workspace.ts'
-import type { WorkspaceChanges } from '../accounts.ts'
+import type { AccountStore, WorkspaceChanges } from '../accounts.ts'
+import type { Base } from './base.ts'
 import { viewOf } from './page.ts'
 
 interface Row extends Omit<Workspace, 'folderByOwner' | 'instructionsTrusted' | 'models' | 'mcpServers'> {
@@ -14,7 +14,9 @@ const COLUMNS = `id, tenant, name, folder, folder_by_owner AS folderByOwner, ins
   instructions_trusted AS instructionsTrusted, models, mcp_servers AS mcpServers, created_at AS createdAt,
   updated_at AS updatedAt`
 
-export function workspacesIn(db: DatabaseSync) {
+type Workspaces = Pick<AccountStore, 'putWorkspace' | 'changeWorkspace' | 'workspace' | 'workspaces'>
+
+export function workspaceStore({ db, group, beside, record, reading }: Base): Workspaces {
   const put = db.prepare(
     `INSERT INTO workspaces (name, folder, folder_by_owner, instructions, instructions_by, instructions_trusted,
      models, mcp_servers, id, tenant, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -29,14 +31,21 @@ export function workspacesIn(db: DatabaseSync) {
   const byId = db.prepare(`SELECT ${COLUMNS} FROM workspaces WHERE id = ?`)
   const ofTenant = db.prepare(`SELECT ${COLUMNS} FROM workspaces WHERE tenant = ? ORDER BY created_at, id`)
   return {
-    put(workspace: Workspace): void {
+    putWorkspace(workspace, more) {
       const { id, tenant, createdAt, updatedAt } = workspace
-      put.run(...values(workspace), id, tenant, createdAt, updatedAt)
+      return beside(more, createdAt, () => {
+        put.run(...values(workspace), id, tenant, createdAt, updatedAt)
+        return 'stored'
+      })
     },
-    change: (id: string, changes: WorkspaceChanges, at: number): Workspace | undefined =>
-      viewOf(change.get(...values(changes), at, id), view),
-    get: (id: string): Workspace | undefined => viewOf(byId.get(id), view),
-    list: (tenant: string): Workspace[] => (ofTenant.all(tenant) as unknown as Row[]).map(view),
+    changeWorkspace: (id, changes, at, records = []) =>
+      group.run((onRollback) => {
+        const changed = viewOf(change.get(...values(changes), at, id), view)
+        if (changed) record(records, onRollback)
+        return changed
+      }),
+    workspace: (id) => reading(() => viewOf(byId.get(id), view)),
+    workspaces: (tenant) => reading(() => (ofTenant.all(tenant) as unknown as Row[]).map(view)),
   }
 }
 
