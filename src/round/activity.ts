@@ -1,4 +1,4 @@
-import type { WhyStopped } from './why-stopped.ts'
+import type { WhyStopped } from './stopping.ts'
 
 /** `lost`: what is in memory cannot be trusted any more; the session is opened anew when somebody needs it. */
 type State = { readonly kind: 'resting' } | Driven | { readonly kind: 'lost' }

@@ -6,16 +6,14 @@ import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
 import type { Blob, Claim, InboxStore, ListStore, LogStore, Repeated, Waits } from '../store/index.ts'
-import type { CoordinatorLimits } from './coordinator-limits.ts'
-import { earlierAnswer } from './earlier-answer.ts'
+import type { Accepted, CoordinatorLimits, Sending } from './sending.ts'
 import type { Hands } from './hands.ts'
 import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
 import { LiveSessions } from './live-sessions.ts'
 import { createQueueRoom } from './queue-room.ts'
-import type { Accepted, Sending } from './sending.ts'
 import { createSlots } from './slots.ts'
-import { stoppingProblem } from './stopping-problem.ts'
+import { stoppingProblem } from './stopping.ts'
 import { watchStoring } from './watch-storing.ts'
 
 /** How long a round that was told to stop may take to do so; a tool that ignores its signal is given less. */
@@ -265,4 +263,21 @@ function busy(): Problem {
 
 function claimOf(sessionId: string, { key, message: { requestId } }: Sending): Claim | undefined {
   return key && { ...key, result: { requestId, sessionId } }
+}
+
+/** What the sender of a message under this key was answered before. The same key with another message is a mistake. */
+async function earlierAnswer(
+  store: InboxStore,
+  claim: Claim,
+  key: { readonly hash: string },
+  workspaceId: string,
+): Promise<Accepted> {
+  if (claim.hash !== key.hash) {
+    throw new Problem(
+      'IDEMPOTENCY_MISMATCH',
+      'This id was already used for another message. Give every message its own id.',
+    )
+  }
+  const known = claim.result as { requestId: string; sessionId: string }
+  return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
 }

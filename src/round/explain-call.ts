@@ -5,10 +5,9 @@ import type { Mode } from '../contract/outcome.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { explain, type Explanation } from '../policy/index.ts'
 import { fold, type Call } from '../session/index.ts'
-import { atHand } from './at-hand.ts'
+import { atHand, roundOf } from './work.ts'
 import type { Hands } from './hands.ts'
 import { gatherFacts, prepareCall } from './prepare-call.ts'
-import { roundOf } from './work.ts'
 
 /** A call nobody has made. */
 export interface Supposed {

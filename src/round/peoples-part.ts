@@ -7,13 +7,11 @@ import type { ApprovalView, ShownApproval, UnknownCallView } from '../contract/v
 import type { InboxStore, ListStore, LogStore, Page } from '../store/index.ts'
 import { checkInput } from '../tool/index.ts'
 import { withDisplay } from './approval-display.ts'
-import { checkWord } from './check-message.ts'
-import { checkLimit } from './check-session.ts'
+import { checkLimit, checkWord } from './checks.ts'
 import type { Coordinator } from './coordinator.ts'
 import { findStored } from './fold-stored.ts'
-import { owns } from './owns.ts'
+import { owns, type Sessions } from './sessions.ts'
 import { readState } from './read-state.ts'
-import type { Sessions } from './sessions.ts'
 
 export interface Decision {
   readonly decision: 'approve' | 'deny'

@@ -4,10 +4,9 @@ import type { Call } from '../session/index.ts'
 import { runTool, type RegisteredTool } from '../tool/index.ts'
 import { appendResult, appendUnknown } from './call-results.ts'
 import { contextOf, finish, runOptions } from './execute.ts'
-import { Stopping } from './session-errors.ts'
+import { Stopping, isStopping } from './stopping.ts'
 import { folderOf, gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { attend, QuestionDesk } from './question-desk.ts'
-import { isStopping } from './why-stopped.ts'
 import type { StepWork } from './work.ts'
 
 /** Started before the process died, and its class says it may run again: the same key, no second start. */

@@ -6,9 +6,8 @@ import { callModel, type TurnResult } from '../model/index.ts'
 import { modelCalls } from '../session/index.ts'
 import { prepareTurn, type PreparedTurn, type TurnStep } from './prepare-turn.ts'
 import { intentOf, withinBudget } from './reserve.ts'
-import { Stopping } from './session-errors.ts'
-import { turnPulses } from './turn-pulses.ts'
-import { isStopping, stopReasonOf } from './why-stopped.ts'
+import { Stopping, isStopping, stopReasonOf } from './stopping.ts'
+import { turnPulses } from './pulses.ts'
 import { roundOf, type Work } from './work.ts'
 
 /** a stream may hold any number of calls; past this they are only counted */

@@ -15,9 +15,8 @@ import {
   type SessionState,
 } from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
-import type { AtHand } from './at-hand.ts'
+import { roundOf, type AtHand } from './work.ts'
 import type { Hands } from './hands.ts'
-import { roundOf } from './work.ts'
 
 /** What it takes to judge a call: no more than to look. */
 export interface Judging extends AtHand {

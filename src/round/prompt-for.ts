@@ -1,7 +1,8 @@
 import { buildPrompt, type CutLimits } from '../context/index.ts'
 import type { Prompt } from '../contract/prompt.ts'
+import { Problem } from '../contract/problem.ts'
 import type { Workspace } from '../contract/workspace.ts'
-import { mostPromptTokens, promptTokens, type Model } from '../model/index.ts'
+import { mostPromptTokens, promptTokens, unusableModel, type Model } from '../model/index.ts'
 import type { SessionState } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
 import type { Hands, Settings } from './hands.ts'
@@ -47,5 +48,23 @@ export async function promptFor(
     if (most < before && (await fits(prompt))) return prompt
     before = most
     tokens = Math.floor(tokens / 2)
+  }
+}
+
+/** The model of a round or session. One that cannot be used any more says so when it is called. */
+export function modelNamed(key: string, hands: Pick<Hands, 'model'>): Model {
+  return lookUp(key, hands, (why) => unusableModel(key, why))
+}
+
+export function usableModel(key: string, hands: Pick<Hands, 'model'>): Model | undefined {
+  return lookUp(key, hands, () => undefined)
+}
+
+function lookUp<Other>(key: string, hands: Pick<Hands, 'model'>, otherwise: (why: Problem) => Other): Model | Other {
+  try {
+    return hands.model(key)
+  } catch (error) {
+    if (error instanceof Problem) return otherwise(error)
+    throw error
   }
 }

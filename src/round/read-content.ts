@@ -3,7 +3,7 @@ import { wrong } from '../contract/problem.ts'
 import { fileFault, isFileName, NAME_CHARS, plainMediaType } from '../lib/file-kind.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Blob } from '../store/index.ts'
-import { checkLength, checkText } from './check-message.ts'
+import { checkLength, checkText } from './checks.ts'
 
 export interface ContentLimits {
   readonly messageChars: number

@@ -1,7 +1,7 @@
 import { happened, type Happening, type Reserved } from '../contract/event.ts'
+import type { RefusalCode } from '../contract/outcome.ts'
 import { mostUsage, type Model, type ModelRequest } from '../model/index.ts'
 import type { OverBudget } from '../store/index.ts'
-import { overBudgetWords } from './over-budget-words.ts'
 import type { Work } from './work.ts'
 
 /**
@@ -67,4 +67,33 @@ function unpriced({ key }: Model): Intent {
     `The model ${key} has no price, and there is a daily budget to keep to. Use a model that has one; who runs Segno ` +
     'can give it one with SEGNO_MODELS, or say with SEGNO_ASSUMED_PRICES what to assume.'
   return { isRefused: true, events: [notice(why)], aside: [] }
+}
+
+const BUDGETS = {
+  tokens: 'the daily budget of tokens',
+  tools: 'the daily budget for tools',
+  cost: 'the daily budget',
+} as const
+
+/** Why something was not started: what the model and the user are told. */
+export function overBudgetWords(
+  { what, limit, left }: OverBudget,
+  name: string,
+): { code: RefusalCode; message: string } {
+  switch (what) {
+    case 'hourly':
+      return { code: 'QUOTA', message: `${name} may be called ${limit} times an hour, and was. Go on without it.` }
+    case 'concurrent':
+      return {
+        code: 'QUOTA',
+        message: `${name} may run ${limit} times at once, and does. Go on without it, or try later.`,
+      }
+    case 'tokens':
+    case 'tools':
+    case 'cost': {
+      const unit = what === 'tokens' ? 'tokens' : 'micro-dollars'
+      const message = `${name} needs more than is left of ${BUDGETS[what]} (${left} of ${limit} ${unit}).`
+      return { code: 'BUDGET_EXCEEDED', message }
+    }
+  }
 }

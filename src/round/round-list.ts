@@ -3,7 +3,7 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { ListedRound } from '../contract/views.ts'
 import type { ListStore, Page, RoundQuery } from '../store/index.ts'
-import { checkLimit } from './check-session.ts'
+import { checkLimit } from './checks.ts'
 
 export type RoundWish = Omit<RoundQuery, 'tenant' | 'owner'> & {
   /** of everybody in the tenant */

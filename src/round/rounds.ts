@@ -1,7 +1,7 @@
 import type { Actor } from '../contract/actor.ts'
-import type { StoredEvent } from '../contract/event.ts'
+import { filesOf, type StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
-import { NO_USAGE, type MessageContent } from '../contract/message.ts'
+import { NO_USAGE, textOf, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { MODES, PROTOCOLS, type Mode, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
@@ -13,17 +13,14 @@ import { keyOf } from '../lib/key-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { AuditStore, InboxStore, ListStore, LogStore } from '../store/index.ts'
 import { answerCalls, type AnswerCall } from './answer-call.ts'
-import { checkWord, lowerLimits } from './check-message.ts'
+import { checkWord, lowerLimits } from './checks.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Hands } from './hands.ts'
-import { owns } from './owns.ts'
-import { pendingChanges } from './pending-changes.ts'
+import { owns, pendingChanges, type Sessions } from './sessions.ts'
 import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
 import { roundList, type RoundList } from './round-list.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
-import { sameWords } from './same-words.ts'
 import type { Accepted, OnBusy } from './sending.ts'
-import type { Sessions } from './sessions.ts'
 
 export interface SendOptions {
   readonly protocol?: Protocol
@@ -241,4 +238,31 @@ export function createRounds(
     ...peoplesPart(store, coordinator, sessions, defaults.now),
   }
   return rounds
+}
+
+const JOIN_MS = 60_000
+const JOIN_ROUNDS = 5
+
+/** A message of this actor with these words that waits, runs, or was answered less than a minute ago. */
+async function sameWords(
+  store: LogStore & InboxStore & ListStore,
+  actor: Actor,
+  { id: sessionId, workspaceId }: Pick<SessionView, 'id' | 'workspaceId'>,
+  content: string,
+  now: number,
+): Promise<Accepted | undefined> {
+  for (const { body } of await store.pendingInputs(sessionId)) {
+    if (body.kind === 'message' && body.content === content && body.actor.id === actor.id)
+      return { requestId: body.requestId, sessionId, workspaceId, state: 'queued' }
+  }
+  const since = now - JOIN_MS
+  for (const round of await store.rounds({ sessionId, limit: JOIN_ROUNDS })) {
+    if (round.endedAt !== undefined && round.endedAt < since) continue
+    const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
+    if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
+    if (said?.type !== 'message.user' || filesOf(said).length > 0) continue
+    if (textOf(said.data.content) === content)
+      return { requestId: round.requestId, sessionId, workspaceId, state: 'running' }
+  }
+  return undefined
 }

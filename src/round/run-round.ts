@@ -1,13 +1,27 @@
 import { happened } from '../contract/event.ts'
+import type { MessageInput } from '../contract/input.ts'
 import type { FinishReason } from '../contract/outcome.ts'
-import { close, nextStep, overdueResult, phaseChanges, roundEnded, type Round, type Step } from '../session/index.ts'
+import {
+  answerLost,
+  close,
+  nextStep,
+  overdueResult,
+  phaseChanges,
+  roundEnded,
+  startOfRound,
+  takeOver,
+  type Round,
+  type Step,
+} from '../session/index.ts'
+import type { Blob, Claim } from '../store/index.ts'
+import type { Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performRerun, performVerify } from './perform-again.ts'
 import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
-import type { PreparedTurn } from './prepare-turn.ts'
-import { Stopping } from './session-errors.ts'
-import { isStopping } from './why-stopped.ts'
+import { prepareTurn, type PreparedTurn } from './prepare-turn.ts'
+import { notWithin, overBudgetWords } from './reserve.ts'
+import { Stopping, isStopping } from './stopping.ts'
 import { roundOf, workOfStep, type Work } from './work.ts'
 
 /** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
@@ -15,6 +29,44 @@ export type Rest =
   | { readonly kind: 'ended' }
   | { readonly kind: 'waiting'; readonly until: number }
   | { readonly kind: 'paused' }
+
+/**
+ * Stores a message, the start of its round and that of its first turn in one commit. `taken`: who was first under its
+ * claim; then nothing was stored.
+ */
+export async function startRound(
+  work: Work,
+  message: MessageInput,
+  files: readonly Blob[],
+  claim: Claim | undefined,
+): Promise<{ turn?: PreparedTurn; taken?: Claim }> {
+  const { session, hands } = work
+  session.append(...startOfRound(message))
+  for (const file of files) session.keep(file)
+  const step = nextStep(roundOf(work), hands.clock.now(), session.passed)
+  const turn = step.kind === 'call-model' ? await prepareTurn(step, work) : undefined
+  const { isRefused, events, aside } = turn?.intent ?? { events: [], aside: [] }
+  session.append(...events)
+  const refused = await session.storeStart(claim, aside)
+  if (refused?.kind === 'repeated') return { taken: refused.claim }
+  if (refused) session.append(notWithin(refused))
+  return turn && !isRefused && !refused ? { turn } : {}
+}
+
+/** Goes on with a round that another owner left running, or gives it up: in one commit, and with no step before it. */
+export async function takeOverRound(session: OwnedSession, mailbox: Mailbox, stopping: AbortSignal): Promise<void> {
+  const waited = mailbox.all
+  session.append(...takeOver(session.state.round))
+  mailbox.fold()
+  session.append(...answerLost(session.state.round))
+  // A model call that starts again sets aside anew what it may use: that can be too much by now.
+  const over = await session.flushWithin(stopping)
+  if (!over) return
+  mailbox.restore(waited)
+  const text = `(Stopped. ${overBudgetWords(over, 'The answer').message})`
+  session.append(...close(session.state.round, 'budget', { text }))
+  await session.flush(stopping)
+}
 
 /**
  * One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps.

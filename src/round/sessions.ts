@@ -12,10 +12,9 @@ import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
 import { claimOf, earlierResult } from '../store/index.ts'
 import type { Claim, Family, InboxStore, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
-import { checkLimit, checkSession } from './check-session.ts'
+import { checkLimit, checkSession } from './checks.ts'
 import type { Coordinator } from './coordinator.ts'
 import { findById, foldStored, foldStoredUpTo } from './fold-stored.ts'
-import { pendingChanges } from './pending-changes.ts'
 
 export interface NewSession {
   readonly workspaceId?: string
@@ -245,4 +244,28 @@ function closed(state: ReturnType<typeof fold>): ReturnType<typeof fold>['histor
     })
   }
   return history
+}
+
+/** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
+export async function pendingChanges(store: InboxStore, sessionId: string): Promise<EventData['session.changed']> {
+  let changes: EventData['session.changed'] = {}
+  for (const { body } of await store.pendingInputs(sessionId)) {
+    if (body.kind === 'archive') changes = { ...changes, archived: true }
+    else if (body.kind === 'change') {
+      const { kind: _, ...wanted } = body
+      changes = { ...changes, ...wanted }
+    }
+  }
+  return changes
+}
+
+/** Is this in a session of the actor's? What belongs to others must look exactly like what is not there. */
+export async function owns(
+  store: ListStore,
+  actor: Actor,
+  { sessionId }: { readonly sessionId: string },
+): Promise<boolean> {
+  need(actor, 'chat:read')
+  const session = await store.session(sessionId)
+  return session?.owner.tenant === actor.tenant && session.owner.id === actor.id
 }
