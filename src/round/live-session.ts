@@ -9,7 +9,7 @@ import { endsRounds, Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
 import { RoundSlot, type Slots } from './slots.ts'
-import { runRound, startRound, takeOverRound, type Rest } from './run-round.ts'
+import { runRound, startRound, takeOverRound } from './run-round.ts'
 import { Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
 import { watchTime } from './watch-time.ts'
 import type { Work } from './work.ts'
@@ -177,9 +177,9 @@ export class LiveSession {
     if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#draining.aborted
     if (session.found && !session.state.round?.cancelled) await takeOverRound(session, this.mailbox, this.#stopping)
     if (message && !session.state.round) this.mailbox.begin(message)
-    const rest = await this.#run(begun)
+    const isOver = await this.#run(begun)
     this.#slot.giveBack()
-    return rest.kind === 'ended'
+    return isOver
   }
 
   /** Resting and ending take no slot. */
@@ -207,7 +207,7 @@ export class LiveSession {
     return taken
   }
 
-  async #run(begun: PreparedTurn | undefined): Promise<Rest> {
+  async #run(begun: PreparedTurn | undefined): Promise<boolean> {
     const running = new AbortController()
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
     if (this.#stopping.aborted) stop()

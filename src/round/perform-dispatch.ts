@@ -1,7 +1,7 @@
 import { happened, type EventData } from '../contract/event.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import { newId } from '../lib/id.ts'
-import type { Call } from '../session/index.ts'
+import { recorded, type Call } from '../session/index.ts'
 import { appendDenial, appendRefusal, appendUnattended } from './call-results.ts'
 import { execute, setsAside, type Ready } from './execute.ts'
 import type { Hands } from './hands.ts'
@@ -26,11 +26,8 @@ export async function performDispatch(calls: readonly Call[], work: StepWork): P
   }
 }
 
-/** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
 function record(call: Call, { signature }: PreparedCall, { session }: StepWork): void {
-  if (call.state !== 'used') return
-  const { callId, turn, name, args, raw } = call
-  session.append(happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature }))
+  if (call.state === 'used') session.append(recorded(call, signature))
 }
 
 /** Asks for this call and for every later one that will need it too, so that a person sees them together. */

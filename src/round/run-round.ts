@@ -24,12 +24,6 @@ import { notWithin, overBudgetWords } from './reserve.ts'
 import { Stopping, isStopping } from './stopping.ts'
 import { roundOf, workOfStep, type Work } from './work.ts'
 
-/** Why the loop came to rest. `until`: when a waiting round must be looked at again. */
-export type Rest =
-  | { readonly kind: 'ended' }
-  | { readonly kind: 'waiting'; readonly until: number }
-  | { readonly kind: 'paused' }
-
 /**
  * Stores a message, the start of its round and that of its first turn in one commit. `taken`: who was first under its
  * claim; then nothing was stored.
@@ -69,29 +63,28 @@ export async function takeOverRound(session: OwnedSession, mailbox: Mailbox, sto
 }
 
 /**
- * One round, from wherever its log stands to its end or to a rest. It keeps nothing of its own between two steps.
+ * One round, from wherever its log stands to its end, or to a rest: then false. It keeps nothing of its own between two steps.
  * `begun`: its first turn, if that was prepared when its start was stored.
  */
-export async function runRound(work: Work, begun?: PreparedTurn): Promise<Rest> {
+export async function runRound(work: Work, begun?: PreparedTurn): Promise<boolean> {
   const { session, mailbox, hands, signal } = work
   for (let turn = begun; ; turn = undefined) {
     mailbox.fold()
     const { round } = session.state
     if (!round) {
       await session.flush(signal)
-      return { kind: 'ended' }
+      return true
     }
     const step = nextStep(round, hands.clock.now(), session.passed)
-    const rests = step.kind === 'wait' || step.kind === 'rest'
-    if (round.rest !== null && !rests && step.kind !== 'give-up') {
+    const goesOn = !['wait', 'rest', 'give-up'].includes(step.kind)
+    if (round.rest !== null && goesOn) {
       session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
-    const rest = restOf(step)
-    if (rest) {
+    if (step.kind === 'wait' || step.kind === 'pause' || step.kind === 'rest') {
       noteRest(step, round, session, hands.clock.now())
       session.look(mailbox.all)
       await session.flush(signal)
-      if (!mailbox.fold()) return rest
+      if (!mailbox.fold()) return false
       continue
     }
     await perform(step, work, turn)
@@ -134,18 +127,6 @@ async function perform(step: Step, work: Work, begun: PreparedTurn | undefined):
     case 'pause':
     case 'rest':
       throw new Error(`${step.kind} is not performed`)
-  }
-}
-
-function restOf(step: Step): Rest | undefined {
-  switch (step.kind) {
-    case 'wait':
-      return { kind: 'waiting', until: step.until }
-    case 'pause':
-    case 'rest':
-      return { kind: 'paused' }
-    default:
-      return undefined
   }
 }
 

@@ -236,12 +236,8 @@ function closed(state: ReturnType<typeof fold>): ReturnType<typeof fold>['histor
   const { round, history } = state
   for (const event of close(round, 'cancelled')) {
     if (event.type !== 'tool.result') continue
-    history.results.set(event.data.callId, {
-      eventId: '',
-      content: event.data.content,
-      name: event.data.name,
-      outcome: event.data.outcome,
-    })
+    const { callId, content, name, outcome } = event.data
+    history.results.set(callId, { eventId: '', content, name, outcome })
   }
   return history
 }

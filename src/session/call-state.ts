@@ -10,7 +10,6 @@ export interface Call {
   readonly name: string
   readonly args: JsonObject
   readonly raw: string | undefined
-  readonly providerId: string | undefined
   /** of its `tool.call` event: what its idempotency key is made from */
   eventId: string | null
   signature: string
@@ -119,7 +118,6 @@ export function usedCall(
     name: part.name,
     args: part.input,
     raw: part.raw,
-    providerId: part.providerId,
     eventId: null,
     signature: '',
     state: 'used',

@@ -1,4 +1,4 @@
-import { happened, type Happening, type ToolResult } from '../contract/event.ts'
+import { happened, type ApprovalRequested, type Happening, type ToolResult } from '../contract/event.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
@@ -22,16 +22,11 @@ export function close(
 ): Happening[] {
   if (!round) return []
   const events = openCalls(round).flatMap((call) => closeCall(call))
-  if (round.openTurn) {
+  const { openTurn } = round
+  if (openTurn)
     events.push(
-      happened('turn.ended', {
-        turn: round.openTurn.turn,
-        stopReason: 'cancelled',
-        durationMs: 0,
-        ...lost(round.openTurn),
-      }),
+      happened('turn.ended', { turn: openTurn.turn, stopReason: 'cancelled', durationMs: 0, ...lost(openTurn) }),
     )
-  }
   events.push(...endOf(round, 'closed'))
   if (more.text && !round.answer) {
     events.push(
@@ -61,29 +56,8 @@ export function roundEnded(round: Round, finishReason: FinishReason, error?: str
 
 function closeCall(call: Call): Happening[] {
   const events: Happening[] = []
-  if (call.state === 'used') {
-    events.push(
-      happened('tool.call', {
-        callId: call.callId,
-        turn: call.turn,
-        name: call.name,
-        args: call.args,
-        ...(call.raw !== undefined && { raw: call.raw }),
-        signature: '',
-      }),
-    )
-  }
-  if (call.state === 'waiting' && call.approval) {
-    events.push(
-      happened('approval.decided', {
-        approvalId: call.approval.approvalId,
-        callId: call.callId,
-        decision: 'stale',
-        by: 'system',
-        reason: 'the round ended first',
-      }),
-    )
-  }
+  if (call.state === 'used') events.push(recorded(call, ''))
+  if (call.state === 'waiting' && call.approval) events.push(stale(call.approval, 'the round ended first'))
   events.push(...staleQuestion(call))
   const mayHaveHappened = hasBegun(call) && call.effect !== 'pure'
   events.push(mayHaveHappened ? unknownResult(call) : cancelledResult(call))
@@ -93,11 +67,17 @@ function closeCall(call: Call): Happening[] {
 const hasBegun = ({ state }: Call): boolean => state === 'started' || state === 'submitted'
 
 /** What a call asked while it ran dies with it. */
-export function staleQuestion({ callId, question }: Call): Happening[] {
-  if (!question) return []
-  const { approvalId } = question
-  const reason = 'the call that asked is over'
-  return [happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })]
+export function staleQuestion({ question }: Call): Happening[] {
+  return question ? [stale(question, 'the call that asked is over')] : []
+}
+
+function stale({ approvalId, callId }: ApprovalRequested, reason: string): Happening {
+  return happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
+}
+
+/** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
+export function recorded({ callId, turn, name, args, raw }: Call, signature: string): Happening {
+  return happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature })
 }
 
 /** A call nobody saw the end of has used all that was set aside for it. */

@@ -35,12 +35,11 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       return 'keep'
     case 'cancel':
     case 'pause': {
-      if (body.kind === 'cancel' && round?.requestId === body.requestId && round.cancelled) return NOTHING
-      // Who asks again for a pause that is coming, or already there, has asked once.
-      if (body.kind === 'pause' && round?.requestId === body.requestId && (round.pause || round.rest === 'paused'))
-        return NOTHING
-      if (round?.requestId === body.requestId)
-        return { events: [happened('round.asked', { what: body.kind, by: body.by })] }
+      if (round?.requestId === body.requestId) {
+        // Who asks again for a pause that is coming, or already there, has asked once.
+        const isAsked = body.kind === 'cancel' ? round.cancelled : round.pause || round.rest === 'paused'
+        return isAsked ? NOTHING : { events: [happened('round.asked', { what: body.kind, by: body.by })] }
+      }
       const waiting = queued.get(body.requestId)
       if (!waiting) return NOTHING
       return body.kind === 'cancel' ? { events: [unstarted(waiting)], instead: waiting } : 'keep'
@@ -52,19 +51,8 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       const asked = round?.calls.flatMap(openAsks).find(({ approvalId }) => approvalId === body.approvalId)
       // Who decides too late has decided nothing: the next step says that it expired.
       if (!asked || input.at >= asked.expiresAt) return NOTHING
-      return {
-        events: [
-          happened('approval.decided', {
-            approvalId: body.approvalId,
-            callId: asked.callId,
-            decision: body.decision,
-            by: body.by,
-            ...(body.reason !== undefined && { reason: body.reason }),
-            ...(body.remember !== undefined && { remember: body.remember }),
-            ...(body.content !== undefined && { content: body.content }),
-          }),
-        ],
-      }
+      const { kind: _, ...decided } = body
+      return { events: [happened('approval.decided', { ...decided, callId: asked.callId })] }
     }
     case 'result': {
       const { callId, content, by } = body
@@ -85,17 +73,8 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       const signature = state.unknown.get(body.callId)
       if (signature === undefined) return NOTHING
       const { callId, happened: did, by, note } = body
-      return {
-        events: [
-          happened('tool.reconciled', {
-            callId,
-            signature,
-            happened: did,
-            by,
-            ...(note !== undefined && { note }),
-          }),
-        ],
-      }
+      const settled = { callId, signature, happened: did, by, ...(note !== undefined && { note }) }
+      return { events: [happened('tool.reconciled', settled)] }
     }
     case 'change': {
       const { kind: _, ...changes } = body

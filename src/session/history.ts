@@ -22,7 +22,6 @@ export interface History {
 
 export interface Exchange {
   readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly UserPart[] } | null
-  readonly requestId: string | null
   readonly said: Said[]
   /** characters of each message (user message, assistant message, result) and of all of them, for cutting */
   readonly sizes: number[]
@@ -80,7 +79,6 @@ export function evolveHistory(history: History, event: StoredEvent): void {
       if (chars === undefined) return
       history.exchanges.push({
         user: { eventId: event.id, seq: event.seq, parts: event.data.content },
-        requestId: event.requestId,
         said: [],
         sizes: [chars],
         chars,
@@ -88,21 +86,17 @@ export function evolveHistory(history: History, event: StoredEvent): void {
       return
     case 'message.assistant': {
       if (chars === undefined) return
-      const exchange = lastExchange(history, event.requestId)
+      const exchange = lastExchange(history)
       exchange.said.push({ eventId: event.id, parts: event.data.content })
       grow(exchange, chars)
       return
     }
-    case 'tool.result':
-      history.results.set(event.data.callId, {
-        eventId: event.id,
-        content: event.data.content,
-        name: event.data.name,
-        outcome: event.data.outcome,
-        ...(event.data.files && { files: event.data.files }),
-      })
-      grow(lastExchange(history, event.requestId), chars ?? 0)
+    case 'tool.result': {
+      const { callId, content, name, outcome, files } = event.data
+      history.results.set(callId, { eventId: event.id, content, name, outcome, ...(files && { files }) })
+      grow(lastExchange(history), chars ?? 0)
       return
+    }
     case 'message.deleted':
       history.hidden.add(event.data.target)
       return
@@ -125,12 +119,9 @@ export function evolveHistory(history: History, event: StoredEvent): void {
 }
 
 /** An assistant message without a user message before it (the context was cleared, or an old log) starts its own. */
-function lastExchange(history: History, requestId: string | null): Exchange {
-  const last = history.exchanges.at(-1)
-  if (last) return last
-  const exchange: Exchange = { user: null, requestId, said: [], sizes: [], chars: 0 }
-  history.exchanges.push(exchange)
-  return exchange
+function lastExchange({ exchanges }: History): Exchange {
+  if (exchanges.length === 0) exchanges.push({ user: null, said: [], sizes: [], chars: 0 })
+  return exchanges.at(-1) as Exchange
 }
 
 function grow(exchange: Exchange, chars: number): void {
@@ -195,18 +186,17 @@ function show(history: History, said: Said, present: PresentResult): Shown {
     const result = history.results.get(part.id)
     // A use without a result, or one of the pair deleted: neither is shown.
     if (!result || history.hidden.has(result.eventId)) return []
+    const { files } = result
     const content = present(result.content, result.name, part.id, result.outcome)
     const is_error = result.outcome !== 'ok'
     results.push({
-      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error, ...withFiles(result) }],
+      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error, ...(files && { files }) }],
       eventId: result.eventId,
     })
     return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
   })
   return { parts, results, present, hidden: history.hidden.size }
 }
-
-const withFiles = ({ files }: Result): Pick<ToolResultPart, 'files'> => (files ? { files } : {})
 
 /** A message that is being put together: what the same role says in a row is added to it, and never copied. */
 interface Growing {

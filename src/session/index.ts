@@ -1,5 +1,5 @@
 export { builtChars } from './addresses.ts'
-export { close, overdueResult, resultOf, roundEnded, settled, staleQuestion } from './close.ts'
+export { close, overdueResult, recorded, resultOf, roundEnded, settled, staleQuestion } from './close.ts'
 export { actsInOrder, foldInput, interruption, startOfRound } from './fold-input.ts'
 export { emptyHistory, evolveHistory, messageChars, toMessages, type Exchange, type History } from './history.ts'
 export { drivingTime, needsSlot, nextStep, type Step } from './next-step.ts'

@@ -57,8 +57,9 @@ export function nextStep(round: Round, now: number, passed: number): Step {
   if (round.openTurn) return { kind: 'call-model', turn: round.openTurn.turn, last: round.lastCallBecause }
   if (first) return stepOfCall(first, calls, now)
   if (round.answer) return { kind: 'finish', finishReason: finishReasonOf(round) }
-  const failed = failureOf(round)
-  if (failed) return { kind: 'give-up', finishReason: failed }
+  const failed = round.turnEnded?.stopReason
+  if (failed === 'error' || failed === 'timeout' || failed === 'cancelled')
+    return { kind: 'give-up', finishReason: failed }
   if (round.pause === 'due') return { kind: 'pause' }
   return { kind: 'call-model', turn: round.turn + 1, last: lastCall(round) }
 }
@@ -108,17 +109,4 @@ function lastCall(round: Round): LastCall | null {
 function finishReasonOf(round: Round): FinishReason {
   if (round.lastCallBecause) return round.lastCallBecause
   return round.answer?.stopReason === 'max_tokens' ? 'max_tokens' : 'complete'
-}
-
-function failureOf(round: Round): FinishReason | null {
-  switch (round.turnEnded?.stopReason) {
-    case 'error':
-      return 'error'
-    case 'timeout':
-      return 'timeout'
-    case 'cancelled':
-      return 'cancelled'
-    default:
-      return null
-  }
 }

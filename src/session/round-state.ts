@@ -1,14 +1,11 @@
 import type { EventData, EventType, Reserved, RoundStarted, StopReason, StoredEvent } from '../contract/event.ts'
 import { addUsage, NO_USAGE, type Usage } from '../contract/message.ts'
-import type { FinishReason, PhaseName } from '../contract/outcome.ts'
+import type { FinishReason } from '../contract/outcome.ts'
 import { evolveCall, usedCall, type Call } from './call-state.ts'
 
-/**
- * Everything the next step of a round depends on, folded from its events.
- */
+/** Everything the next step of a round depends on, folded from its events. */
 export interface Round {
   readonly requestId: string
-  readonly startSeq: number
   readonly started: RoundStarted
   /** the model that is asked: the one the round began with, or the one that took its place */
   model: string
@@ -26,7 +23,7 @@ export interface Round {
   fruitless: number
   /** of calls that were executed, refused or denied in this round */
   signatures: Set<string>
-  phase: Phase | null
+  phase: (EventData['phase.started'] & { executions: number }) | null
   phaseIndex: number
   cancelled: 'cancel' | 'interrupt' | null
   /** a pause was asked for; it is due once a result has been stored after that */
@@ -50,28 +47,18 @@ export interface Round {
   said: Map<number, string>
   answer: { stopReason: StopReason } | null
   ignoredCalls: number
-  finishReason: FinishReason | null
 }
 
 export interface OpenTurn {
   readonly turn: number
-  readonly last: boolean
   /** what one attempt sets aside of a budget, and what all attempts since the last takeover did */
   readonly each?: Reserved
   readonly reserved?: Reserved
 }
 
-export interface Phase {
-  readonly phase: PhaseName
-  readonly phaseIndex: number
-  readonly cycleIndex: number
-  executions: number
-}
-
 export function startRound(event: Extract<StoredEvent, { type: 'round.started' }>): Round {
   return {
     requestId: event.data.requestId,
-    startSeq: event.seq,
     started: event.data,
     model: event.data.model,
     turn: 0,
@@ -100,7 +87,6 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     said: new Map(),
     answer: null,
     ignoredCalls: 0,
-    finishReason: null,
   }
 }
 
@@ -127,9 +113,6 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       if (round.openTurn) round.usage = { ...round.usage, estimated: true }
       if (round.openTurn && event.data.reserved) round.openTurn = { ...round.openTurn, reserved: event.data.reserved }
       return
-    case 'round.ended':
-      round.finishReason = event.data.finishReason
-      return
     case 'phase.started':
       round.phase = { ...event.data, executions: 0 }
       round.phaseIndex = event.data.phaseIndex
@@ -137,12 +120,14 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'phase.ended':
       round.phase = null
       return
-    case 'turn.started':
+    case 'turn.started': {
+      const { reserved } = event.data
       round.turn = event.data.turn
-      round.openTurn = openTurn(event.data)
+      round.openTurn = { turn: event.data.turn, ...(reserved && { each: reserved, reserved }) }
       round.tools = event.data.tools ?? round.tools
       round.turnEnded = null
       return
+    }
     case 'turn.retried':
       round.retries += 1
       round.model = event.data.model
@@ -186,6 +171,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'session.archived':
     case 'session.deleted':
     case 'round.started':
+    case 'round.ended':
     case 'message.user':
     case 'tool.reconciled':
     case 'compact.summary':
@@ -211,10 +197,6 @@ export function waitsForSomebody(round: Round): boolean {
   return round.rest !== null || round.calls.some((call) => call.question !== null)
 }
 
-function openTurn({ turn, last, reserved }: EventData['turn.started']): OpenTurn {
-  return { turn, last, ...(reserved && { each: reserved, reserved }) }
-}
-
 function withAnother(open: OpenTurn, more: Reserved): OpenTurn {
   const { tokens, cost } = open.reserved ?? { tokens: 0, cost: 0 }
   return { ...open, each: more, reserved: { tokens: tokens + more.tokens, cost: cost + more.cost } }
@@ -222,7 +204,7 @@ function withAnother(open: OpenTurn, more: Reserved): OpenTurn {
 
 /** A fork has what its parent set aside, but did not set it aside. */
 export function forgetReservations(round: Round): void {
-  if (round.openTurn) round.openTurn = { turn: round.openTurn.turn, last: round.openTurn.last }
+  if (round.openTurn) round.openTurn = { turn: round.openTurn.turn }
   for (const call of round.calls) call.reserved = call.reservedTokens = 0
 }
 
