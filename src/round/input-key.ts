@@ -14,9 +14,8 @@ export function keyOf(body: InputBody, waiting: readonly Input[]): string | unde
     case 'decision':
       return `decision:${body.approvalId}`
     case 'result':
-      return `result:${body.callId}`
     case 'reconcile':
-      return `reconcile:${body.callId}`
+      return `${body.kind}:${body.callId}`
     case 'delete-message':
       return `delete-message:${body.eventId}`
     case 'delete':

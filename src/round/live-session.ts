@@ -1,7 +1,8 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { actorKey } from '../lib/key-of.ts'
-import { close, isHopeless, needsSlot, nextStep } from '../session/index.ts'
+import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
+import { close, drivingTime, isHopeless, needsSlot, nextStep } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Hands } from './hands.ts'
 import { Activity, LOOKING, type Driven } from './activity.ts'
@@ -11,7 +12,6 @@ import type { PreparedTurn } from './prepare-turn.ts'
 import { RoundSlot, type Slots } from './slots.ts'
 import { runRound, startRound, takeOverRound } from './run-round.ts'
 import { Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
-import { watchTime } from './watch-time.ts'
 import type { Work } from './work.ts'
 
 export interface LiveOptions {
@@ -36,21 +36,15 @@ export class LiveSession {
   lastUsed: number
   /** how many callers hold this session in their hands just now */
   users = 0
-  readonly #hands: Hands
+  readonly #with: LiveOptions
   readonly #slot: RoundSlot
-  readonly #draining: AbortSignal
-  readonly #stopping: AbortSignal
-  readonly #onLost: LiveOptions['onLost']
   readonly #activity: Activity
 
   constructor(options: LiveOptions) {
+    this.#with = options
     this.session = options.session
-    this.mailbox = new Mailbox(options.session, options.hands.clock, options.inputs)
-    this.#hands = options.hands
+    this.mailbox = new Mailbox(options.session, options.inputs)
     this.#slot = new RoundSlot(options.session, options.slots, options.suspects)
-    this.#draining = options.draining
-    this.#stopping = options.stopping
-    this.#onLost = options.onLost
     this.#activity = new Activity(() => this.session.state.round !== null)
     this.lastUsed = options.hands.clock.now()
   }
@@ -95,8 +89,8 @@ export class LiveSession {
     this.#slot.hold(slot)
     const drive = this.#activity.begin()
     try {
-      if (this.#stopping.aborted) throw stoppingProblem()
-      const { turn, taken } = await startRound(this.#work(this.#stopping), message, files, claim)
+      if (this.#with.stopping.aborted) throw stoppingProblem()
+      const { turn, taken } = await startRound(this.#work(this.#with.stopping), message, files, claim)
       if (taken) this.#lose()
       else void this.#drive(drive, turn)
       return taken
@@ -122,7 +116,7 @@ export class LiveSession {
 
   /** Goes on with whatever is to be done. */
   wake(): void {
-    this.lastUsed = this.#hands.clock.now()
+    this.lastUsed = this.#with.hands.clock.now()
     if (this.#activity.kind === 'resting') void this.#drive(this.#activity.begin())
     else this.#activity.lookAgain()
   }
@@ -133,7 +127,7 @@ export class LiveSession {
   }
 
   #work(signal: AbortSignal): Work {
-    return { session: this.session, mailbox: this.mailbox, hands: this.#hands, signal }
+    return { session: this.session, mailbox: this.mailbox, hands: this.#with.hands, signal }
   }
 
   /** Drives until there is nothing to do now. `turn`: the first of a round whose start was just stored. */
@@ -142,7 +136,7 @@ export class LiveSession {
     do {
       drive.again = false
       try {
-        for (; await this.#next(begun); begun = undefined) this.lastUsed = this.#hands.clock.now()
+        for (; await this.#next(begun); begun = undefined) this.lastUsed = this.#with.hands.clock.now()
       } catch (error) {
         await this.#failed(error)
         // The round is over; others may be waiting for it.
@@ -157,7 +151,7 @@ export class LiveSession {
 
   #lose(): void {
     this.#activity.lose()
-    this.#onLost()
+    this.#with.onLost()
   }
 
   /** One round, or as much of it as can be done now; false when there is nothing left to do. */
@@ -165,17 +159,18 @@ export class LiveSession {
     const { session } = this
     this.mailbox.fold()
     if (session.state.deleted) {
-      await session.flush(this.#stopping)
+      await session.flush(this.#with.stopping)
       this.#lose()
       return false
     }
     const message = session.state.round ? undefined : this.mailbox.nextMessage()
-    if (!session.state.round && (!message || this.#draining.aborted)) {
-      await session.flush(this.#stopping)
+    if (!session.state.round && (!message || this.#with.draining.aborted)) {
+      await session.flush(this.#with.stopping)
       return false
     }
-    if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#draining.aborted
-    if (session.found && !session.state.round?.cancelled) await takeOverRound(session, this.mailbox, this.#stopping)
+    if (this.#needsSlot() && !(await this.#waitForSlot(message))) return !this.#with.draining.aborted
+    if (session.found && !session.state.round?.cancelled)
+      await takeOverRound(session, this.mailbox, this.#with.stopping)
     if (message && !session.state.round) this.mailbox.begin(message)
     const isOver = await this.#run(begun)
     this.#slot.giveBack()
@@ -189,19 +184,19 @@ export class LiveSession {
     const { round } = state
     if (!round) return true
     if (found) return !round.cancelled && !isHopeless(round)
-    return needsSlot(nextStep(round, this.#hands.clock.now(), this.session.passed))
+    return needsSlot(nextStep(round, this.#with.hands.clock.now(), this.session.passed))
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
     const actor = this.session.state.round?.started.actor ?? message?.body.actor
     // A decision is not stored without what follows from it: a round that rests in the log is nobody's to go on with.
     const looked = this.mailbox.all.length
-    if (!this.session.state.round || this.session.found) await this.session.flush(this.#stopping)
+    if (!this.session.state.round || this.session.found) await this.session.flush(this.#with.stopping)
     // What came meanwhile is folded in before anything is waited for.
     if (this.mailbox.all.length !== looked) return false
     const leave = new AbortController()
     this.#activity.do({ kind: 'inLine', leave })
-    const signal = AbortSignal.any([leave.signal, this.#draining])
+    const signal = AbortSignal.any([leave.signal, this.#with.draining])
     const taken = await this.#slot.take(actor ? actorKey(actor) : '', signal)
     this.#activity.do(LOOKING)
     return taken
@@ -210,15 +205,15 @@ export class LiveSession {
   async #run(begun: PreparedTurn | undefined): Promise<boolean> {
     const running = new AbortController()
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
-    if (this.#stopping.aborted) stop()
-    this.#stopping.addEventListener('abort', stop)
+    if (this.#with.stopping.aborted) stop()
+    this.#with.stopping.addEventListener('abort', stop)
     const time = watchTime(this.session, () => running.abort('timeout' satisfies WhyStopped))
     this.#activity.do({ kind: 'running', stop: running })
     try {
       return await runRound(this.#work(running.signal), begun)
     } finally {
       time.stop()
-      this.#stopping.removeEventListener('abort', stop)
+      this.#with.stopping.removeEventListener('abort', stop)
       this.#activity.do(LOOKING)
       // Where the round broke off, because another owner has the session, say, its calls are told to stop.
       stop()
@@ -243,7 +238,7 @@ export class LiveSession {
       await before()
       const more = { text: `(This could not be finished: ${why})`, error: why }
       this.session.append(...close(this.session.state.round, 'error', more))
-      await this.session.flush(this.#stopping)
+      await this.session.flush(this.#with.stopping)
       return true
     } catch {
       return false
@@ -253,4 +248,20 @@ export class LiveSession {
 
 function isBug(error: unknown): boolean {
   return error instanceof Error && !(error instanceof Fenced) && !(error instanceof Stopping)
+}
+
+/** Tells when the time of the round is up; what a person takes to answer does not count, so it is looked at again. */
+function watchTime(session: OwnedSession, onOver: () => void): { stop(): void } {
+  let timer: NodeJS.Timeout
+  const left = (): number => {
+    const { round } = session.state
+    return round ? Math.max(0, round.started.limits.totalMs - drivingTime(round, session.passed)) : 0
+  }
+  const wasAsked = (): boolean =>
+    session.state.round?.calls.some(({ question, answers }) => question !== null || answers.length > 0) ?? false
+  const arm = (ms: number): void => {
+    timer = setTimeout(() => (wasAsked() && left() > 0 ? arm(left()) : onOver()), Math.min(ms, LONGEST_TIMER_MS))
+  }
+  arm(left())
+  return { stop: () => clearTimeout(timer) }
 }

@@ -1,6 +1,5 @@
 import { droppedResult } from '../audit/index.ts'
 import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
-import type { Clock } from '../lib/clock.ts'
 import { actorKey } from '../lib/key-of.ts'
 import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
@@ -11,15 +10,13 @@ const REMEMBERED = 1000
 /** What came from outside for one session and is not in its log yet, in the order it came. */
 export class Mailbox {
   readonly #session: OwnedSession
-  readonly #clock: Clock
   #inputs: Input[]
   /** the last that came, by their ids: what is folded in waits in the store until that is stored too */
   readonly #came: Set<string>
   #arrived = Promise.withResolvers<void>()
 
-  constructor(session: OwnedSession, clock: Clock, inputs: readonly Input[]) {
+  constructor(session: OwnedSession, inputs: readonly Input[]) {
     this.#session = session
-    this.#clock = clock
     this.#inputs = [...inputs]
     this.#came = new Set(inputs.map(({ id }) => id))
   }
@@ -99,7 +96,7 @@ export class Mailbox {
     for (const input of this.#inputs.filter((one) => !actsInOrder(one))) {
       this.#take(input)
       if (!state.deleted) continue
-      this.#session.enqueue({ kind: 'purge', payload: { sessionId: this.#session.id }, runAt: this.#clock.now() })
+      this.#session.enqueue({ kind: 'purge', payload: { sessionId: this.#session.id } })
       this.#inputs = []
       return true
     }

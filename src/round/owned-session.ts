@@ -14,7 +14,6 @@ import type { Blob, Change, Claim, Elsewhere, LogStore, OverBudget, Repeated } f
 import type { Settings } from './hands.ts'
 import { shownLimits } from './prompt-for.ts'
 import { readState, type ReadState } from './read-state.ts'
-import { nothingUnstored } from './unstored.ts'
 
 /** Facts about the session rather than about the round that happens to be open. */
 const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
@@ -36,6 +35,16 @@ interface Extra {
 }
 
 const NOTHING: Extra = { events: [], passed: 0 }
+
+/** What the next commit stores. */
+const nothingUnstored = () => ({
+  events: [] as NewEvent[],
+  consumed: [] as string[],
+  looked: [] as string[],
+  blobs: [] as Blob[],
+  jobs: [] as KnownJob[],
+  audit: [] as AuditRecord[],
+})
 
 type OpenSettings = Pick<Settings, 'historyMessages' | 'contextTokens' | 'snapshotEvents'>
 
@@ -118,7 +127,7 @@ export class OwnedSession {
   #event({ type, data, requestId: other }: Happening, passed: number): NewEvent {
     const at = this.#clock.now()
     const { round } = this.state
-    const own = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : this.#requestId()
+    const own = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : (round?.requestId ?? null)
     const requestId = other ?? own
     const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
     if (requestId === null) return event
@@ -145,10 +154,6 @@ export class OwnedSession {
 
   #auditOf(event: NewEvent, round: Round | null): readonly AuditRecord[] {
     return auditOf(event, { sessionId: this.id, actor: this.state.actor, round })
-  }
-
-  #requestId(): string | null {
-    return this.state.round?.requestId ?? null
   }
 
   /** What is appended while a commit is under way would be taken for stored when that commit returns. */
@@ -185,8 +190,9 @@ export class OwnedSession {
     return this.#unstored.blobs.find((blob) => blob.hash === hash)?.bytes
   }
 
-  enqueue(job: KnownJob): void {
-    this.#unstored.jobs.push(job)
+  /** To be done once it is stored. */
+  enqueue(job: Omit<KnownJob, 'runAt'>): void {
+    this.#unstored.jobs.push({ ...job, runAt: this.#clock.now() })
   }
 
   /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */

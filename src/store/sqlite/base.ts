@@ -5,7 +5,6 @@ import { auditIn } from './audit.ts'
 import { blobsIn } from './blobs.ts'
 import { claimsIn } from './claims.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
-import { inputsIn } from './inputs.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { headOf, readEvents } from './read-events.ts'
@@ -65,7 +64,6 @@ export function openBase(options: SqliteOptions) {
     rowOf,
     living,
     reading,
-    inputs: inputsIn(db),
     blobs: blobsIn(db, lineage, events),
     record,
     /** Looks at something of a session, if there is one and it is not deleted. */

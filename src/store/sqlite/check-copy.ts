@@ -1,17 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckReport } from '../upkeep.ts'
 import type { CheckMessage } from './check-worker.ts'
+import type { CopyOptions } from './private-copy.ts'
 import { workerFile } from '../../lib/worker-file.ts'
-
-export interface CheckCopyOptions {
-  readonly signal?: AbortSignal | undefined
-  readonly onProgress?: ((done: number, total: number) => void) | undefined
-}
 
 /** Checks a copy of the database on a thread of its own. When `signal` aborts it ends soon, and rejects. */
 export async function checkCopy(
   file: string,
-  { signal, onProgress }: CheckCopyOptions,
+  { signal, onProgress }: CopyOptions,
   erase: () => Promise<void>,
 ): Promise<CheckReport> {
   signal?.throwIfAborted()

@@ -2,14 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../contract/message.ts'
 import type { Claim } from '../inbox.ts'
 
-export interface Claims {
-  find(key: string): Claim | undefined
-  put(claim: Claim, session: number | null, at: number): void
-  forget(before: number, most: number): number
-}
+export type Claims = ReturnType<typeof claimsIn>
 
 /** Keys that make something happen once: a primary key, not a look before an insert. */
-export function claimsIn(db: DatabaseSync): Claims {
+export function claimsIn(db: DatabaseSync) {
   const find = db.prepare('SELECT key, hash, result FROM claims WHERE key = ?')
   const insert = db.prepare('INSERT INTO claims (key, hash, result, session, created_at) VALUES (?, ?, ?, ?, ?)')
   // What waits to be folded in is in no log yet: only its claim keeps it from being stored twice.
@@ -18,13 +14,13 @@ export function claimsIn(db: DatabaseSync): Claims {
      AND key NOT IN (SELECT key FROM inputs) ORDER BY created_at LIMIT ?)`,
   )
   return {
-    find(key) {
+    find(key: string): Claim | undefined {
       const row = find.get(key) as { key: string; hash: string; result: string } | undefined
       return row && { key: row.key, hash: row.hash, result: JSON.parse(row.result) as Json }
     },
-    put(claim, session, at) {
+    put(claim: Claim, session: number | null, at: number): void {
       insert.run(claim.key, claim.hash, JSON.stringify(claim.result), session, at)
     },
-    forget: (before, most) => Number(forget.run(before, most).changes),
+    forget: (before: number, most: number): number => Number(forget.run(before, most).changes),
   }
 }

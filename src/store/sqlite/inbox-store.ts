@@ -1,13 +1,32 @@
+import type { Input, InputBody } from '../../contract/input.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { InboxStore } from '../inbox.ts'
 import type { Base } from './base.ts'
 import type { Handle, Handles } from './handles.ts'
 
+interface Row {
+  id: string
+  key: string
+  at: number
+  body: string
+  seen: number | null
+}
+
+/** Inputs wait in the order they came, which is that of their rows and not of their ids: a clock can be set back. */
 export function inboxStore(
-  { group, claims, inputs, blobs, rowOf, reading, living }: Base,
+  { db, group, claims, blobs, rowOf, reading, living }: Base,
   handles: Handles,
   me: Handle,
 ): InboxStore {
+  const insert = db.prepare('INSERT INTO inputs (id, session, key, at, body) VALUES (?, ?, ?, ?, ?)')
+  const sameKey = db.prepare('SELECT id FROM inputs WHERE session = ? AND key = ?')
+  const counted = db.prepare('SELECT count(*) AS n FROM inputs WHERE session = ?')
+  const pending = db.prepare('SELECT id, key, at, body, seen FROM inputs WHERE session = ? ORDER BY rowid')
+  // Few messages wait at any time: looking through them needs no index.
+  const message = db.prepare(
+    `SELECT i.id, i.key, i.at, i.body, i.seen, s.id AS session_id FROM inputs i JOIN sessions s ON s.num = i.session
+     WHERE i.body ->> '$.kind' = 'message' AND i.body ->> '$.requestId' = ?`,
+  )
   return {
     putInput(input, claim, files = [], most = Infinity) {
       return group.run(() => {
@@ -15,12 +34,13 @@ export function inboxStore(
         if (taken) return { kind: 'repeated', claim: taken } as const
         const row = living(input.sessionId)
         if (!row) throw new Problem('NOT_FOUND', `There is no session ${input.sessionId}.`)
-        const waiting = inputs.waiting(row.num, input.key)
-        if (waiting !== undefined) return { kind: 'waits', id: waiting } as const
-        if (most !== Infinity && inputs.count(row.num) >= most) return 'full' as const
-        inputs.put(input, row.num)
+        const { id, key, at, body } = input
+        const waiting = sameKey.get(row.num, key) as { id: string } | undefined
+        if (waiting) return { kind: 'waits', id: waiting.id } as const
+        if (most !== Infinity && (counted.get(row.num) as { n: number }).n >= most) return 'full' as const
+        insert.run(id, row.num, key, at, JSON.stringify(body))
         blobs.put(files)
-        if (claim) claims.put(claim, row.num, input.at)
+        if (claim) claims.put(claim, row.num, at)
         handles.otherOwner(me, input.sessionId)?.unread.add(input.sessionId)
         return 'stored' as const
       })
@@ -28,7 +48,8 @@ export function inboxStore(
     pendingInputs(sessionId) {
       return reading(() => {
         const num = me.owned.get(sessionId)?.num ?? rowOf(sessionId)?.num
-        return num === undefined ? [] : inputs.pending(sessionId, num)
+        const rows = num === undefined ? [] : (pending.all(num) as unknown as Row[])
+        return rows.map((row) => inputOf(row, sessionId))
       })
     },
     async unread() {
@@ -36,8 +57,16 @@ export function inboxStore(
       me.unread.clear()
       return unread
     },
-    queuedMessage: (requestId) => reading(() => inputs.message(requestId)),
+    queuedMessage: (requestId) =>
+      reading(() => {
+        const row = message.get(requestId) as (Row & { session_id: string }) | undefined
+        return row && inputOf(row, row.session_id)
+      }),
     findClaim: (key) => reading(() => claims.find(key)),
     forgetClaims: (before, most) => group.run(() => claims.forget(before, most)),
   }
+}
+
+function inputOf({ id, key, at, body, seen }: Row, sessionId: string): Input {
+  return { id, sessionId, key, at, ...(seen !== null && { seen }), body: JSON.parse(body) as InputBody }
 }

@@ -1,24 +1,22 @@
 import type { JobView } from '../../contract/job.ts'
 import type { Json } from '../../contract/message.ts'
-import type { JobStore } from '../jobs.ts'
+import type { Job, JobStore } from '../jobs.ts'
 import type { Base } from './base.ts'
-import { pageOf, placeAfter } from './page.ts'
+import { filled, pageOf, placeAfter } from './page.ts'
 
-interface Row {
-  id: number
-  kind: string
+interface Row extends Omit<Job, 'payload'> {
   payload: string
-  run_at: number
-  attempts: number
-  parked_at: number | null
+  parkedAt: number | null
   reason: string | null
 }
+
+const COLUMNS = 'id, kind, payload, run_at AS runAt, attempts, parked_at AS parkedAt, reason'
 
 /** A job is taken by moving its time past the lease: if its worker dies, it is simply due again. */
 export function jobStore({ db, group, beside, reading }: Base): JobStore {
   const take = db.prepare(
     `UPDATE jobs SET run_at = ?, attempts = attempts + 1
-     WHERE id = (SELECT id FROM jobs WHERE parked_at IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT 1) RETURNING *`,
+     WHERE id = (SELECT id FROM jobs WHERE parked_at IS NULL AND run_at <= ? ORDER BY run_at, id LIMIT 1) RETURNING ${COLUMNS}`,
   )
   const remove = db.prepare('DELETE FROM jobs WHERE id = ?')
   const move = db.prepare('UPDATE jobs SET run_at = ? WHERE id = ?')
@@ -27,14 +25,14 @@ export function jobStore({ db, group, beside, reading }: Base): JobStore {
     `UPDATE jobs SET parked_at = NULL, reason = NULL, attempts = 0, run_at = ? WHERE id = ? AND parked_at IS NOT NULL`,
   )
   const oldest = db.prepare(
-    'SELECT * FROM jobs WHERE id > ? AND (? IS NULL OR (parked_at IS NOT NULL) = ?) ORDER BY id LIMIT ?',
+    `SELECT ${COLUMNS} FROM jobs WHERE id > ? AND (? IS NULL OR (parked_at IS NOT NULL) = ?) ORDER BY id LIMIT ?`,
   )
   return {
     takeJob: (now, leaseMs) =>
       group.run(() => {
         const row = take.get(now + leaseMs, now) as unknown as Row | undefined
         if (!row) return undefined
-        const { id, kind, payload, run_at: runAt, attempts } = row
+        const { id, kind, payload, runAt, attempts } = row
         return { id, kind, payload: JSON.parse(payload) as Json, runAt, attempts }
       }),
     finishJob: (id) => group.run(() => void remove.run(id)),
@@ -51,7 +49,6 @@ export function jobStore({ db, group, beside, reading }: Base): JobStore {
   }
 }
 
-function view({ id, kind, attempts, run_at: runAt, parked_at: parkedAt, reason }: Row): JobView {
-  const parked = parkedAt !== null && { parkedAt, ...(reason !== null && { reason }) }
-  return { id, kind, state: parked ? 'parked' : 'waiting', attempts, runAt, ...parked }
+function view({ payload: _, ...row }: Row): JobView {
+  return { ...filled(row), state: row.parkedAt === null ? 'waiting' : 'parked' }
 }

@@ -5,7 +5,7 @@ import { commitChange, note } from './commit-change.ts'
 import type { Handle, Handles } from './handles.ts'
 import { ledgerIn } from './ledger.ts'
 import { snapshotsIn } from './snapshots.ts'
-import { unfinishedIn } from './unfinished.ts'
+import { UNFINISHED } from './unfinished.ts'
 
 const NOTHING: EventSlice = { events: [], isLast: true }
 
@@ -14,7 +14,7 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
   const { db, group, head, events, blobs, reading, living, inLiving, rowOf } = base
   const commit = commitChange(db, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
-  const unfinished = unfinishedIn(db)
+  const unfinished = db.prepare(UNFINISHED)
   const snapshots = snapshotsIn(db, base.lineage)
 
   return (me) => ({
@@ -39,7 +39,11 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
     release(sessionId) {
       me.owned.delete(sessionId)
     },
-    unfinished: () => reading(() => unfinished().filter((id) => !handles.elsewhere(me, id))),
+    unfinished: () =>
+      reading(() => {
+        const ids = (unfinished.all() as { id: string }[]).map(({ id }) => id)
+        return ids.filter((id) => !handles.elsewhere(me, id))
+      }),
     read: async (sessionId, range = {}) =>
       (await inLiving(sessionId, ({ num }) => events(sessionId, num, range).events)) ?? [],
     readSlice: async (sessionId, after, { limit, chars }) =>

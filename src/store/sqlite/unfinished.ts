@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { eventKey } from './event-rows.ts'
 
 const SESSION = eventKey(1, 0)
@@ -14,9 +13,3 @@ export const UNFINISHED = `
     waiting (num) AS (SELECT s.num FROM looked JOIN sessions s ON s.num = looked.num WHERE looked.seen < ${HEAD})
   SELECT s.id FROM sessions s WHERE s.deleted = 0 AND s.num IN (SELECT num FROM running UNION SELECT num FROM waiting)
   ORDER BY s.num NOT IN running, s.num`
-
-/** Sessions that need an owner. */
-export function unfinishedIn(db: DatabaseSync): () => string[] {
-  const found = db.prepare(UNFINISHED)
-  return () => (found.all() as { id: string }[]).map((row) => row.id)
-}
