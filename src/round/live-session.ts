@@ -9,7 +9,7 @@ import { Activity, LOOKING, type Driven } from './activity.ts'
 import { endsRounds, Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
-import { RoundSlot, type Slots } from './slots.ts'
+import { roundSlot, type RoundSlot, type Slots } from './slots.ts'
 import { runRound, startRound, takeOverRound } from './run-round.ts'
 import { Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
 import type { Work } from './work.ts'
@@ -44,7 +44,7 @@ export class LiveSession {
     this.#with = options
     this.session = options.session
     this.mailbox = new Mailbox(options.session, options.inputs)
-    this.#slot = new RoundSlot(options.session, options.slots, options.suspects)
+    this.#slot = roundSlot(options.session, options.slots, options.suspects)
     this.#activity = new Activity(() => this.session.state.round !== null)
     this.lastUsed = options.hands.clock.now()
   }

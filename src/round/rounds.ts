@@ -95,18 +95,8 @@ export function createRounds(
     if (input?.body.kind !== 'message') return undefined
     const { protocol, mode, model } = input.body
     const { sessionId, at: startedAt } = input
-    return {
-      requestId,
-      sessionId,
-      state: 'queued',
-      protocol,
-      mode,
-      model,
-      startSeq: 0,
-      usage: NO_USAGE,
-      cost: 0,
-      startedAt,
-    }
+    const nothing = { startSeq: 0, usage: NO_USAGE, cost: 0 }
+    return { requestId, sessionId, state: 'queued', protocol, mode, model, ...nothing, startedAt }
   }
 
   /** What a message needs to know of its session; from memory where it is there. */

@@ -91,56 +91,46 @@ export function createSlots(size: number): Slots {
   }
 }
 
+export type RoundSlot = ReturnType<typeof roundSlot>
+
 /** The right to drive the round of one session. */
-export class RoundSlot {
-  readonly #session: OwnedSession
-  readonly #slots: Slots
-  readonly #suspects: Slots
-  #release: (() => void) | undefined
+export function roundSlot(session: OwnedSession, slots: Slots, suspects: Slots) {
+  let release: (() => void) | undefined
   /** held by a suspect round until it moves on */
-  #alone: (() => void) | undefined
+  let alone: (() => void) | undefined
 
-  constructor(session: OwnedSession, slots: Slots, suspects: Slots) {
-    this.#session = session
-    this.#slots = slots
-    this.#suspects = suspects
-    session.onStored = () => this.#progressed()
+  function letOthers(): void {
+    alone?.()
+    alone = undefined
   }
 
-  get isHeld(): boolean {
-    return this.#release !== undefined
+  // A round that has moved on, in the log, is not what kills the process.
+  session.onStored = () => {
+    if (!session.found && (session.state.round?.takeovers ?? 0) === 0) letOthers()
   }
 
-  /** One that was free. */
-  hold(release: () => void): void {
-    this.#release = release
-  }
-
-  /** Waits for one; false if `signal` aborts first. A round that was found running comes before messages that wait. */
-  async take(actor: string, signal: AbortSignal): Promise<boolean> {
-    const { found, state } = this.#session
-    const mustBeAlone = found && state.round !== null && isSuspect(state.round)
-    if (mustBeAlone) this.#alone = await this.#suspects.take(actor, signal)
-    if (mustBeAlone && !this.#alone) return false
-    this.#release = await this.#slots.take(actor, signal, found)
-    if (!this.#release) this.#letOthers()
-    return this.isHeld
-  }
-
-  giveBack(): void {
-    this.#release?.()
-    this.#release = undefined
-    this.#letOthers()
-  }
-
-  #letOthers(): void {
-    this.#alone?.()
-    this.#alone = undefined
-  }
-
-  /** A round that has moved on, in the log, is not what kills the process. */
-  #progressed(): void {
-    const { found, state } = this.#session
-    if (!found && (state.round?.takeovers ?? 0) === 0) this.#letOthers()
+  return {
+    get isHeld(): boolean {
+      return release !== undefined
+    },
+    /** One that was free. */
+    hold(free: () => void): void {
+      release = free
+    },
+    /** Waits for one; false if `signal` aborts first. A round that was found running comes before messages that wait. */
+    async take(actor: string, signal: AbortSignal): Promise<boolean> {
+      const { found, state } = session
+      const mustBeAlone = found && state.round !== null && isSuspect(state.round)
+      if (mustBeAlone) alone = await suspects.take(actor, signal)
+      if (mustBeAlone && !alone) return false
+      release = await slots.take(actor, signal, found)
+      if (!release) letOthers()
+      return release !== undefined
+    },
+    giveBack(): void {
+      release?.()
+      release = undefined
+      letOthers()
+    },
   }
 }

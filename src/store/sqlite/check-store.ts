@@ -10,13 +10,13 @@ import { lineageOf } from './lineage.ts'
 
 type Row = Record<string, unknown>
 
-const TABLES = ['rounds', 'approvals', 'calls'] as const
-/** Their rows say whose their session is. */
-const OWNED: ReadonlySet<string> = new Set(TABLES)
+/** What a session has rows in, which say whose it is, and the column that names a row. */
+const TABLES = { rounds: 'request_id', approvals: 'id', calls: 'call_id' } as const
 
 /** how many sessions of how many */
 type Tell = (done: number, total: number) => void
 
+type EventRow = { key: number; n: number; body: string }
 type SessionRow = Row & { num: number; id: string }
 
 /** Rebuilds every projection from the log and compares; also asks whether the file is sound and blobs are there. */
@@ -50,11 +50,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
     const rebuilt = new Map<string, Row>()
     const whose = { tenant: session['tenant'], owner: session['owner'] }
     let next = Number(session['parent_seq'] ?? 0) + 1
-    for (const row of rows.all(eventKey(session.num, 0), eventKey(session.num + 1, 0)) as {
-      key: number
-      n: number
-      body: string
-    }[]) {
+    for (const row of rows.all(eventKey(session.num, 0), eventKey(session.num + 1, 0)) as unknown as EventRow[]) {
       const seq = seqOfKey(row.key)
       if (seq !== next) findings.push(`session ${session.id}: event ${next} is missing`)
       const unpacked = tryUnpack(row.body, session.id, seq)
@@ -67,7 +63,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
       for (const p of (unpacked ?? []).flatMap(project)) {
         const name = `${p.table} ${p.key}`
         const known = rebuilt.get(name)
-        if (p.create || known) rebuilt.set(name, { ...known, ...p.set, ...(OWNED.has(p.table) && whose) })
+        if (p.create || known) rebuilt.set(name, { ...known, ...p.set, ...(p.table !== 'sessions' && whose) })
       }
     }
     findings.push(...compare(db, session, rebuilt))
@@ -132,28 +128,22 @@ function checkAudit(db: DatabaseSync): string[] {
 
 function compare(db: DatabaseSync, session: SessionRow, rebuilt: Map<string, Row>): string[] {
   const stored = new Map<string, Row>([[`sessions ${session.id}`, session]])
-  for (const table of TABLES) {
+  for (const [table, name] of Object.entries(TABLES)) {
     const [where, ...values] =
       table === 'rounds'
-        ? ['key >= ? AND key < ?', eventKey(session.num, 0), eventKey(session.num + 1, 0)]
-        : ['session = ?', session.num]
-    for (const row of db.prepare(`SELECT * FROM ${table} WHERE ${where}`).all(...(values as number[])) as Row[]) {
-      stored.set(
-        `${table} ${String(row['request_id'] && table === 'rounds' ? row['request_id'] : (row['id'] ?? row['call_id']))}`,
-        row,
-      )
-    }
+        ? (['key >= ? AND key < ?', eventKey(session.num, 0), eventKey(session.num + 1, 0)] as const)
+        : (['session = ?', session.num] as const)
+    for (const row of db.prepare(`SELECT * FROM ${table} WHERE ${where}`).all(...values) as Row[])
+      stored.set(`${table} ${String(row[name])}`, row)
   }
   const findings: string[] = []
   for (const [name, expected] of rebuilt) {
     const found = stored.get(name)
     if (!found) findings.push(`session ${session.id}: ${name} is missing`)
-    else {
-      for (const [column, value] of Object.entries(expected)) {
-        // A column cannot hold half a surrogate pair, as the log can.
-        const held = typeof value === 'string' ? value.toWellFormed() : value
-        if (found[column] !== held) findings.push(`session ${session.id}: ${name}.${column} differs from the log`)
-      }
+    for (const [column, value] of found ? Object.entries(expected) : []) {
+      // A column cannot hold half a surrogate pair, as the log can.
+      const held = typeof value === 'string' ? value.toWellFormed() : value
+      if (found?.[column] !== held) findings.push(`session ${session.id}: ${name}.${column} differs from the log`)
     }
     stored.delete(name)
   }

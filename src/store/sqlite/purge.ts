@@ -7,8 +7,8 @@ import { eventKey, packedHead, seqOfKey } from './event-rows.ts'
  */
 export function purgeIn(db: DatabaseSync) {
   const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
-  const parentOf = db.prepare(
-    'SELECT num, deleted FROM sessions WHERE num = (SELECT parent FROM sessions WHERE num = ?)',
+  const deletedParent = db.prepare(
+    'SELECT num FROM sessions WHERE num = (SELECT parent FROM sessions WHERE num = ?) AND deleted = 1',
   )
   const straddling = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key <= ? ORDER BY key DESC LIMIT 1')
   const shorten = db.prepare('UPDATE events SET n = ?, body = ? WHERE key = ?')
@@ -56,12 +56,9 @@ export function purgeIn(db: DatabaseSync) {
   }
 
   return (num: number): { events: number; blobs: number } => {
-    let events = purgeOne(num)
-    let ancestor = parentOf.get(num) as { num: number; deleted: number } | undefined
-    while (ancestor && ancestor.deleted === 1) {
-      events += purgeOne(ancestor.num)
-      ancestor = parentOf.get(ancestor.num) as { num: number; deleted: number } | undefined
-    }
+    let events = 0
+    for (let next: { num: number } | undefined = { num }; next; next = deletedParent.get(next.num) as typeof next)
+      events += purgeOne(next.num)
     return { events, blobs: Number(eraseBlobs.run().changes) }
   }
 }
