@@ -62,13 +62,13 @@ export function sessionLists({ db, head, reading }: Base): Lists {
 
   function view(row: Row): SessionView {
     const { num, parentId, parentSeq, archived, owner, tenant, ...more } = row
-    const { roundId: _, roundState: __, waitingFor: ___, queuedId: ____, ...rest } = more
+    const { roundId, roundState, waitingFor, queuedId, ...rest } = more
     return {
       ...filled(rest),
       ...(parentId !== null && { parent: { sessionId: parentId, seq: parentSeq ?? 0 } }),
       seq: head(num, parentSeq ?? 0),
       archived: archived === 1,
-      ...openOf(row),
+      ...openOf({ roundId, roundState, waitingFor, queuedId }),
       owner: { id: owner, tenant },
     }
   }
@@ -95,7 +95,9 @@ export function sessionLists({ db, head, reading }: Base): Lists {
   }
 }
 
-function openOf({ roundId, roundState, waitingFor, queuedId }: Row): Pick<SessionView, 'open'> {
+type Open = Pick<Row, 'roundId' | 'roundState' | 'waitingFor' | 'queuedId'>
+
+function openOf({ roundId, roundState, waitingFor, queuedId }: Open): Pick<SessionView, 'open'> {
   if (roundId !== null && roundState !== null && roundState !== 'ended')
     return { open: { requestId: roundId, state: roundState, ...(waitingFor === 'result' && { waitingFor }) } }
   return queuedId === null ? {} : { open: { requestId: queuedId, state: 'queued' } }
