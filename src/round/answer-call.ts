@@ -1,7 +1,7 @@
 import { droppedResult } from '../audit/index.ts'
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import { Problem } from '../contract/problem.ts'
+import { Problem, wrong } from '../contract/problem.ts'
 import type { LaterAnswer } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -13,6 +13,9 @@ import type { Coordinator } from './coordinator.ts'
 import type { Hands } from './hands.ts'
 import { readState, type ReadState } from './read-state.ts'
 import type { Sessions } from './sessions.ts'
+
+/** Longer than any id of a call. */
+const ID_CHARS = 200
 
 /**
  * `dropped`: nobody waits for it, because the call has its result or is none of this session; that is on record. One for
@@ -36,6 +39,8 @@ export function answerCalls(
   return async (actor, { sessionId, callId }, answer) => {
     need(actor, 'chat:write')
     const { workspaceId } = await sessions.get(actor, sessionId)
+    if (typeof callId !== 'string' || callId === '' || callId.length > ID_CHARS)
+      throw wrong('callId', `must be the id of a call, at most ${ID_CHARS} characters`)
     if (!['output', 'error'].some((field) => Object.hasOwn(Object(answer) as object, field)))
       throw new Problem('VALIDATION_ERROR', 'An answer has an output or an error.', { field: 'answer' })
     const drop = async (): Promise<'dropped'> => {

@@ -66,6 +66,8 @@ test('somebody else cannot answer, and learns nothing', async () => {
   const reader: Actor = { ...LOCAL_OWNER, permissions: ['chat:read'] }
   await expect(it.answer(callId, { output: 'mine' }, reader)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
   await expect(it.answer(callId, {} as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'answer' })
+  for (const id of [undefined as never, '', 'x'.repeat(201)])
+    await expect(it.answer(id)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field: 'callId' })
   expect(await it.dropped()).toEqual([])
 })
 
