@@ -4,7 +4,7 @@ import { foldCase } from '../../lib/fold-case.ts'
 import type { ListStore } from '../lists.ts'
 import type { Base } from './base.ts'
 import { eventKey } from './event-rows.ts'
-import { filled, pageOf, timedPlace, timedPlaceAfter, viewOf } from './page.ts'
+import { pageOf, timedPlace, timedPlaceAfter, viewOf } from './page.ts'
 import { STARTED } from './rounds.ts'
 
 interface Row extends Omit<
@@ -61,15 +61,21 @@ export function sessionLists({ db, head, reading }: Base): Lists {
   )
 
   function view(row: Row): SessionView {
-    const { num, parentId, parentSeq, archived, owner, tenant, ...more } = row
-    const { roundId, roundState, waitingFor, queuedId, ...rest } = more
     return {
-      ...filled(rest),
-      ...(parentId !== null && { parent: { sessionId: parentId, seq: parentSeq ?? 0 } }),
-      seq: head(num, parentSeq ?? 0),
-      archived: archived === 1,
-      ...openOf({ roundId, roundState, waitingFor, queuedId }),
-      owner: { id: owner, tenant },
+      id: row.id,
+      ...(row.alias !== null && { alias: row.alias }),
+      workspaceId: row.workspaceId,
+      title: row.title,
+      ...(row.model !== null && { model: row.model }),
+      ...(row.protocol !== null && { protocol: row.protocol }),
+      ...(row.parentId !== null && { parent: { sessionId: row.parentId, seq: row.parentSeq ?? 0 } }),
+      seq: head(row.num, row.parentSeq ?? 0),
+      archived: row.archived === 1,
+      createdAt: row.createdAt,
+      updatedAt: row.updatedAt,
+      usedAt: row.usedAt,
+      ...openOf(row),
+      owner: { id: row.owner, tenant: row.tenant },
     }
   }
 
@@ -95,9 +101,7 @@ export function sessionLists({ db, head, reading }: Base): Lists {
   }
 }
 
-type Open = Pick<Row, 'roundId' | 'roundState' | 'waitingFor' | 'queuedId'>
-
-function openOf({ roundId, roundState, waitingFor, queuedId }: Open): Pick<SessionView, 'open'> {
+function openOf({ roundId, roundState, waitingFor, queuedId }: Row): Pick<SessionView, 'open'> {
   if (roundId !== null && roundState !== null && roundState !== 'ended')
     return { open: { requestId: roundId, state: roundState, ...(waitingFor === 'result' && { waitingFor }) } }
   return queuedId === null ? {} : { open: { requestId: queuedId, state: 'queued' } }
