@@ -9,7 +9,7 @@ import { oneLine, shownText } from './safe-text.ts'
 import { ADVICE, duration, endWords, money } from './words.ts'
 import { createWrapper, wrapped } from './wrap.ts'
 
-interface OpenRound {
+export interface OpenRound {
   readonly requestId: string
   readonly startedAt: number
   state: 'running' | 'waiting' | 'paused'
