@@ -131,3 +131,15 @@ describe('checking a sqlite file', () => {
     expect(findings.join('\n')).toContain('file: ')
   })
 })
+
+test('a job whose row is damaged is taken like any other, with nothing to do, and holds up none behind it', async () => {
+  const file = tempFile()
+  const store = openStore(file)
+  const job = (n: number) => ({ kind: 'purge', payload: { n }, runAt: n })
+  await (await Pen.create(store)).commit([said()], { jobs: [job(1), job(2)] })
+  await store.close()
+  damage(file, `UPDATE jobs SET payload = '{"n"' WHERE run_at = 1`)
+  const again = openStore(file)
+  expect(await again.takeJob(10, 1000)).toMatchObject({ payload: null, attempts: 1 })
+  expect(await again.takeJob(10, 1000)).toMatchObject({ payload: { n: 2 } })
+})

@@ -33,7 +33,7 @@ export function jobStore({ db, group, beside, reading }: Base): JobStore {
         const row = take.get(now + leaseMs, now) as unknown as Row | undefined
         if (!row) return undefined
         const { id, kind, payload, runAt, attempts } = row
-        return { id, kind, payload: JSON.parse(payload) as Json, runAt, attempts }
+        return { id, kind, payload: payloadIn(payload), runAt, attempts }
       }),
     finishJob: (id) => group.run(() => void remove.run(id)),
     retryJob: (id, runAt) => group.run(() => void move.run(runAt, id)),
@@ -46,6 +46,15 @@ export function jobStore({ db, group, beside, reading }: Base): JobStore {
         const rows = oldest.all(placeAfter(cursor, 0), isParked, isParked, limit + 1) as unknown as Row[]
         return pageOf(rows, limit, view, ({ id }) => id)
       }),
+  }
+}
+
+/** What is damaged is nothing: its handler fails, and it is parked like any other that does. */
+function payloadIn(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
   }
 }
 
