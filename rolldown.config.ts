@@ -10,7 +10,7 @@ const isOfPackage = (id: string): boolean => packages.some((name) => id === name
  * the file of the command, loading it would run the command. Packages are left where they are, but for the part of Zod
  * that checks arguments: every first tool call waits for it.
  */
-export default defineConfig({
+export const server = defineConfig({
   input: {
     index: 'src/index.ts',
     bin: 'src/bin.ts',
@@ -34,3 +34,12 @@ export default defineConfig({
     },
   },
 })
+
+/** For browsers too: one file that needs no other. */
+const client = defineConfig({
+  input: { client: 'src/client/index.ts' },
+  platform: 'neutral',
+  output: { dir: 'dist', format: 'esm' },
+})
+
+export default [server, client]

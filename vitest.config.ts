@@ -5,7 +5,10 @@ import { TallyReporter } from './tests/support/tally-reporter.ts'
 export default defineConfig({
   resolve: {
     // A test that imports the package by its name gets the sources, without a build.
-    alias: { segno: fileURLToPath(new URL('src/index.ts', import.meta.url)) },
+    alias: [
+      { find: /^segno$/, replacement: fileURLToPath(new URL('src/index.ts', import.meta.url)) },
+      { find: /^segno\/client$/, replacement: fileURLToPath(new URL('src/client/index.ts', import.meta.url)) },
+    ],
   },
   test: {
     environment: 'node',
@@ -25,7 +28,17 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}', 'tests/**/*.test.ts'],
-          exclude: ['tests/web/**'],
+          exclude: ['tests/web/**', 'tests/postgres/**'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: ['tests/postgres/**/*.test.ts'],
+          // Those take longer: `npm run test:postgres` has them.
+          exclude: ['tests/postgres/long/**'],
+          globalSetup: ['./tests/support/postgres/global-setup.ts'],
         },
       },
       {

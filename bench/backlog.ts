@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { ssePump, type Sink } from '../src/channel/http/sse-pump.ts'
-import { happened } from '../src/contract/event.ts'
+import { draftEvent } from '../src/contract/event.ts'
 import { newId } from '../src/lib/id.ts'
 import { openSqliteStore } from '../src/store/sqlite/index.ts'
 import { createHub, followEncoded } from '../src/stream/index.ts'
@@ -36,7 +36,7 @@ export async function benchBacklog(place: Place, samples: number): Promise<Line[
       Array.from({ length: readers }, async () => {
         const stop = new AbortController()
         const over = Promise.withResolvers<void>()
-        const where = { sessionId, projectId: 'p', outputs: false, dialect: 'native', signal: stop.signal } as const
+        const where = { sessionId, workspaceId: 'p', outputs: false, dialect: 'native', signal: stop.signal } as const
         const sink: Sink = {
           write(text) {
             if (text.includes(`id: ${EVENTS}\n`)) over.resolve()
@@ -78,17 +78,17 @@ function threadMs(): number {
 
 async function longLog(store: ReturnType<typeof openSqliteStore>): Promise<string> {
   const sessionId = newId()
-  const event = (happening: ReturnType<typeof happened>) => ({
+  const event = (draft: ReturnType<typeof draftEvent>) => ({
     id: newId(),
     v: 1,
     at: 0,
     requestId: null,
-    ...happening,
+    ...draft,
   })
-  const created = happened('session.created', { actor: { id: 'a', tenant: 'local' }, workspaceId: 'w', title: 'x' })
+  const created = draftEvent('session.created', { actor: { id: 'a', tenant: 'local' }, workspaceId: 'w', title: 'x' })
   await store.commit({ sessionId, epoch: 1, expected: 0, events: [event(created)], create: {} })
   for (let head = 1; head < EVENTS; head += IN_A_COMMIT) {
-    const notice = happened('notice', { text: 'x'.repeat(100), reason: 'bench' })
+    const notice = draftEvent('notice', { text: 'x'.repeat(100), reason: 'bench' })
     const events = Array.from({ length: Math.min(IN_A_COMMIT, EVENTS - head) }, () => event(notice))
     await store.commit({ sessionId, epoch: 1, expected: head, events })
   }

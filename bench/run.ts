@@ -8,6 +8,7 @@ import { benchSoak } from './http/soak.ts'
 import { benchLength, benchOpening } from './opening.ts'
 import { makePlace, type Place } from './place.ts'
 import { printTable, type Line } from './report.ts'
+import { benchPostgres } from './postgres/bench-postgres.ts'
 import { benchProvider } from './provider.ts'
 import { benchRendering } from './rendering.ts'
 import { benchRound } from './rounds.ts'
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rendering: (place, quick) => benchRendering(place, quick ? 50 : 300),
   backlog: (place, quick) => benchBacklog(place, quick ? 2 : 5),
   http: benchHttp,
+  postgres: benchPostgres,
   soak: (place) => benchSoak(place, minutes),
 }
 

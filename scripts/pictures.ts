@@ -58,6 +58,8 @@ async function makeAll(from: Browser, url: string): Promise<void> {
   await button(dark, 'Stop').click()
   await dark.context().close()
 
+  // So that the question shows what changes.
+  writeFileSync(join(home, 'workspace/tour/note.md'), '# A note from the tour\n\nNobody was asked yet.\n')
   const phone = await open(from, url, PHONE)
   await say(phone, 'tour')
   await askFor(phone, 'write_file').waitFor()

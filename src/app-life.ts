@@ -1,38 +1,42 @@
-import { later } from './lib/later.ts'
+import { delay } from './lib/delay.ts'
 import { VERSION } from './lib/version.ts'
 import { within } from './lib/within.ts'
 import type { Log } from './telemetry/index.ts'
 
-/** How long closing may take beside DRAIN_MS, whatever does not stop. */
+/** How long closing may take besides DRAIN_MS. */
 const CLOSE_MS = 4000
-/** How long readers get of it to take what there was for them. */
+/** Of that, for readers to receive the rest. */
 const READERS_MS = 1000
-/** How much of it is kept for the store, which is closed last. */
+/** Of that, for leaving the cluster. */
+const LEAVE_MS = 1000
+/** Of that, for the store, which is closed last. */
 const STORE_MS = 300
 
 interface Closing {
   close(): unknown
 }
 
-/** The parts of a running Segno that must be started or ended. */
+/** The parts of a running Segno that must be started or closed. */
 export interface Running {
   readonly coordinator: { rescue(): Promise<void>; drain(ms: number): Promise<boolean> }
-  /** Starts the background work; not there where somebody only looks: then no round goes on either. */
+  /** Starts the background work; missing in passive mode, where no round goes on either. */
   readonly jobs: (() => { stop(): Promise<void> }) | undefined
   readonly hub: Closing
-  /** aborted when nothing new is told to anybody */
+  /** aborted when readers get nothing new */
   readonly closed: AbortController
   readonly streams: { readonly taken: number }
   readonly tracing: { close(): Promise<unknown> }
   readonly toolbox: { close(): Promise<unknown> }
   readonly keys: Closing
   readonly metrics: Closing
+  /** Leaves the cluster; with `isIdle` no work is left here, and others may take its sessions at once. */
+  readonly cluster: { leave(isIdle: boolean): Promise<unknown> }
   readonly store: { close(): Promise<void> }
   readonly log: Log
   readonly drainMs: number
 }
 
-/** Starts what goes on by itself, and ends everything in order, once. */
+/** Starts background work, and closes everything once and in order. */
 export function createLife(running: Running) {
   const { log } = running
   let jobs: { stop(): Promise<void> } | undefined
@@ -56,18 +60,21 @@ export function createLife(running: Running) {
   }
 }
 
-/** Ends everything within DRAIN_MS and four seconds. What does not stop, or fails, is named in the log and left. */
+/** Closes everything within DRAIN_MS and four seconds; whatever does not stop or fails is logged and left. */
 async function closeInTime(running: Running, stopJobs: () => Promise<unknown>): Promise<void> {
-  const { log, drainMs, coordinator, closed, hub, streams, tracing, toolbox, keys, metrics, store } = running
+  const { log, drainMs, coordinator, closed, hub, streams, tracing, toolbox, keys, metrics, store, cluster } = running
   log.info('stopping')
   const until = performance.now() + drainMs + CLOSE_MS
   const left = (): number => Math.max(0, until - performance.now())
   const inTime = async (reason: string, ms: number, work: Promise<unknown>): Promise<void> => {
-    // One that fails keeps no other from closing, the store least of all.
+    // A part that fails must not keep others from closing, least of all the store.
     const isOver = await within(ms, work).catch(() => false)
     if (!isOver) log.warn('left_behind', { reason })
   }
-  if (!(await coordinator.drain(drainMs))) log.warn('left_behind', { reason: 'rounds' })
+  const isOver = await coordinator.drain(drainMs)
+  if (!isOver) log.warn('left_behind', { reason: 'rounds' })
+  // If work is left, other nodes must evict this one, so that they treat its calls as doubtful.
+  await inTime('cluster', LEAVE_MS, cluster.leave(isOver))
   closed.abort()
   hub.close()
   const each = left() - STORE_MS
@@ -75,7 +82,7 @@ async function closeInTime(running: Running, stopJobs: () => Promise<unknown>): 
     inTime('jobs', each, stopJobs()),
     inTime('tracing', each, tracing.close()),
     inTime('tools', each, toolbox.close()),
-    // Who was reading is told the rest: that may need the store.
+    // Readers get the rest, which may need the store.
     inTime('readers', Math.min(each, READERS_MS), readersGone(streams)),
   ])
   keys.close()
@@ -85,5 +92,5 @@ async function closeInTime(running: Running, stopJobs: () => Promise<unknown>): 
 }
 
 async function readersGone(streams: Running['streams']): Promise<void> {
-  for (let looks = READERS_MS / 10; streams.taken > 0 && looks > 0; looks--) await later(10)
+  for (let looks = READERS_MS / 10; streams.taken > 0 && looks > 0; looks--) await delay(10)
 }

@@ -1,13 +1,15 @@
+import type { ToolView } from './contract/views.ts'
 import { join } from 'node:path'
-import type { Config, Rooms } from './config/index.ts'
+import { databasePasswords, type Config, type Rooms } from './config/index.ts'
 import type { RoundLimits } from './contract/limits.ts'
+import { Problem } from './contract/problem.ts'
 import type { Tool } from './contract/tool.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { asFetch, createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
-import { askModel, mostCost, type Breakers, type Models } from './model/index.ts'
-import { explainCall, offeredTools, type Hands } from './round/index.ts'
-import type { Segno, ToolView } from './segno.ts'
+import { askModel, maxCost, type Breakers, type Models } from './model/index.ts'
+import { explainCall, offeredTools, type Deps } from './round/index.ts'
+import type { Segno } from './segno.ts'
 import type { AccountStore } from './store/index.ts'
 import type { Log } from './telemetry/index.ts'
 import {
@@ -20,20 +22,14 @@ import {
   storedPins,
   storedTokens,
   webFetch,
+  withToolFolder,
   withTools,
   type NoSandbox,
   type RegisteredTool,
   type Sandbox,
   type ToolRegistry,
 } from './tool/index.ts'
-import {
-  createMcp,
-  readMcpServers,
-  type Mcp,
-  type McpChange,
-  type McpServer,
-  type McpServers,
-} from './tool/mcp/index.ts'
+import { createMcp, readMcpServers, type McpChange, type McpServer, type McpServers } from './tool/mcp/index.ts'
 import type { Workspaces } from './workspace/index.ts'
 
 export interface ToolParts {
@@ -41,38 +37,30 @@ export interface ToolParts {
   readonly clock: Clock
   readonly models: Models
   readonly breakers: Breakers
-  /** of the embedder; the same name replaces a built-in one */
+  /** of the embedding program; the same name replaces a built-in one */
   readonly own: readonly Tool[]
   readonly servers: McpServers
   readonly store: AccountStore
   readonly builtIn: boolean
-  /** of the system workspace of the local tenant */
+  /** of the local tenant's system workspace */
   readonly folder: string
-  /** how names are looked up and connections made; a test may stand in for the Internet */
-  readonly ways?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
-  /** they know the folder of a session, and which servers it uses */
+  /** DNS and connections, which a test may replace */
+  readonly network?: Pick<EgressOptions, 'resolve' | 'dial' | 'own'> | undefined
+  /** for the folder and servers of a session */
   readonly workspaces: Pick<Workspaces, 'of' | 'folder'>
-  /** told when a server of tools changes its state */
   readonly log: Log
 }
 
-/** The tools of this installation, from wherever they come. */
-export interface Toolbox {
-  /** those there are in a workspace now */
-  of(tenant: string, workspaceId: string): Promise<ToolRegistry>
-  readonly mcp: Mcp
-  close(): Promise<void>
-}
-
-export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
+/** All tools of this installation. */
+export async function assembleTools(parts: ToolParts) {
   const { settings, clock, servers, store } = parts
-  const ways = { ...settings.egress, ...parts.ways }
-  const egress = createEgress(ways)
-  // Where a server is, the operator said; that is no reason for a model, or another server, to go there.
+  const network = { ...settings.egress, ...parts.network }
+  const egress = createEgress(network)
+  // The operator allows a server's private origin for that server only, not for models or other servers.
   const toServers = new Map(
     Object.entries(servers).map(([name, server]) => [
       name,
-      createEgress({ ...ways, privateOrigins: originsOf(server) }),
+      createEgress({ ...network, privateOrigins: originsOf(server) }),
     ]),
   )
   const mcp = createMcp({
@@ -80,6 +68,7 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
     clock,
     pins: storedPins(store),
     tokens: storedTokens(store, clock),
+    onStored: store.onChange,
     redirectUrl: callbackUrl(settings),
     folder: join(settings.home, 'mcp'),
     fetchOf: (server) => asFetch(toServers.get(server) ?? egress),
@@ -90,23 +79,32 @@ export async function assembleTools(parts: ToolParts): Promise<Toolbox> {
   const knownHosts = [...KNOWN_HOSTS, ...settings.knownHosts]
   const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: settings.web })] : []
   const registry = await createRegistry(replaced([...builtIn, ...web], parts.own))
-  const withShell = once(async () => withTools(registry, parts.builtIn ? await shellOf(settings, parts.folder) : []))
+  let local: Promise<() => Promise<ToolRegistry>> | undefined
+  const findLocal = async (): Promise<() => Promise<ToolRegistry>> => {
+    const withShell = await withTools(registry, parts.builtIn ? await shellOf(settings, parts.folder) : [])
+    return withToolFolder(withShell, join(settings.home, 'tools'), clock)
+  }
   const hasServers = Object.keys(servers).length > 0
-  const known = new WeakMap<readonly Tool[], Promise<ToolRegistry>>()
+  const known = new WeakMap<readonly Tool[], { readonly own: ToolRegistry; readonly all: Promise<ToolRegistry> }>()
 
+  /** The tools of a workspace now. */
   async function of(tenant: string, workspaceId: string): Promise<ToolRegistry> {
-    const local = await withShell()
-    if (!hasServers) return local
-    const foreign = await mcp.tools({ tenant, workspaceId, ...(await placeOf(parts.workspaces, tenant, workspaceId)) })
-    let all = known.get(foreign)
-    if (!all) known.set(foreign, (all = withTools(local, foreign)))
-    return all
+    const own = await (await (local ??= findLocal()))()
+    if (!hasServers) return own
+    const foreign = await mcp.tools({
+      tenant,
+      workspaceId,
+      ...(await mcpScopeOf(parts.workspaces, tenant, workspaceId)),
+    })
+    let found = known.get(foreign)
+    if (found?.own !== own) known.set(foreign, (found = { own, all: withTools(own, foreign) }))
+    return found.all
   }
 
   return {
     of,
     mcp,
-    async close() {
+    async close(): Promise<void> {
       await mcp.close()
       await Promise.all([egress, ...toServers.values()].map((one) => one.close()))
     },
@@ -119,13 +117,13 @@ function logServer(log: Log, { server, tenant, workspaceId, state, restarts }: M
   else log.info('mcp_server', fields)
 }
 
-async function placeOf({ of, folder }: ToolParts['workspaces'], tenant: string, id: string) {
+async function mcpScopeOf({ of, folder }: ToolParts['workspaces'], tenant: string, id: string) {
   const { mcpServers } = await of(tenant, id)
   const found = await folder(tenant, id)
   return { folder: 'path' in found ? found.path : undefined, servers: mcpServers }
 }
 
-/** A tool of the embedder's replaces the built-in one of the same name. */
+/** The embedding program's tools replace built-in ones of the same name. */
 function replaced(builtIn: readonly Tool[], own: readonly Tool[]): Tool[] {
   const named = new Set(own.map(({ name }) => name))
   return [...builtIn.filter(({ name }) => !named.has(name)), ...own]
@@ -137,7 +135,7 @@ function originsOf(server: McpServer): string[] {
   return urls.map((url) => new URL(url).origin)
 }
 
-/** Where the browser of somebody on this machine finds Segno. */
+/** Where a browser on this machine finds Segno. */
 function callbackUrl({ host, port }: Rooms['tools']): string {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}/mcp/callback`
@@ -146,8 +144,11 @@ function callbackUrl({ host, port }: Rooms['tools']): string {
 /** SEGNO_MCP, checked before anything is opened. */
 export const serversOf = (config: Config): McpServers => readMcpServers(config.mcp ?? {})
 
-/** What no tool may bring back: keys of providers, and what other servers are given to prove who we are. */
-export function secretsOf({ providers, otlp }: Config, servers: McpServers): (string | undefined)[] {
+/** Secrets that no tool may return: provider keys and credentials for other servers. */
+export function secretsOf(
+  { providers, otlp, databaseUrl, clusterSecret }: Config,
+  servers: McpServers,
+): (string | undefined)[] {
   const keys = Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
   const given = Object.values(servers).flatMap((server) =>
     server.transport === 'stdio'
@@ -155,17 +156,17 @@ export function secretsOf({ providers, otlp }: Config, servers: McpServers): (st
       : [...secretValues(Object.entries(server.headers)).flatMap(wordsOf), server.oauth?.clientSecret],
   )
   const traces = (otlp?.headers ?? '').split(',').map((one) => one.split(/=(.*)/s)[1] ?? '')
-  return [...keys, ...given, ...traces.flatMap(wordsOf)]
+  return [...keys, ...given, ...traces.flatMap(wordsOf), clusterSecret, ...databasePasswords(databaseUrl)]
 }
 
-/** A token is one without `Bearer` before it too. */
+/** A token is a secret with and without `Bearer`. */
 const wordsOf = (header = ''): string[] => [header, ...header.split(' ')]
 
 const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|cookie|dsn|database_url/i
 const secretValues = (named: readonly (readonly string[])[]): (string | undefined)[] =>
   named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
-/** Is there a place where commands can do no harm? Found out by running one. */
+/** Finds a working sandbox by running a command in it. */
 export function sandboxOf(
   { home, folderRoots, bash: limits, cgroup }: Rooms['tools'],
   folder = join(home, 'workspace'),
@@ -180,42 +181,59 @@ async function shellOf(settings: Rooms['tools'], folder: string): Promise<Tool[]
   return 'run' in sandbox ? [bash(sandbox, settings.bash)] : []
 }
 
-/** The second model is asked like any other, and can do nothing but answer. */
+/** The second model can do nothing but answer. */
 function deepReasoningOf({ settings, models, breakers }: ToolParts): Tool {
   const { timeoutMs, model: named, ...options } = settings.reasoning
   const model = () => models.get(named ?? models.standard)
   return deepReasoning(
     {
       ask: (question, signal) => askModel(model(), question, { ...options, breakers, signal }),
-      cost: (text) => mostCost(model(), text),
+      cost: (text) => maxCost(model(), text),
     },
     timeoutMs,
   )
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => (made ??= { value: make() }).value
-}
-
-/** What can be asked about tools, by who may see the workspace. */
-export function toolDoors(
-  hands: Hands,
+/** Queries about tools, for actors who may see the workspace. */
+export function toolServices(
+  deps: Deps,
   workspaces: Pick<Workspaces, 'get'>,
   limits: RoundLimits,
-): Pick<Segno, 'tools' | 'explain'> {
+): Pick<Segno, 'tools' | 'explain' | 'estimateCost' | 'canInvokeTool'> {
+  const explain: Segno['explain'] = async (actor, call) => {
+    const { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false } = call
+    await workspaces.get(actor, workspaceId)
+    return explainCall(deps, actor, { ...call, workspaceId, mode, tainted }, limits)
+  }
   return {
+    explain,
+    async estimateCost(actor, tool, args, at) {
+      const { estimate, because } = await explain(actor, { ...at, tool, args })
+      if (!estimate) throw new Problem('VALIDATION_ERROR', because, { field: 'tool' })
+      const { cost, tokens, latencyMs, confidence } = estimate
+      if (confidence === 'failed') throw new Problem('TOOL_ERROR', `What ${tool} would cost could not be worked out.`)
+      return {
+        cost,
+        estimatedCost: cost / MICRODOLLARS_PER_CENT,
+        ...(tokens > 0 && { estimatedTokens: tokens }),
+        estimatedLatencyMs: latencyMs,
+        confidence: confidence === 'unpriced' ? 'unknown' : confidence,
+      }
+    },
+    async canInvokeTool(actor, tool, args, at) {
+      const { verdict, because } = await explain(actor, { ...at, tool, args })
+      const { kind } = verdict
+      return { allowed: kind === 'allow', kind, reason: because, ...(kind === 'refuse' && { code: verdict.code }) }
+    },
     async tools(actor, workspaceId = SYSTEM_WORKSPACE) {
       await workspaces.get(actor, workspaceId)
-      const registry = await hands.tools(actor.tenant, workspaceId)
+      const registry = await deps.tools(actor.tenant, workspaceId)
       return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
-    },
-    async explain(actor, { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false, ...call }) {
-      await workspaces.get(actor, workspaceId)
-      return explainCall(hands, actor, { ...call, workspaceId, mode, tainted }, limits)
     },
   }
 }
+
+const MICRODOLLARS_PER_CENT = 10_000
 
 function toolView({ name, description, effect, jsonSchema, tool }: RegisteredTool): ToolView {
   const { kind = 'local', foreign = false } = tool

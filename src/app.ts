@@ -1,15 +1,17 @@
 import { join } from 'node:path'
 import { createLife } from './app-life.ts'
-import { assembleTools, secretsOf, serversOf, toolDoors, type ToolParts } from './app-tools.ts'
-import { createBudgets, createFailedSignIns, createKeys, createRate } from './account/index.ts'
+import { openStore, type StoreParts } from './app-store.ts'
+import { assembleTools, secretsOf, serversOf, toolServices, type ToolParts } from './app-tools.ts'
+import { createBudgets, createKeys, createRate, failedSignInCounter } from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
-import { createFollowing } from './channel/library/index.ts'
-import { readConfig, roomsOf, type Config, type Rooms } from './config/index.ts'
-import { LOCAL_TENANT } from './contract/actor.ts'
+import type { Cluster } from './cluster/index.ts'
+import { checkSegnoOptions, createFollowing } from './channel/library/index.ts'
+import { readConfig, roomsOf, storeName, type Config, type Rooms } from './config/index.ts'
+import { LOCAL_TENANT, OPERATOR, type Actor } from './contract/actor.ts'
+import { need } from './contract/need.ts'
 import type { Policy } from './contract/policy.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { createJobService, createUpkeep, startJobs, watchReadiness } from './job/index.ts'
-import { systemClock, type Clock } from './lib/clock.ts'
 import { fairShare, type Shares } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
 import { createRedactor } from './lib/redactor.ts'
@@ -29,79 +31,85 @@ import {
   createRounds,
   createSessions,
   type Coordinator,
-  type Hands,
+  type Deps,
   checkStored,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
 import { facadeOf, type Segno, type SegnoOptions } from './segno.ts'
-import type { Store } from './store/index.ts'
-import { openSqliteStore } from './store/sqlite/index.ts'
-import { createHub, followEncoded, type StreamOptions, type WireStream } from './stream/index.ts'
+import type { NodeLoad, Store } from './store/index.ts'
+import {
+  createHub,
+  createNodeStreams,
+  followEncoded,
+  type RelayOptions,
+  type StreamOptions,
+  type WireStream,
+} from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents, type Metrics, type Tracing } from './telemetry/index.ts'
 import { mcpService } from './tool/index.ts'
 import { createWorkspaces } from './workspace/index.ts'
 
-/** What a test may put in the place of a real part. */
-export interface Parts {
-  readonly clock?: Clock
-  store?(open: () => Store): Store
-  /** how hosts are found and reached */
-  readonly ways?: ToolParts['ways']
-  hands?(hands: Hands): Hands
-  /** opened only to look: no round goes on, and no job is done */
-  readonly looks?: boolean
+/** Parts a test may replace. */
+export interface Parts extends StoreParts {
+  /** DNS and connections */
+  readonly network?: ToolParts['network']
+  deps?(deps: Deps): Deps
 }
 
 export async function createSegno(options: SegnoOptions = {}): Promise<Segno> {
+  checkSegnoOptions(options)
   return compose(options, {})
 }
 
-/** For a command that reads what is there: nothing happens that nobody asked for. */
-export async function openToLook(options: SegnoOptions = {}): Promise<Segno> {
-  return compose(options, { looks: true })
+/** For a command that only reads: no background work starts. */
+export async function openPassive(options: SegnoOptions = {}): Promise<Segno> {
+  return compose(options, { passive: true })
 }
 
-/** Opens the database of this configuration, which brings it up to date. */
+/** Opens the configured database, which migrates it. */
 export async function migrateDatabase(env: Readonly<Record<string, string | undefined>>) {
-  const settings = roomsOf(readConfig(env)).store
-  const store = openSqliteStore(settings)
+  const config = readConfig(env)
+  const idle = (): NodeLoad => ({ sessions: 0, rounds: 0, slots: 0 })
+  const { store } = await openStore(roomsOf(config), { passive: true }, createLog({ level: 'off' }), idle)
   await store.close()
-  return { file: settings.file, ...store.schema }
+  return { file: storeName(config), ...store.schema }
 }
 
-/** Config → running Segno. The only place that chooses an adapter. */
+/** Builds a running Segno from its configuration; the only place that chooses adapters. */
 export async function compose(options: SegnoOptions, parts: Parts): Promise<Segno> {
   const config = configOf(options)
   const settings = roomsOf(config)
-  const clock = parts.clock ?? systemClock
   const models = await modelsOf(config, typeof options.model === 'string' ? undefined : options.model)
   const checkModel = (key: string): void => void models.get(key)
   const embedder = chooseEmbedder(config.embeddings, config.providers)
-  const breakers = createBreakers(settings.breakers, clock)
   const policy = policyOf(options, config)
   const servers = serversOf(config)
-  const log = createLog({ level: config.log, clock })
-  // Before the store is opened: a bad endpoint stops the start, and nothing is left open.
-  const tracing = createTracing({
-    ...config.otlp,
-    serviceName: 'segno',
-    version: VERSION,
-    describeModel: models.describe,
-  })
-  const openStore = (): Store => openSqliteStore(settings.store)
-  const store = parts.store?.(openStore) ?? openStore()
+  const log = createLog({ level: config.log, ...(parts.clock && { clock: parts.clock }) })
+  // Before the store is opened, so that a bad endpoint leaves nothing open.
+  const tracing = createTracing({ ...config.otlp, version: VERSION, describeModel: models.describe })
+  let load = (): NodeLoad => ({ sessions: 0, rounds: 0, slots: settings.coordinator.maxRounds })
+  const { store, cluster, clock, sharedBy } = await openStore(settings, parts, log, () => load())
+  const breakers = createBreakers(settings.breakers, clock)
   const folder = options.folder ?? join(config.home, 'workspace')
   const mcpServers = Object.keys(servers)
-  const workspaces = createWorkspaces(store, { ...settings.workspaces, folder, clock, checkModel, mcpServers })
-  const toolbox = await orClose(store, async () => {
+  const workspaces = createWorkspaces(store, {
+    ...settings.workspaces,
+    folder,
+    clock,
+    sharedBy,
+    checkModel,
+    mcpServers,
+  })
+  const toolbox = await orClose(store, cluster, async () => {
     await workspaces.of(LOCAL_TENANT, SYSTEM_WORKSPACE)
     const { tools: own = [], builtInTools: builtIn = true } = options
-    const world = { settings: settings.tools, clock, models, breakers, store, workspaces, log, ways: parts.ways }
+    const world = { settings: settings.tools, clock, models, breakers, store, workspaces, log, network: parts.network }
     return assembleTools({ ...world, own, builtIn, servers, folder })
   })
-  const hub = createHub(store, settings.hub)
-  const made: Hands = {
+  const hub = createHub(store, { ...settings.hub, relay: relayTo(cluster) })
+  const made: Deps = {
     clock,
+    mayAct: cluster.mayAct,
     tools: toolbox.of,
     policy,
     left: (tenant, userId) => store.left(tenant, userId, clock.now()),
@@ -114,25 +122,35 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     files: createFiles(store.blob),
     settings: { systemPrompt: options.systemPrompt, ...settings.loop },
   }
-  const hands = parts.hands?.(made) ?? made
+  const deps = parts.deps?.(made) ?? made
   const pressure = memoryPressure(settings.coordinator)
-  const coordinator = createCoordinator(store, hands, { ...settings.coordinator, pressure })
-  const sessions = createSessions(store, coordinator, clock, { workspace: workspaces.get, model: checkModel })
+  const elsewhere = { living: cluster.living, free: cluster.freeSlotsElsewhere, wake: cluster.wake }
+  const coordinator = createCoordinator(store, deps, { ...settings.coordinator, pressure }, elsewhere)
+  load = () => ({
+    sessions: coordinator.stats().live,
+    rounds: coordinator.stats().running,
+    slots: settings.coordinator.maxRounds,
+  })
+  const sessions = createSessions(store, coordinator, clock, {
+    workspace: workspaces.get,
+    model: checkModel,
+    imports: { ...settings.imports, tools: deps.tools, limits: settings.rounds.limits },
+  })
   const rounds = createRounds(store, coordinator, sessions, {
     ...settings.rounds,
     model: models.standard,
     now: () => clock.now(),
     checkModel,
     models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
-    hands,
+    deps,
   })
   const keys = createKeys(store, clock)
   const streams = fairShare(settings.http.maxStreams)
-  const metrics = metricsOf(models, coordinator, streams, tracing)
+  const metrics = metricsOf(models, coordinator, streams, tracing, cluster)
   for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
   const closed = new AbortController()
-  const running = { coordinator, hub, closed, streams, tracing, toolbox, keys, metrics, store, log }
-  const jobs = parts.looks
+  const running = { cluster, coordinator, hub, closed, streams, tracing, toolbox, keys, metrics, store, log }
+  const jobs = parts.passive
     ? undefined
     : () =>
         startJobs(store, coordinator, clock, {
@@ -144,11 +162,12 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
           },
         })
   const life = createLife({ ...running, jobs, ...settings.life })
+  if (jobs) followCluster(cluster, coordinator)
   await life.start()
   const services = {
     sessions,
     rounds,
-    readings: createReadings(store, sessions, hands, models.standard, settings.readings.traceMs),
+    readings: createReadings(store, sessions, deps, models.standard, settings.readings.traceMs),
     keys,
     workspaces,
     audit: createAuditLog(store, clock),
@@ -156,37 +175,72 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     mcp: mcpService(toolbox.mcp, store, clock),
     jobs: createJobService(store, clock),
     embedder,
-    ...toolDoors(hands, workspaces, settings.rounds.limits),
-    ...createUpkeep(store, () => clock.now(), parts.looks ? Infinity : 0, checkStored),
+    ...toolServices(deps, workspaces, settings.rounds.limits),
+    ...createUpkeep(store, () => clock.now(), parts.passive ? Infinity : 0, checkStored),
     readiness: watchReadiness(store, clock, () =>
       life.isClosing ? 'stopping' : streams.taken >= settings.http.maxStreams ? 'full' : coordinator.refusal(),
     ),
     stats: coordinator.stats,
+    getMetrics: () => ({ ...coordinator.stats(), ...metrics.summary() }),
+    nodes(actor: Actor) {
+      need(actor, OPERATOR)
+      return cluster.view()
+    },
     backup: (file: string) => store.backup(file),
     close: life.close,
   }
   const { onEvent = () => {} } = options
   const following = createFollowing(store, hub, closed.signal)
-  const rate = createRate(settings.accounts.requestsPerMinute, clock)
-  const failedSignIns = createFailedSignIns(clock)
-  const openStream = (wish: StreamOptions): WireStream => followEncoded(store, hub, wish)
-  const beside = {
+  const rate = createRate(settings.accounts.requestsPerMinute, clock, cluster.living)
+  const countFailedSignIn = failedSignInCounter(clock)
+  const openStream = (options: StreamOptions): WireStream => followEncoded(store, hub, options)
+  const httpParts = {
     openStream,
+    cluster,
+    nodeStreams: createNodeStreams(hub, settings.nodeStreams),
     metrics,
     log,
     rate,
-    failedSignIns,
+    countFailedSignIn,
     streams,
     settings: { ...settings.http, version: VERSION },
   }
   return facadeOf({ services, store, hub, following, models, breakers, onEvent }, async (segno) => {
     // Loaded when first used: a script that only embeds Segno does not pay for the server.
     const { createHttpApp } = await import('./channel/http/index.ts')
-    return createHttpApp({ ...segno, ...beside })
+    return createHttpApp({ ...segno, ...httpParts })
   })
 }
 
-function metricsOf(models: Models, coordinator: Coordinator, streams: Shares, tracing: Tracing): Metrics {
+/** How the owner of a session on another node is followed. */
+function relayTo({ request }: Cluster): RelayOptions {
+  return {
+    async connect(owner, sessionId, signal) {
+      const query = new URLSearchParams({ session: sessionId, owner })
+      const { status, body } = await request(owner, `/internal/follow?${query.toString()}`, { signal })
+      if (status === 200 && body) return body
+      await body?.cancel()
+      throw new Error(`node ${owner} answered ${status}`)
+    },
+  }
+}
+
+/** Reacts to changes in the cluster; what fails here is made up for by the next poll. */
+function followCluster(cluster: Cluster, coordinator: Coordinator): void {
+  const rescue = (): void => void coordinator.rescue().catch(() => {})
+  cluster.onLost(coordinator.giveUp)
+  cluster.onRegained(rescue)
+  cluster.onGone(rescue)
+  cluster.onWoken((sessionId) => void coordinator.wake(sessionId).catch(() => {}))
+}
+
+function metricsOf(
+  models: Models,
+  coordinator: Coordinator,
+  streams: Shares,
+  tracing: Tracing,
+  cluster: Cluster,
+): Metrics {
   const { stats } = coordinator
   return createMetrics(
     {
@@ -195,42 +249,39 @@ function metricsOf(models: Models, coordinator: Coordinator, streams: Shares, tr
       roundsQueued: () => stats().queued,
       sessionsLive: () => stats().live,
       spansLost: tracing.lost,
+      nodes: cluster.living,
+      leaseLeft: () => cluster.leftMs() / 1000,
     },
     { version: VERSION, knownModel: models.known },
   )
 }
 
-/** The configuration, with what the caller says in its place. */
+/** The configuration, overridden by the options. */
 function configOf({ env = process.env, home, durability, protocol, model, limits }: SegnoOptions): Config {
-  return readConfig(env, {
-    ...(home !== undefined && { home }),
-    ...(durability !== undefined && { durability }),
-    ...(protocol !== undefined && { protocol }),
-    ...(typeof model === 'string' && { model }),
-    ...(limits && { limits }),
-  })
+  return readConfig(env, { home, durability, protocol, limits, model: typeof model === 'string' ? model : undefined })
 }
 
 function policyOf(options: SegnoOptions, config: Config): Policy {
   return joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
 }
 
-/** The models this configuration allows, and the one to use. */
+/** The models of this configuration. */
 export function modelsOf(config: Config, given?: LanguageModel | Script): Promise<Models> {
   return chooseModels({ ...roomsOf(config).models, given })
 }
 
-/** A start that fails must not keep the database from the next one. */
-async function orClose<T>(store: Store, work: () => Promise<T>): Promise<T> {
+/** A failed start must not block the database for the next one. */
+async function orClose<T>(store: Store, cluster: Cluster, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    await cluster.leave(true).catch(() => {})
     await store.close()
     throw error
   }
 }
 
-/** Running rounds finish; new ones wait until there is room. */
+/** Running rounds finish, and new ones wait until there is memory. */
 function memoryPressure({ memoryPercent }: Rooms['coordinator']): () => string | undefined {
   const percent = heapPercent()
   return () =>

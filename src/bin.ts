@@ -4,28 +4,44 @@ import { dirname, join, resolve } from 'node:path'
 import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
-import { program, reach, safeOutput, serveCommand, startHeartbeat, type Diagnosis } from './channel/cli/index.ts'
-import { describeSettings, readConfig, readConfigFile, roomsOf, type Config, type Settings } from './config/index.ts'
+import {
+  problemText,
+  program,
+  reach,
+  safeOutput,
+  serveCommand,
+  startHeartbeat,
+  type Diagnosis,
+} from './channel/cli/index.ts'
+import {
+  describeSettings,
+  readConfig,
+  readConfigFile,
+  roomsOf,
+  storeName,
+  type Config,
+  type Settings,
+} from './config/index.ts'
 import { LOCAL_OWNER } from './contract/actor.ts'
 import { Problem } from './contract/problem.ts'
 import type { Models } from './model/index.ts'
 import { VERSION } from './lib/version.ts'
 
-/** Most commands ask a server that runs already: loaded by those that need Segno in this process. */
+/** Loaded only by commands that need Segno in this process; most ask a running server. */
 const app = (): Promise<typeof import('./app.ts')> => import('./app.ts')
 const say = (line: string): void => console.log(line)
 
-/** Who was asked something left instead of answering. */
+/** The person left instead of answering. */
 class Left extends Error {}
 const INTERRUPTED = 130
 
-/** Whatever is not a clear yes is a no. */
+/** Anything but a clear yes is a no. */
 async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim())
   } catch (cause) {
-    // Ctrl-C or Ctrl-D: the line was not ended.
+    // Ctrl-C or Ctrl-D.
     process.stderr.write('\n')
     throw new Left('', { cause })
   } finally {
@@ -33,7 +49,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-/** What is set in the environment wins over the file, and that over what this command would choose. */
+/** The environment overrides the file, and that overrides the command's own choices. */
 async function settings(chosen: Settings = {}) {
   const file = await readConfigFile(process.cwd())
   const env = { ...chosen, ...file, ...process.env }
@@ -48,6 +64,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
     version: VERSION,
     node: process.versions.node,
     home: { path: config.home, ...(homeFault !== undefined && { fault: homeFault }) },
+    ...(config.databaseUrl !== undefined && { database: await database(config) }),
     standard: fault === undefined ? models.standard : (config.model ?? ''),
     why: fault ?? models.why,
     ...(fault !== undefined && { fault }),
@@ -59,7 +76,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
   }
 }
 
-/** Why the model that was named cannot be used is part of the diagnosis. */
+/** A model that cannot be used is part of the diagnosis. */
 async function modelsOrFault(config: Config): Promise<{ models: Models; fault?: string }> {
   const { modelsOf } = await app()
   try {
@@ -70,7 +87,7 @@ async function modelsOrFault(config: Config): Promise<{ models: Models; fault?: 
   }
 }
 
-/** What is not there yet is made when it is needed, if the nearest folder that is there lets us. */
+/** Missing folders are created when needed, if the nearest existing parent is writable. */
 function cannotBeWritten(home: string): string | undefined {
   let folder = resolve(home)
   while (!existsSync(folder)) folder = dirname(folder)
@@ -82,7 +99,12 @@ function cannotBeWritten(home: string): string | undefined {
   }
 }
 
-/** A tool that nobody can have is not offered: this says why. */
+async function database(config: Config): Promise<NonNullable<Diagnosis['database']>> {
+  const { describeDatabase } = await import('./app-store.ts')
+  return { path: storeName(config), ...(await describeDatabase(roomsOf(config).postgres)) }
+}
+
+/** Why the bash tool is not offered. */
 async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
   const { sandboxOf } = await import('./app-tools.ts')
   const found = await sandboxOf(roomsOf(config).tools)
@@ -91,10 +113,12 @@ async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
   return { ok: false, note: `not offered. ${found.missing} ${found.install}` }
 }
 
-/** A real round in a folder of its own. */
+/** Runs a real round in a temporary folder. */
 async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   const home = mkdtempSync(join(tmpdir(), 'segno-doctor-'))
-  const segno = await (await app()).createSegno({ env, home, builtInTools: false })
+  // Trying a model needs no shared database.
+  const alone = { SEGNO_DATABASE_URL: '', SEGNO_CLUSTER_SECRET: '', SEGNO_NODE_URL: '' }
+  const segno = await (await app()).createSegno({ env: { ...env, ...alone }, home, builtInTools: false })
   try {
     const { id } = await segno.createSession()
     const started = performance.now()
@@ -110,22 +134,29 @@ async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   }
 }
 
-async function reachSegno(server: string | undefined, how: 'createSegno' | 'openToLook', chosen: Settings = {}) {
+async function reachSegno(server: string | undefined, how: 'createSegno' | 'openPassive', chosen: Settings = {}) {
   const { env, config } = await settings(chosen)
   const key = env['SEGNO_KEY'] || undefined
-  // A command that opens the database itself is the owner of this machine.
+  // A command that opens the database itself acts as the machine's owner.
   const own = { env: { ...env, SEGNO_REQUIRE_KEY: 'off' } }
   const tell = (line: string): void => console.error(safeOutput(line))
-  return reach({ home: config.home, key, server, tell, open: async () => (await app())[how](own) })
+  const shared = config.databaseUrl === undefined ? undefined : storeName(config)
+  return reach({ home: config.home, key, server, shared, tell, open: async () => (await app())[how](own) })
 }
 
 async function run(args: readonly string[]): Promise<void> {
+  if (Number.parseInt(process.versions.node, 10) < 24)
+    throw new Problem('INTERNAL_ERROR', `Node 24 is needed; this is ${process.version}.`)
   const segno = program({
     version: VERSION,
     print: say,
     write: (text) => new Promise((resolve) => void process.stdout.write(text, () => resolve())),
     confirm: process.stdin.isTTY ? confirm : undefined,
     diagnose,
+    async copy(onProgress) {
+      const { copyDatabase } = await import('./app-copy.ts')
+      return copyDatabase((await settings()).env, onProgress)
+    },
     migrate: async () => (await app()).migrateDatabase((await settings()).env),
     async serve() {
       const { env, config } = await settings({ SEGNO_LOG: 'warn' })
@@ -133,18 +164,18 @@ async function run(args: readonly string[]): Promise<void> {
       const [{ createSegno }, { serve }] = await Promise.all([app(), import('./channel/http/index.ts')])
       const segno = await createSegno({ env })
       try {
-        // Tried now rather than by the first message: what is offered is known from the start.
+        // Tried now, so that the offered tools are known from the start.
         await segno.tools(LOCAL_OWNER)
         const server = await serve(segno.fetch, { host, port, requestMs: limits.REQUEST_MS })
-        const heartbeat = startHeartbeat(limits.STALL_MS)
-        const store = join(home, 'segno.db')
-        await serveCommand({ segno, server, home, store, requireKey, drainMs: limits.DRAIN_MS, heartbeat, say })
+        const endWithin = startHeartbeat(limits.STALL_MS)
+        const store = { store: storeName(config), isShared: config.databaseUrl !== undefined }
+        await serveCommand({ segno, server, home, ...store, requireKey, drainMs: limits.DRAIN_MS, endWithin, say })
       } finally {
         await segno.close()
       }
     },
-    reach: (server, looks = false) => reachSegno(server, looks ? 'openToLook' : 'createSegno'),
-    // What is left running when a person leaves goes on when they come back.
+    reach: (server, passive = false) => reachSegno(server, passive ? 'openPassive' : 'createSegno'),
+    // What is left running when a person leaves continues when they come back.
     converse: (server) => reachSegno(server, 'createSegno', { SEGNO_LIMITS_DRAIN_MS: '1000' }),
   })
   if (args.length === 0) segno.help({ error: true })
@@ -156,7 +187,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
   else if (error instanceof Problem) {
-    console.error(safeOutput(`segno: ${error.message}`))
+    console.error(safeOutput(`segno: ${problemText(error)}`))
     process.exitCode = 1
   } else if (error instanceof Left) {
     console.error('Nothing was done.')

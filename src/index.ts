@@ -1,8 +1,8 @@
 export { createSegno } from './app.ts'
-export type { Segno, SegnoOptions } from './segno.ts'
+export type { CostView, Permission, Segno, SegnoOptions } from './segno.ts'
 export { LOCAL_OWNER, type Actor } from './contract/actor.ts'
 export type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
-export type { EventData, EventType, StoredEvent } from './contract/event.ts'
+export type { EventData, EventType, RetryOptions, StoredEvent } from './contract/event.ts'
 export type { FilePart, Message, MessageContent, NewFile, Usage } from './contract/message.ts'
 export type { EffectClass, FinishReason, Mode, Outcome, Protocol } from './contract/outcome.ts'
 export { Problem, type ProblemCode } from './contract/problem.ts'
@@ -18,4 +18,5 @@ export {
   type Verification,
 } from './contract/tool.ts'
 export type { Completion, Turn } from './contract/turn.ts'
+export type { Shown } from './contract/shown.ts'
 export type { ApprovalView, RoundView, SessionView, UnknownCallView } from './contract/views.ts'

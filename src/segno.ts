@@ -8,20 +8,22 @@ import {
   type Following,
   type RequestOptions,
   type StreamedRequest,
+  withKnownOptions,
 } from './channel/library/index.ts'
+import type { ClusterView } from './cluster/index.ts'
 import type { Limits } from './config/index.ts'
 import { LOCAL_OWNER, type Actor } from './contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from './contract/channel.ts'
-import type { MessageContent } from './contract/message.ts'
-import type { EffectClass, Protocol } from './contract/outcome.ts'
-import type { Policy } from './contract/policy.ts'
-import type { Tool, ToolKind } from './contract/tool.ts'
+import type { JsonObject, MessageContent } from './contract/message.ts'
+import type { Protocol, RefusalCode, Verdict } from './contract/outcome.ts'
+import type { Explanation, Policy } from './contract/policy.ts'
+import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
-import type { SessionView } from './contract/views.ts'
+import type { SessionView, ToolView } from './contract/views.ts'
 import type { Breakers, Embedder, LanguageModel, Models, ModelView, Script } from './model/index.ts'
-import type { Explanation } from './policy/index.ts'
 import {
   withDisplay,
+  type Coordinator,
   type NewSession,
   type Readings,
   type Rounds,
@@ -38,6 +40,7 @@ import type {
   StreamOptions,
   WireStream,
 } from './stream/index.ts'
+import type { Summary } from './telemetry/index.ts'
 import type { McpService } from './tool/index.ts'
 import type { Workspaces } from './workspace/index.ts'
 
@@ -46,36 +49,51 @@ export interface SegnoOptions {
   readonly home?: string
   /** a model, the script of a scripted one, or the key of a known one */
   readonly model?: LanguageModel | Script | string
-  /** beside the built-in ones; the same name replaces */
+  /** besides the built-in ones; a tool with the same name replaces one */
   readonly tools?: readonly Tool[]
   readonly builtInTools?: boolean
   readonly systemPrompt?: string
-  /** rules for calls; those of SEGNO_POLICY come after them */
+  /** rules for calls, before those of SEGNO_POLICY */
   readonly policy?: Policy
-  /** the folder file tools may touch; default `<home>/workspace` */
+  /** the folder that file tools may touch; default `<home>/workspace` */
   readonly folder?: string
   readonly protocol?: Protocol
   readonly durability?: 'full' | 'normal'
   readonly limits?: Partial<Limits>
   /** what happens in rounds started by `handleMessage` */
   readonly onEvent?: (event: OrchestratorEvent) => void
-  /** in the place of `process.env` */
+  /** instead of `process.env` */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** A tool as somebody who may use it sees it. */
-export interface ToolView {
-  readonly name: string
-  readonly description: string
-  readonly kind: ToolKind
-  readonly effect: EffectClass
-  /** strangers described it */
-  readonly foreign: boolean
-  readonly inputSchema: object
+/** Where a call would be made. */
+type CallPlace = Partial<Pick<Supposed, 'mode' | 'workspaceId' | 'tainted'>>
+
+export interface CostView {
+  /** micro-dollars */
+  readonly cost: number
+  /** the same in US cents */
+  readonly estimatedCost: number
+  /** tokens of a model that the tool asks */
+  readonly estimatedTokens?: number
+  /** how long it may take at most */
+  readonly estimatedLatencyMs: number
+  readonly confidence: 'exact' | 'estimate' | 'unknown'
 }
 
-/** What Segno offers to whoever says who asks. */
-export interface Services {
+export interface Permission {
+  /** it would run without asking anybody */
+  readonly allowed: boolean
+  readonly kind: Verdict['kind']
+  readonly reason: string
+  /** of a refusal */
+  readonly code?: RefusalCode
+}
+
+type Stats = ReturnType<Coordinator['stats']>
+
+/** The services of Segno, each for an actor. */
+interface Services {
   readonly sessions: Sessions
   readonly rounds: Rounds
   readonly readings: Readings
@@ -85,27 +103,32 @@ export interface Services {
   readonly budgets: Budgets
   readonly mcp: McpService
   readonly jobs: JobService
-  /** turns texts into vectors; loaded by its first text */
+  /** turns texts into vectors; loaded with the first text */
   readonly embedder: Embedder
-  /** What this actor may use. */
+  /** The tools this actor may use. */
   tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
-  /** What the gate would decide about a call of this actor, and why. */
-  explain(
-    actor: Actor,
-    call: Pick<Supposed, 'tool' | 'args'> & Partial<Pick<Supposed, 'mode' | 'workspaceId' | 'tainted'>>,
-  ): Promise<Explanation>
-  /** Are new messages taken? If not, the reason says why. */
+  /** What the gate would decide about a call, why, and what it would cost. */
+  explain(actor: Actor, call: Pick<Supposed, 'tool' | 'args'> & CallPlace): Promise<Explanation>
+  /** What a call would cost at most; throws a Problem if it could not run. */
+  estimateCost(actor: Actor, tool: string, args: JsonObject, at?: CallPlace): Promise<CostView>
+  /** Whether the gate would allow a call; nothing is called, asked or recorded. */
+  canInvokeTool(actor: Actor, tool: string, args: JsonObject, at?: CallPlace): Promise<Permission>
+  /** Why new messages are refused now; no reason if they are accepted. */
   readiness(): Promise<{ readonly reason?: string }>
-  stats(): { live: number; running: number; queued: number; full: boolean }
-  /** A complete copy of the database while it is in use. */
+  stats(): Stats
+  /** The same with totals since the start. */
+  getMetrics(): Stats & Summary
+  /** The processes that share the database. */
+  nodes(actor: Actor): ClusterView
+  /** Copies the database while it is in use. */
   backup(file: string): Promise<void>
-  /** Takes nothing new, gives running rounds their time, and leaves the rest to the next start. */
+  /** Accepts nothing new, waits for running rounds for a while, and leaves the rest to the next start. */
   close(): Promise<void>
 }
 
-/** Segno, running. Where no actor is given, the local owner asks. */
+/** A running Segno; the default actor is the local owner. */
 export interface Segno extends Services, Upkeep {
-  /** the model used where nobody asks for another */
+  /** the default model */
   readonly model: string
   createSession(wanted?: NewSession, given?: { actor?: Actor }): Promise<SessionView>
   /** Sends a message; resolves once it is on disk. */
@@ -114,38 +137,37 @@ export interface Segno extends Services, Upkeep {
     content: MessageContent,
     options?: RequestOptions & { actor?: Actor },
   ): Promise<StreamedRequest>
-  /** One message of any channel, from delivery to answer. */
+  /** Handles one message of a channel, from delivery to answer. */
   handleMessage(
     message: ChannelMessage,
     channel: Channel,
     session?: { readonly id: string },
     given?: { actor?: Actor },
   ): Promise<Completion>
-  /** Stored events from a cursor on, then live ones with the deltas in between. */
+  /** Stored events after a number, then live ones with deltas in between. */
   follow(sessionId: string, options?: FollowOptions & { actor?: Actor }): AsyncIterable<Frame>
-  /** One round from its beginning to its end, whenever it is asked for. */
+  /** One round from its start to its end. */
   followRound(
     sessionId: string,
     requestId: string,
     options?: { signal?: AbortSignal; actor?: Actor; outputs?: boolean },
   ): AsyncIterable<Frame>
-  /** A session, or a round of it, in a dialect, as a client is sent it. */
+  /** A session, or a round of it, as clients of a dialect get it. */
   stream(actor: Actor, options: StreamOptions): WireStream
-  /** How a round ended, once it has. */
+  /** Resolves when the round has ended. */
   completion(sessionId: string, requestId: string, given?: { actor?: Actor }): Promise<Completion>
-  /** A page of a log, each event as a stream would show it. */
+  /** A page of a log, with events as in the native stream. */
   eventPage(actor: Actor, options: EventPageOptions): Promise<EventPage>
-  /** A whole session, some of it at a time: a document to read, or every event as JSON lines. */
+  /** A whole session in pieces, as a document or as JSON lines with every event. */
   exportSession(actor: Actor, sessionId: string, as: 'markdown' | 'jsonl'): Promise<AsyncIterable<string>>
-  /** `leftAloneUntil`: its provider failed too often and is not asked before */
+  /** `leftAloneUntil`: its provider failed too often and is not called before then */
   models(): readonly (ModelView & { readonly leftAloneUntil?: number })[]
-  /** why the standard model is the one it is */
+  /** why this model is the default */
   readonly modelChosenBecause: string
-  /** The HTTP API as a function, to mount in another server. `env`: what a server knows of the connection. */
+  /** The HTTP API as a function, for another server; `env` is that server's connection data. */
   fetch(request: Request, env?: object): Promise<Response>
 }
 
-/** What the facade is made of, besides what it passes on. */
 export interface Inside {
   readonly services: Services & Upkeep
   readonly store: LogStore & InboxStore & ListStore
@@ -161,13 +183,13 @@ interface Server {
   fetch(request: Request, env: object): Response | Promise<Response>
 }
 
-/** Segno as whoever embeds it sees it. `serve` makes the HTTP API when it is first asked for. */
+/** `serve` creates the HTTP API on its first use. */
 export function facadeOf(inside: Inside, serve: (segno: Segno) => Promise<Server>): Segno {
   const { services, store, hub, following, models, breakers, onEvent } = inside
   const { sessions, rounds } = services
   const actorOf = (given: { actor?: Actor } | undefined): Actor => given?.actor ?? LOCAL_OWNER
   let server: Promise<Server> | undefined
-  const segno: Segno = {
+  const segno: Segno = withKnownOptions({
     ...services,
     model: models.standard,
     modelChosenBecause: models.why,
@@ -195,6 +217,6 @@ export function facadeOf(inside: Inside, serve: (segno: Segno) => Promise<Server
       server ??= serve(segno)
       return (await server).fetch(request, connection ?? {})
     },
-  }
+  })
   return segno
 }

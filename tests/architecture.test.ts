@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSources } from './support/read-sources.ts'
-import { breaches, importsOf, pageBreaches } from './support/rooms.ts'
+import { breaches, browserBreaches, importsOf, pageBreaches } from './support/rooms.ts'
 
 test('every file of src keeps to its room', () => {
   expect(breaches(readSources(['src/**/*.ts'])).join('\n')).toBe('')
@@ -13,12 +13,22 @@ test('a room asks for the roles of the store it uses, and never for the whole st
   expect(sources.filter(([, text]) => /\{[^}]*\bStore\b[^}]*\} from '[./]+store\/index\.ts'/.test(text))).toEqual([])
 })
 
+test('the client, and whatever it reaches, can be loaded by a browser', () => {
+  expect(browserBreaches(readSources(['src/**/*.ts'])).join('\n')).toBe('')
+  const sources = {
+    'src/client/index.ts': `export { delay } from '../lib/delay.ts'`,
+    'src/lib/delay.ts': `import { setTimeout } from 'node:timers/promises'`,
+  }
+  expect(browserBreaches(sources)).toEqual(['src/lib/delay.ts imports node:timers/promises, which no browser has'])
+})
+
 test('the page shares with the server what both must mean the same by, and nothing else', () => {
   expect(pageBreaches(readSources(['web/src/**/*.ts', 'web/src/**/*.tsx'])).join('\n')).toBe('')
 })
 
 test.each([
   ['web/src/app.tsx', `import { visible } from '../../src/lib/visible.ts'`],
+  ['web/src/app.tsx', `import { follow } from '../../src/client/follow.ts'`],
   ['web/src/state/me.ts', `import { z } from 'zod'`],
   ['web/src/state/me.ts', `import { readFileSync } from 'node:fs'`],
 ])('a page that reaches further is caught: %s: %s', (path, source) => {
@@ -65,6 +75,7 @@ describe('allowed', () => {
     ['src/model/call.ts', `import type { LanguageModelV4 } from '@ai-sdk/provider'`],
     ['src/tool/local/datetime.ts', `import { z } from 'zod/v4'`],
     ['src/channel/http/app.ts', `import { Hono } from 'hono/tiny'; import { follow } from '../../stream/index.ts'`],
+    ['src/channel/cli/reach.ts', `import { createClient } from '../../client/index.ts'`],
     ['src/app.ts', `import './store/sqlite/index.ts'; import './store/postgres/index.ts'; import './round/index.ts'`],
     ['src/index.ts', `export { createSegno } from './app.ts'; export type { Actor } from './contract/actor.ts'`],
   ])('%s: %s', (path, source) => {
@@ -80,6 +91,13 @@ describe('caught', () => {
     ['src/tool/registry.ts', `export { judge } from '../policy/index.ts'`, 'tool may not import policy'],
     ['src/tool/registry.ts', `const m = await import('../model/index.ts')`, 'tool may not import model'],
     ['src/tool/registry.test.ts', `import { judge } from '../policy/index.ts'`, 'tool may not import policy'],
+    ['src/client/follow.ts', `import type { Store } from '../store/index.ts'`, 'client may not import store'],
+    ['src/round/run-round.ts', `import { createClient } from '../client/index.ts'`, 'round may not import client'],
+    [
+      'src/channel/http/app.ts',
+      `import { createClient } from '../../client/index.ts'`,
+      'channel may not import client',
+    ],
     ['src/index.ts', `export { nextStep } from './session/index.ts'`, 'index.ts may not import session'],
     ['src/round/run-round.ts', `import { judge } from '../policy/judge.ts'`, 'past its door'],
     ['src/app.ts', `import { judge } from './policy/judge.ts'`, 'past its door'],

@@ -124,6 +124,22 @@ test.for([
   expect(node).not.toContainEqual(expect.stringMatching(/^node:(?:https?|http2|tls|zlib)$|undici/))
 })
 
+test('the built client is one file that a browser can load', async () => {
+  const text = readFileSync(join(dist, 'client.js'), 'utf8')
+  expect(text).not.toMatch(/^import |\bimport\(|\brequire\(|\bprocess\./m)
+  const { createClient } = (await import(join(dist, 'client.js'))) as typeof import('../src/client/index.ts')
+  const asked: string[] = []
+  const client = createClient({
+    baseUrl: 'https://segno.example/base/',
+    fetch: async (url) => {
+      asked.push(url)
+      return Response.json({ id: 'a', version: '1', model: 'm' })
+    },
+  })
+  expect(await client.me()).toMatchObject({ id: 'a' })
+  expect(asked).toEqual(['https://segno.example/base/api/me'])
+})
+
 test('help is told without loading Segno itself', () => {
   const { packages, own } = loadedBy(newHome(), [join(dist, 'bin.js'), '--help'])
   expect(packages).toEqual(['commander'])

@@ -20,7 +20,7 @@ const BUILT: Readonly<Record<string, readonly string[] | string>> = {
   'src/stream/quoted.ts': ['^\\s*````*\\s*$'],
   'src/tool/local/match-worker.ts': 'a thread that search_files ends',
   'src/tool/local/matcher.ts': 'a thread that search_files ends',
-  'src/tool/sandbox/machine-memory.ts': ['^MemAvailable: +(\\d+) kB'],
+  'src/tool/sandbox/memory.ts': ['^MemAvailable: +(\\d+) kB'],
   'src/tool/schema-fault.ts': 'schema-thread.ts, with a deadline',
   'web/src/text/visible.ts': ['[\\p{C}\\u2800]', '([\\n\\t])|[\\p{C}\\u2800]', '[\\p{C}]'],
 }

@@ -179,5 +179,4 @@ export const planned: readonly RequirementId[] = [
   'GOV-19',
   'GOV-20',
   'GOV-21',
-  'REL-7',
 ]

@@ -32,15 +32,18 @@ const FLOOR = fileURLToPath(import.meta.resolve('./floor-server.ts'))
 const PROBE = join(import.meta.dirname, 'probe.ts')
 
 /** The command as anyone starts it; only the limits that would refuse this much load are raised. */
-export async function startSegno(place: Place, durability: Durability): Promise<Server> {
-  const home = place.folder(`http-${durability}`)
+export function startSegno(place: Place, durability: Durability): Promise<Server> {
+  return startServe(place.folder(`http-${durability}`), { SEGNO_PORT: '0', SEGNO_DURABILITY: durability })
+}
+
+/** The same with other settings. */
+export async function startServe(home: string, env: NodeJS.ProcessEnv): Promise<Server> {
   const file = join(home, 'script.json')
   writeFileSync(file, JSON.stringify(script))
   const server = await start(BIN, ['serve'], home, {
     SEGNO_HOME: home,
-    SEGNO_PORT: '0',
     SEGNO_SCRIPT: file,
-    SEGNO_DURABILITY: durability,
+    ...env,
     SEGNO_LIMITS_MAX_ROUNDS: '200',
     SEGNO_LIMITS_MAX_COORDINATORS: '400',
     SEGNO_LIMITS_RATE_PER_MINUTE: '1000000000',

@@ -6,6 +6,7 @@ import { makePlace, type Place } from '../place.ts'
 import { printTable, type Line } from '../report.ts'
 import { measureBundle } from './bundle.ts'
 import { benchLoading } from './loading.ts'
+import { benchMarkdown } from './markdown.ts'
 import { benchStreaming } from './streaming.ts'
 
 type Bench = (browser: Browser, place: Place, quick: boolean) => Line[] | Promise<Line[]>
@@ -13,6 +14,7 @@ type Bench = (browser: Browser, place: Place, quick: boolean) => Line[] | Promis
 const BENCHES: Readonly<Record<string, Bench>> = {
   loading: (browser, place, quick) => benchLoading(browser, place, quick ? 5 : 15),
   streaming: (browser, place, quick) => benchStreaming(browser, place, quick ? 20 : 60),
+  markdown: benchMarkdown,
   bundle: measureBundle,
 }
 

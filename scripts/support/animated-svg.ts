@@ -11,8 +11,20 @@ const LINE = 19
 const EDGE = 16
 const TOP = 34
 
-/** Screens one below the other, of which a window shows one at a time. A row that comes again is drawn once. */
-export function animatedSvg(screens: readonly TimedScreen[], lengthMs: number, cols: number, rows: number): string {
+export interface Film {
+  readonly screens: readonly TimedScreen[]
+  readonly lengthMs: number
+  /** said to who cannot see it */
+  readonly label: string
+  readonly cols: number
+  readonly rows: number
+}
+
+/**
+ * Screens one below the other, of which a window shows one at a time, moved by CSS: no scripts, no fonts from elsewhere.
+ * A row that comes again is drawn once.
+ */
+export function animatedSvg({ screens, lengthMs, label, cols, rows }: Film): string {
   const width = Math.ceil(cols * ADVANCE + 2 * EDGE)
   const height = rows * LINE + TOP + EDGE
   const known = new Map<string, number>()
@@ -31,7 +43,7 @@ export function animatedSvg(screens: readonly TimedScreen[], lengthMs: number, c
   })
   const last = `translateY(${-(screens.length - 1) * height}px)`
   const defs = [...known].map(([drawn, at]) => `<text id="${name(at)}" y="${FONT}">${drawn}</text>`)
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="A recording of segno chat: a guided tour with an approval, and an answer that is stopped">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">
 <style>
 text{font:${FONT}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#d6dae0;white-space:pre}
 .bold{font-weight:700;fill:#fff}.dim{opacity:.6}.italic{font-style:italic}.under{text-decoration:underline}

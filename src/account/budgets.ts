@@ -1,43 +1,28 @@
+import type { BudgetLeft, BudgetLimits, BudgetView } from '../contract/account.ts'
 import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import { Problem, wrong } from '../contract/problem.ts'
+import { Problem, invalidField } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { type Entitlement, EVERYBODY, type Left, type MoneyStore } from '../store/index.ts'
+import { type Entitlement, EVERYBODY, type MoneyStore } from '../store/index.ts'
 
-/** What a user may spend on a day (UTC). A limit that is not given, or null, is none. Cost is in micro-dollars. */
-export interface BudgetLimits {
-  readonly dailyTokens?: number | null
-  readonly dailyToolCost?: number | null
-  readonly dailyCost?: number | null
-}
-
-export interface BudgetView extends Required<BudgetLimits> {
-  readonly userId: string
-  /** whose budget it is: the user's own, everybody's (`*`), or nobody's */
-  readonly from: string | null
-  /** of today; null is unlimited */
-  readonly left: Left
-}
-
-/** Budgets of the users of a tenant. Those of other tenants are not there. */
+/** Budgets of the users of the actor's tenant. */
 export interface Budgets {
-  /** One's own, or somebody else's. */
   get(actor: Actor, userId?: string): Promise<BudgetView>
-  /** In place of the budget before; `*` is the budget of each who has none of their own. */
+  /** Replaces the earlier budget; `*` is the budget of everyone without their own. */
   set(actor: Actor, userId: string, limits: BudgetLimits): Promise<BudgetView>
   remove(actor: Actor, userId: string): Promise<void>
   list(actor: Actor): Promise<BudgetView[]>
-  /** For who decides before anything is set aside. */
-  left(tenant: string, userId: string): Promise<Left>
+  /** For a decision before anything is reserved. */
+  left(tenant: string, userId: string): Promise<BudgetLeft>
 }
 
 const FIELDS = ['dailyTokens', 'dailyToolCost', 'dailyCost'] as const
 const UNLIMITED = { dailyTokens: null, dailyToolCost: null, dailyCost: null } as const
 
 export function createBudgets(store: MoneyStore, clock: Clock): Budgets {
-  const left = (tenant: string, userId: string): Promise<Left> => store.left(tenant, userId, clock.now())
+  const left = (tenant: string, userId: string): Promise<BudgetLeft> => store.left(tenant, userId, clock.now())
 
   async function view(tenant: string, userId: string, found: Entitlement | undefined): Promise<BudgetView> {
     const { dailyTokens, dailyToolCost, dailyCost } = found ?? UNLIMITED
@@ -80,7 +65,7 @@ export function createBudgets(store: MoneyStore, clock: Clock): Budgets {
 
 function checkUser(userId: string): void {
   if (userId !== EVERYBODY && !/^[\w.@-][\w .@-]{0,99}$/.test(userId))
-    throw wrong('userId', 'must have 1 to 100 letters, digits, spaces or . _ @ -, or be * for everybody')
+    throw invalidField('userId', 'must have 1 to 100 letters, digits, spaces or . _ @ -, or be * for everybody')
 }
 
 function checkLimits(limits: BudgetLimits): Required<BudgetLimits> {
@@ -89,7 +74,7 @@ function checkLimits(limits: BudgetLimits): Required<BudgetLimits> {
   for (const field of FIELDS) {
     const value = checked[field]
     if (value !== null && !(Number.isSafeInteger(value) && value >= 0))
-      throw wrong(field, 'must be a whole number, 0 or more, or null for no limit')
+      throw invalidField(field, 'must be a whole number, 0 or more, or null for no limit')
   }
   return checked
 }

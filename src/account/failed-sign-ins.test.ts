@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createFailedSignIns } from './failed-sign-ins.ts'
+import { failedSignInCounter } from './failed-sign-ins.ts'
 
 function under() {
   let now = 1_000_000
-  return { ...createFailedSignIns({ now: () => now }), pass: (ms: number) => void (now += ms) }
+  return { note: failedSignInCounter({ now: () => now }), pass: (ms: number) => void (now += ms) }
 }
 
 test('one of a source is recorded in a minute, and the next tells how many there were', () => {

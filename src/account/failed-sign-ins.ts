@@ -1,25 +1,18 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Tells which failed sign-ins are put on record: of each source one in a minute, with how many there were since the last. */
-export interface FailedSignIns {
-  /** How many to record now; undefined: this one is only counted. */
-  note(source: string): number | undefined
-}
+/** How many failed sign-ins of a source to record now; undefined if this one is only counted. */
+export type CountFailedSignIn = (source: string) => number | undefined
 
 const MINUTE_MS = 60_000
-/** More sources in a minute are taken for one. */
+/** Beyond this, all further sources count as one. */
 const MOST_SOURCES = 1000
 const OTHERS = 'others'
 
-interface Seen {
-  readonly at: number
-  unrecorded: number
-}
+/** One record per source and minute, with the number since the last. */
+export function failedSignInCounter(clock: Clock): CountFailedSignIn {
+  const seen = new Map<string, { readonly at: number; unrecorded: number }>()
 
-export function createFailedSignIns(clock: Clock): FailedSignIns {
-  const seen = new Map<string, Seen>()
-
-  /** Those recorded longest ago come first. */
+  /** The map is ordered by time. */
   function forgetOld(now: number): void {
     for (const [source, { at }] of seen) {
       if (now - at < MINUTE_MS) return
@@ -33,19 +26,17 @@ export function createFailedSignIns(clock: Clock): FailedSignIns {
     return seen.size < MOST_SOURCES ? source : OTHERS
   }
 
-  return {
-    note(source) {
-      const now = clock.now()
-      const place = placeOf(source, now)
-      const last = seen.get(place)
-      if (last && now - last.at < MINUTE_MS && now >= last.at) {
-        last.unrecorded += 1
-        return undefined
-      }
-      // Taken out first, so that the order in the map is that of the times.
-      seen.delete(place)
-      seen.set(place, { at: now, unrecorded: 0 })
-      return 1 + (last?.unrecorded ?? 0)
-    },
+  return (source) => {
+    const now = clock.now()
+    const place = placeOf(source, now)
+    const last = seen.get(place)
+    if (last && now - last.at < MINUTE_MS && now >= last.at) {
+      last.unrecorded += 1
+      return undefined
+    }
+    // Deleted first, so that the map stays ordered by time.
+    seen.delete(place)
+    seen.set(place, { at: now, unrecorded: 0 })
+    return 1 + (last?.unrecorded ?? 0)
   }
 }

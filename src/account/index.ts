@@ -1,5 +1,5 @@
-export { createFailedSignIns, type FailedSignIns } from './failed-sign-ins.ts'
-export { createBudgets, type Budgets, type BudgetLimits, type BudgetView } from './budgets.ts'
-export { createKeys, type Admitted, type Keys, type NewKey } from './keys.ts'
+export { failedSignInCounter, type CountFailedSignIn } from './failed-sign-ins.ts'
+export { createBudgets, type Budgets } from './budgets.ts'
+export { createKeys, type Keys } from './keys.ts'
 export { createRate, type Rate } from './rate.ts'
 export { permissionsOf } from './roles.ts'

@@ -3,7 +3,7 @@ import { sha256 } from '../lib/hash.ts'
 
 const TEXT = /^segno_([0-9a-f]{16})_([0-9a-f]{64})$/
 
-/** A new key as a person sees it, once. */
+/** A new key; its text is shown once. */
 export function newKeyText(): { id: string; text: string; hash: string } {
   const id = randomBytes(8).toString('hex')
   const secret = randomBytes(32).toString('hex')
@@ -15,7 +15,7 @@ export function readKeyText(text: string): { id: string; hash: string } | undefi
   return id === undefined || secret === undefined ? undefined : { id, hash: sha256(secret) }
 }
 
-/** 256 random bits cannot be guessed, so a plain hash is enough; comparing takes the same time for any wrong one. */
+/** A plain hash is enough for 256 random bits; the comparison takes constant time. */
 export function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_OWNER, may, mayUseTool, ROLES } from '../contract/actor.ts'
-import { PERMISSIONS, permissionsOf, within } from './roles.ts'
+import { PERMISSIONS, permissionsOf, isCoveredBy } from './roles.ts'
 
 /** Things somebody may want to do, one by one; `use:` is the use of a tool as the gate judges it. */
 const DEEDS = [
@@ -134,7 +134,7 @@ describe('operator', () => {
       fc.property(role, fc.option(anything), anything, (one, narrow, all) => {
         for (const held of [permissionsOf(one, narrow), all]) {
           expect(may({ permissions: held }, 'operator')).toBe(false)
-          expect(within(['operator'], held)).toBe(false)
+          expect(isCoveredBy(['operator'], held)).toBe(false)
         }
       }),
     )
@@ -145,7 +145,7 @@ describe('operator', () => {
       fc.property(role, fc.option(scopes), (one, narrow) => {
         const without = permissionsOf(one, narrow)
         expect(permissionsOf(one, narrow, true)).toEqual([...without, 'operator'])
-        expect(within(permissionsOf(one, narrow, true), [...without, 'operator'])).toBe(true)
+        expect(isCoveredBy(permissionsOf(one, narrow, true), [...without, 'operator'])).toBe(true)
       }),
     )
     expect(deeds(['operator'])).toEqual([])
@@ -165,14 +165,14 @@ test('what somebody may, may use and may give away agree', () => {
         const tool = deed.startsWith('use:') ? deed.slice(4) : undefined
         const is = tool === undefined ? may({ permissions }, deed) : mayUseTool(permissions, tool)
         expect([deed, is]).toEqual([deed, can(permissions, deed)])
-        expect([deed, within([tool === undefined ? deed : `tool:${tool}`], permissions)]).toEqual([deed, is])
+        expect([deed, isCoveredBy([tool === undefined ? deed : `tool:${tool}`], permissions)]).toEqual([deed, is])
       }
-      expect(mayUseTool(permissions)).toBe(within(['tool:invoke'], permissions))
+      expect(mayUseTool(permissions)).toBe(isCoveredBy(['tool:invoke'], permissions))
     }),
   )
 })
 
-describe('within', () => {
+describe('isCoveredBy', () => {
   test.each([
     [['chat:read'], ['chat:*'], true],
     [['chat:*'], ['chat:read', 'chat:write'], false],
@@ -186,7 +186,7 @@ describe('within', () => {
     [['chat:read'], [], false],
     [[], [], true],
   ])('%j is within %j: %s', (these, those, is) => {
-    expect(within(these, those)).toBe(is)
+    expect(isCoveredBy(these, those)).toBe(is)
   })
 
   test('says yes only where everything the first may the second may too', () => {
@@ -194,7 +194,7 @@ describe('within', () => {
       fc.property(role, scopes, role, scopes, (a, aScopes, b, bScopes) => {
         const these = permissionsOf(a, aScopes)
         const those = permissionsOf(b, bScopes)
-        if (within(these, those)) expect(deeds(those)).toEqual(expect.arrayContaining(deeds(these)))
+        if (isCoveredBy(these, those)) expect(deeds(those)).toEqual(expect.arrayContaining(deeds(these)))
       }),
     )
   })
@@ -202,7 +202,7 @@ describe('within', () => {
   test('says yes to everything a role may, narrowed or not', () => {
     fc.assert(
       fc.property(role, scopes, (one, narrow) => {
-        expect(within(permissionsOf(one, narrow), PERMISSIONS[one])).toBe(true)
+        expect(isCoveredBy(permissionsOf(one, narrow), PERMISSIONS[one])).toBe(true)
       }),
     )
   })

@@ -1,55 +1,53 @@
 import { LOCAL_TENANT, OPERATOR, type Actor } from '../contract/actor.ts'
-import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
+import { AUDIT_ACTIONS, auditRecord, type AuditAction, type AuditRecord, type AuditReport } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
-import { wrong, type ProblemCode } from '../contract/problem.ts'
+import { invalidField, type ProblemCode } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { AuditStore, Page } from '../store/index.ts'
 import { auditRowsOf } from './audit-rows.ts'
 import { exportAudit } from './export.ts'
-import { verifyAudit, type AuditReport } from './verify.ts'
+import { verifyAudit } from './verify.ts'
 
-export interface AuditWish {
+interface AuditListOptions {
   readonly sessionId?: string
   readonly action?: string
   readonly limit?: number
   readonly cursor?: string
 }
 
-/** The record of what was done, for those who may read it. */
+/** The audit log for those who may read it. */
 export interface AuditLog {
   /** Newest first, of the actor's tenant. */
-  page(actor: Actor, wish?: AuditWish): Promise<Page<AuditRecord>>
-  /** All of it, with its seals, as JSON lines: only for an operator, because tenants share the chain. */
+  page(actor: Actor, query?: AuditListOptions): Promise<Page<AuditRecord>>
+  /** The whole log with its seals as JSON lines; only for an operator, because tenants share the chain. */
   export(actor: Actor): AsyncGenerator<string>
-  /** Does every seal hold? It is one chain for all tenants, so what is found names rows and nothing of theirs. */
+  /** Checks every seal; findings name only rows, because all tenants share the chain. */
   verify(actor: Actor): Promise<AuditReport>
-  /** Somebody asked for what they may not have. */
+  /** Records that an actor was denied something. */
   denied(actor: Actor, problem: ProblemCode): Promise<void>
-  /** Somebody came with a key that is none. It is told to the tenant of the key, or to the owner of the machine. */
+  /** Records a failed sign-in for the key's tenant or, without a key, for the local tenant. */
   signInFailed(failed: FailedSignIn): Promise<void>
 }
 
-export interface FailedSignIn {
-  /** the address it came from */
+interface FailedSignIn {
   readonly source: string
-  /** how many there were since the last record of this source, with this one */
+  /** since the last record for this source, including this one */
   readonly failures: number
-  /** the key it pretends to be, or was */
+  /** the key it claims to be, if there is one */
   readonly key: { readonly keyId: string; readonly tenant: string } | undefined
 }
 
-/** Who failed to sign in is not known. */
 const NOBODY = 'nobody'
 
 export function createAuditLog(store: AuditStore, clock: Clock): AuditLog {
   return {
-    async page(actor, { action, cursor, ...wish } = {}) {
+    async page(actor, { action, cursor, ...query } = {}) {
       need(actor, 'audit:read')
       if (action !== undefined && !Object.hasOwn(AUDIT_ACTIONS, action))
-        throw wrong('action', `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}`)
+        throw invalidField('action', `must be one of ${Object.keys(AUDIT_ACTIONS).join(', ')}`)
       return store.auditPage({
-        ...wish,
+        ...query,
         tenant: actor.tenant,
         ...(action !== undefined && { action: action as AuditAction }),
         ...(cursor !== undefined && { after: cursor }),

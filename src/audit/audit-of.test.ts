@@ -26,7 +26,7 @@ const round = (...calls: AuditedCall[]): AuditedRound => ({
   turnEnded: { stopReason: 'end_turn' },
   turn: 2,
   executions: 1,
-  drivingMs: 120,
+  runningMs: 120,
   calls,
   said: new Map([[2, SECRET]]),
 })

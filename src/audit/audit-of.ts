@@ -11,12 +11,11 @@ import type { EffectClass } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
 import { inputHash } from './input-hash.ts'
 
-/** Where an event happened, after it was folded in. */
+/** The session of an event, after the event was folded in. */
 export interface Audited {
   readonly sessionId: string
-  /** whose session it is */
   readonly actor: ActorRef
-  /** the round the event belongs to, also the one it has just ended */
+  /** the event's round, even if the event just ended it */
   readonly round: AuditedRound | null
 }
 
@@ -24,9 +23,8 @@ export interface AuditedRound {
   readonly started: Pick<RoundStarted, 'actor' | 'channel'>
   readonly turn: number
   readonly executions: number
-  readonly drivingMs: number
+  readonly runningMs: number
   readonly calls: readonly AuditedCall[]
-  /** how its last turn ended, once that has */
   readonly turnEnded: Pick<EventData['turn.ended'], 'stopReason'> | null
   /** text the user saw, by turn */
   readonly said: ReadonlyMap<number, string>
@@ -37,9 +35,9 @@ export interface AuditedCall {
   readonly name: string
   readonly args: JsonObject
   readonly raw: string | undefined
-  /** null if it was never started */
+  /** null if it never started */
   readonly effect: EffectClass | null
-  /** null if nobody was asked about it */
+  /** null if nobody was asked */
   readonly approval: object | null
 }
 
@@ -50,7 +48,7 @@ function channelOf(round: AuditedRound | null): AuditMetadata {
 
 const NOTHING: readonly AuditRecord[] = []
 
-/** What an event is recorded as: never its content. It runs for every event of the loop, so most of them cost nothing. */
+/** What is recorded of an event, never its content; it runs for every event, so most must cost nothing. */
 export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[] {
   const { round } = about
   switch (event.type) {
@@ -119,7 +117,7 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
 type Said = readonly [action: AuditAction, metadata?: AuditMetadata, severity?: AuditSeverity]
 type EventOfType<T> = Extract<NewEvent, { type: T }>
 
-/** Their ids come from the event, so that the same event is never recorded under two. */
+/** Ids derive from the event's, so that an event is never recorded under two ids. */
 function records(event: NewEvent, { sessionId, actor, round }: Audited, ...said: readonly Said[]): AuditRecord[] {
   const { at, requestId } = event
   const userId = round?.started.actor.id ?? actor.id
@@ -157,8 +155,8 @@ function resultRecords(event: EventOfType<'tool.result'>, about: Audited): Audit
 }
 
 /**
- * The name of a tool is told only once it is sure that there is such a tool: it ran, a person was asked, or the gate
- * got past the rules that arguments parse and the tool exists. Any other name is the model's own words.
+ * A tool's name is recorded only if such a tool exists: it ran, a person was asked, or a rule after the existence check
+ * refused it. Any other name is the model's words.
  */
 function toolOf({ name, code }: EventData['tool.result'], call: AuditedCall | undefined): AuditMetadata {
   const judged = code !== undefined && code !== 'UNKNOWN_TOOL' && call?.raw === undefined
@@ -171,9 +169,8 @@ const NO_WORK = { durationMs: 0, turns: 0, toolCalls: 0 }
 function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRecord[] {
   const { finishReason, usage, cost, unstarted } = event.data
   const { round } = about
-  // Nothing was received, used or answered.
   if (unstarted) return records(event, about, ['orchestrator.request.complete', { finishReason, ...NO_WORK }])
-  const durationMs = round?.drivingMs ?? 0
+  const durationMs = round?.runningMs ?? 0
   const error = finishReason === 'error'
   const severity: AuditSeverity = error ? 'error' : 'info'
   const stopReason = round?.turnEnded?.stopReason

@@ -4,9 +4,9 @@ import type { AuditStore } from '../store/index.ts'
 
 const ROWS_AT_A_TIME = 500
 
-/** The whole audit log, oldest first, a little of it in memory at a time. */
-export async function* auditRowsOf(store: AuditStore, after = 0): AsyncGenerator<AuditRow> {
-  for (let seq = after; ;) {
+/** The whole audit log, oldest first, read in batches. */
+export async function* auditRowsOf(store: AuditStore): AsyncGenerator<AuditRow> {
+  for (let seq = 0; ;) {
     const rows = await store.auditRows(seq, ROWS_AT_A_TIME)
     yield* rows
     const last = rows.at(-1)

@@ -1,7 +1,7 @@
 import { auditRecord, type AuditRecord } from '../contract/audit.ts'
 import { newId } from '../lib/id.ts'
 
-/** What is recorded of a result that came too late, or for no call at all. */
+/** The record of a result that came too late or for no call. */
 export function droppedResult(
   sessionId: string,
   tenant: string,

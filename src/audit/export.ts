@@ -1,7 +1,7 @@
 import type { AuditHead, AuditRow } from '../contract/audit.ts'
 import { headAfter, NO_HEAD } from '../store/index.ts'
 
-/** JSON lines: a row each, with its seal, and at the end the head that a later `verifyAudit` is given. */
+/** JSON lines: one row each with its seal, and last the head for a later `verifyAudit`. */
 export async function* exportAudit(rows: AsyncIterable<AuditRow> | Iterable<AuditRow>): AsyncGenerator<string> {
   let head: AuditHead = NO_HEAD
   for await (const { seq, tenant, at, body, hash } of rows) {

@@ -5,14 +5,14 @@ import { isPersonal } from './is-personal.ts'
 
 export const REDACTED = '[REDACTED]'
 
-/** The fingerprint of what something was given: the same whatever its personal fields held. */
+/** A hash of the arguments that does not depend on personal fields. */
 export function inputHash(value: Json): string {
   return sha256(canonicalJson(redact(value)))
 }
 
 /**
- * A copy in which every personal field says `[REDACTED]`; other texts are put through `onText`. It does not recurse: a
- * model may nest as deep as it likes.
+ * A copy with personal fields redacted and other texts passed through `onText`; not recursive, because a model may nest
+ * deeply.
  */
 export function redact(value: Json, onText = (text: string): string => text): Json {
   const holder = { value }

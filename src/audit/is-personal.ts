@@ -4,7 +4,7 @@ const PERSONAL = ['password', 'secret', 'credential', 'email', 'phone', 'address
 const plural = (word: string): string => (word.endsWith('s') ? `${word}es` : `${word}s`)
 const singular = new Map([...PERSONAL, 'token'].flatMap((word) => [[word, word] as const, [plural(word), word]]))
 
-/** Names that end like a personal one and are not. */
+/** Names that only look personal. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'ip address',
   'mac address',
@@ -15,10 +15,10 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'idempotency key',
 ])
 
-/** Whatever does not end like this needs no closer look. */
+/** A quick test for names that may be personal. */
 const CANDIDATE = new RegExp(`(?:${[...singular.keys()].join('|')})[^\\p{L}\\p{N}]*$`, 'iu')
 
-/** Does the last word of a field's name say that it is about a person, or opens a door? */
+/** Whether the last word of a field's name suggests personal data or a secret. */
 export function isPersonal(name: string, value: Json | undefined): boolean {
   if (!CANDIDATE.test(name)) return false
   const words = wordsOf(name)
@@ -27,7 +27,7 @@ export function isPersonal(name: string, value: Json | undefined): boolean {
   return last !== 'token' || typeof value === 'string'
 }
 
-/** Split where the case changes and at everything that is no letter or digit: `HTTPAddress_v2` is http, address, v2. */
+/** Splits at case changes and punctuation: `HTTPAddress_v2` is http, address, v2. */
 function wordsOf(name: string): string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')

@@ -2,7 +2,7 @@ import { REDACTED } from './input-hash.ts'
 
 const KEY_BEGINS = /-----BEGIN ([A-Z ]{0,30})PRIVATE KEY-----/g
 
-/** A text without private keys as PEM files hold them; one that does not end goes to the end of the text. */
+/** Removes PEM private keys; one without an end is removed up to the end of the text. */
 export function withoutPrivateKeys(text: string): string {
   const kept: string[] = []
   let from = 0
@@ -19,7 +19,7 @@ export function withoutPrivateKeys(text: string): string {
 const TOKEN_START = /\beyJ/g
 const SHORTEST_PART = 6
 
-/** A text without JSON Web Tokens: three parts with dots between them, the first of which begins with `eyJ`. */
+/** Removes JSON Web Tokens: three parts joined by dots, the first beginning with `eyJ`. */
 export function withoutWebTokens(text: string): string {
   if (!text.includes('eyJ')) return text
   return text.replace(/[\w.-]+/g, (run) => (run.includes('eyJ') ? redactRun(run) : run))
@@ -37,7 +37,7 @@ function redactRun(run: string): string {
   return written.join('.')
 }
 
-/** Where a token may begin that has enough after it, or -1. */
+/** Where a long enough token may begin, or -1. */
 function tokenStart(part: string): number {
   const first = part.matchAll(TOKEN_START).next().value?.index ?? -1
   return first >= 0 && part.length - first >= 'eyJ'.length + SHORTEST_PART ? first : -1
@@ -46,7 +46,7 @@ function tokenStart(part: string): number {
 const KEY_NAME = /\b(?:[spr]k[-_]|gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|hf_|segno_)/
 const SHORTEST_KEY = 16
 
-/** A text without the keys of services that begin with a name of their own, such as `ghp_`. */
+/** Removes API keys with a known prefix such as `ghp_`. */
 export function withoutNamedKeys(text: string): string {
   return text.replace(/[\w-]+/g, (run) => {
     const found = run.length > SHORTEST_KEY ? KEY_NAME.exec(run) : null

@@ -4,7 +4,7 @@ import { withoutNamedKeys, withoutPrivateKeys, withoutWebTokens } from './redact
 
 const ANNOUNCED: readonly RegExp[] = [/\b(Bearer\s{1,4})[\w.~+/-]{8,}={0,2}/gi, /\b(Basic\s{1,4})[\w+/-]{16,}={0,2}/gi]
 
-/** Things that open doors or name people, wherever they stand in a text. Every repetition is bounded or cannot overlap. */
+/** Secrets and e-mail addresses anywhere in a text; every repetition is bounded or cannot overlap. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
   [/\bAIza[\w-]{35}/g, REDACTED],
@@ -16,7 +16,7 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, REDACTED],
 ]
 
-/** A text without e-mail addresses, bearer tokens and keys. */
+/** Removes e-mail addresses, tokens and keys. */
 export function redactText(text: string): string {
   let redacted = withoutPrivateKeys(text)
   for (const pattern of ANNOUNCED) redacted = redacted.replace(pattern, `$1${REDACTED}`)
@@ -25,12 +25,11 @@ export function redactText(text: string): string {
   return redacted
 }
 
-/** By field, then each text that is left. */
 export function redactJson(value: Json): Json {
   return redact(value, redactText)
 }
 
-/** What a tool gave back. JSON is redacted by its fields and written anew, anything else by what it looks like. */
+/** Redacts a tool's output: JSON by its fields, anything else by patterns. */
 export function redactOutput(output: string): string {
   if (!/^\s*[[{]/.test(output)) return redactText(output)
   try {

@@ -2,7 +2,7 @@ import type { EventData, IgnoredCall, PhaseEnd, StoredEvent, ToolResult } from '
 import type { Json } from '../contract/message.ts'
 import { redactJson, redactOutput, redactText } from './redact-text.ts'
 
-/** How a round used its tools, for who looks into it: everything the log says, without personal fields and keys. */
+/** How a round used its tools, without personal fields and keys. */
 export type TraceEntry = { readonly at: number } & (
   | { readonly type: 'tool_registration'; readonly turn: number; readonly tools: readonly string[] }
   | {
@@ -11,13 +11,12 @@ export type TraceEntry = { readonly at: number } & (
       readonly turn: number
       readonly tool: string
       readonly args: Json
-      /** what came instead of arguments, where it did not parse */
+      /** the model's text, if it was no valid JSON */
       readonly raw?: string
     }
   | ({ readonly type: 'tool_result' | 'duplicate_tool_call' } & ResultTrace)
   | ({ readonly type: 'orchestration_phase_start' } & EventData['phase.started'])
   | ({ readonly type: 'orchestration_phase_end'; readonly reason: PhaseEnd } & EventData['phase.started'])
-  /** not taken: see `IgnoredCall` */
   | {
       readonly type: 'ignored_tool_call'
       readonly turn: number
@@ -32,8 +31,8 @@ interface ResultTrace extends Pick<ToolResult, 'callId' | 'outcome' | 'code' | '
 }
 
 /**
- * Reads the trace of a round from its events: nothing is stored for it. An output that was cut for the model is shown
- * cut, unless the caller puts the whole of it into `content`.
+ * Builds the trace of a round from its events; a cut output is shown cut, unless the caller puts it whole into
+ * `content`.
  */
 export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
   let phase = NO_PHASE
@@ -78,7 +77,7 @@ export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
   })
 }
 
-/** Of a phase whose start is not among the events. */
+/** For a phase whose start is not among the events. */
 const NO_PHASE: EventData['phase.started'] = { phase: 'tool_phase', phaseIndex: 0, cycleIndex: 0 }
 
 function resultTrace(result: ToolResult): ResultTrace {

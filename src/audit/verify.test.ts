@@ -66,7 +66,7 @@ function finds(what: string, mutate: (rows: AuditRow[], n: number, m: number) =>
   })
 }
 
-type Loose = Record<string, unknown>
+type UnknownRecord = Record<string, unknown>
 
 /** Another value in the place of one, of the same kind where there is one. */
 function other(value: unknown): unknown {
@@ -79,14 +79,14 @@ describe('a log that was changed', () => {
   finds('any field of any record edited', (rows, n, m) => {
     const i = at(rows, n)
     const row = rows[i] as AuditRow
-    const records = JSON.parse(row.body) as Loose[]
-    const record = records[m % records.length] as Loose
-    const metadata = record['metadata'] as Loose
+    const records = JSON.parse(row.body) as UnknownRecord[]
+    const record = records[m % records.length] as UnknownRecord
+    const metadata = record['metadata'] as UnknownRecord
     const places = [
       ...Object.keys(record).map((key) => [record, key] as const),
       ...Object.keys(metadata).map((key) => [metadata, key] as const),
     ]
-    const [holder, key] = places[(n + m) % places.length] as readonly [Loose, string]
+    const [holder, key] = places[(n + m) % places.length] as readonly [UnknownRecord, string]
     holder[key] = other(holder[key])
     rows[i] = { ...row, body: JSON.stringify(records) }
     return rows

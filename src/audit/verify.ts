@@ -1,21 +1,11 @@
-import type { AuditHead, AuditRow } from '../contract/audit.ts'
+import type { AuditHead, AuditReport, AuditRow } from '../contract/audit.ts'
 import { headAfter, NO_HEAD, sealFault } from '../store/index.ts'
 
-export interface AuditReport {
-  readonly ok: boolean
-  readonly rows: number
-  readonly records: number
-  /** the end that was found: keep it elsewhere and give it to the next verification */
-  readonly head: AuditHead
-  readonly findings: readonly string[]
-}
-
-/** Named one by one; a log that is wrong everywhere need not be told row by row. */
 const MOST_FINDINGS = 100
 
 /**
- * Follows the chain from its first row. Every row that was edited, removed, inserted or moved breaks it, and so does a
- * row that nobody has sealed. That the end was cut off shows only against a head from before.
+ * Checks the chain from the first row for edited, removed, inserted, moved and unsealed rows; a cut-off end shows only
+ * against an earlier head.
  */
 export async function verifyAudit(
   log: AsyncIterable<AuditRow> | Iterable<AuditRow>,

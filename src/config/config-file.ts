@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Problem } from '../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
+import { isObject } from '../lib/type-guards.ts'
 import { AS_JSON, hint, NAMES, type Settings } from './config.ts'
 
 const FILES = ['segno.config.ts', 'segno.config.json'] as const
 
-/** The settings of `segno.config.ts` or `segno.config.json` in a folder, under the names they have in the environment. */
+/** Reads `segno.config.ts` or `segno.config.json`, with the names of the environment. */
 export async function readConfigFile(folder: string): Promise<Settings> {
   const found = FILES.filter((name) => existsSync(join(folder, name)))
   if (found.length > 1) throw new Problem('CONFIG_ERROR', `There are two of ${FILES.join(' and ')}; keep one of them.`)
@@ -30,7 +31,7 @@ function parse(text: string): unknown {
 }
 
 function settings(name: string, value: unknown): Settings {
-  if (value === null || typeof value !== 'object' || Array.isArray(value))
+  if (!isObject(value))
     throw new Problem('CONFIG_ERROR', `${name} must hold an object of settings, such as { "SEGNO_PORT": 4800 }.`)
   const faults: string[] = []
   const read = Object.entries(value).map(([key, setting]: [string, unknown]): [string, string] => {

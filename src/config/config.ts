@@ -1,56 +1,15 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
+import { nearest } from '../contract/known-fields.ts'
 import { PROTOCOLS, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
-import { readFolderRoots, type FolderRoots } from './folder-roots.ts'
+import { readClusterSettings } from './cluster-settings.ts'
+import { readFolderRoots } from './folder-roots.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
 
-/** Everything that can be set, decided once at the start. */
-export interface Config {
-  readonly home: string
-  readonly host: string
-  readonly port: number
-  /** on loopback nobody needs a key unless it is asked for; anywhere else everybody does */
-  readonly requireKey: boolean
-  /** pages of these origins may use the API */
-  readonly corsOrigins: readonly string[]
-  readonly durability: 'full' | 'normal'
-  readonly protocol: Protocol
-  readonly twoStage: boolean
-  readonly model: string | undefined
-  /** SEGNO_MODELS: entries of the registry as JSON, read by the model room */
-  readonly models: string | undefined
-  /** SEGNO_ASSUMED_PRICES: what a model without a price is taken to cost, as JSON; read by the model room */
-  readonly assumedPrices: string | undefined
-  /** SEGNO_EMBEDDINGS: what turns texts into vectors */
-  readonly embeddings: string | undefined
-  /** keys and addresses of providers, under the names of their settings; never shown */
-  readonly providers: Settings
-  /** SEGNO_POLICY: what calls are allowed, as JSON; read by the policy room */
-  readonly policy: string | undefined
-  /** SEGNO_MCP: servers of tools, as JSON; read by the tool room */
-  readonly mcp: string | undefined
-  /** SEGNO_KNOWN_HOSTS: hosts that may be read without asking, besides those Segno knows */
-  readonly knownHosts: readonly string[]
-  /** SEGNO_PRIVATE_ORIGINS: origins that may have private addresses */
-  readonly privateOrigins: readonly string[]
-  /** SEGNO_CGROUP: a folder of cgroups for commands, or `off` */
-  readonly cgroup: string | undefined
-  /** SEGNO_FOLDER_ROOTS: where folders of workspaces may lie outside of `home`, by tenant */
-  readonly folderRoots: FolderRoots
-  /** SEGNO_REASONING_MODEL: the second model that `deep_reasoning` asks */
-  readonly reasoningModel: string | undefined
-  readonly script: string | undefined
-  readonly log: LogLevel
-  /** where traces go, if anywhere */
-  readonly otlp: { readonly endpoint: string; readonly headers: string } | undefined
-  /** hours of the day, by this machine's clock; undefined: none */
-  readonly quietHours: { readonly from: number; readonly to: number } | undefined
-  readonly limits: Limits
-}
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
+/** All settings, read once at the start. */
+export type Config = ReturnType<typeof readConfig>
 export type Settings = Readonly<Record<string, string | undefined>>
 
 const SWITCH = ['on', 'off', 'true', 'false', '1', '0'] as const
@@ -79,26 +38,28 @@ const TEXTS = [
   'SEGNO_FOLDER_ROOTS',
   'SEGNO_REASONING_MODEL',
   'SEGNO_DATABASE_URL',
+  'SEGNO_CLUSTER_SECRET',
+  'SEGNO_NODE_URL',
   'SEGNO_QUIET_HOURS',
   'SEGNO_KEY',
 ] as const
-/** Settings that are JSON in the environment, and may be objects in a file. */
+/** JSON in the environment, but may be objects in a file. */
 export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_FOLDER_ROOTS']
 const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
 const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
-/** Options given in code win over the environment. Anything unknown or impossible stops the start, all of it named. */
+/** Options given in code override the environment; all unknown or invalid settings are reported at once. */
 export function readConfig(
   env: Settings,
   given: {
-    home?: string
-    durability?: 'full' | 'normal'
-    protocol?: Protocol
-    model?: string
-    limits?: Partial<Limits>
+    home?: string | undefined
+    durability?: 'full' | 'normal' | undefined
+    protocol?: Protocol | undefined
+    model?: string | undefined
+    limits?: Partial<Limits> | undefined
   } = {},
-): Config {
+) {
   const faults: string[] = []
   for (const name of Object.keys(env)) {
     if (name.startsWith('SEGNO_') && !NAMES.includes(name)) faults.push(`${name} is not a setting${hint(name)}`)
@@ -131,8 +92,7 @@ export function readConfig(
   if (cgroup !== undefined && cgroup !== 'off' && !isAbsolute(cgroup))
     faults.push(`SEGNO_CGROUP is "${cgroup}", expected an absolute folder such as /sys/fs/cgroup/segno, or off`)
   const quietHours = hoursOf(env['SEGNO_QUIET_HOURS'] || QUIET_HOURS, faults)
-  if (env['SEGNO_DATABASE_URL'])
-    faults.push('SEGNO_DATABASE_URL is set, but this Segno keeps its data in SQLite only; leave it out')
+  const cluster = readClusterSettings(env, faults)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   const host = env['SEGNO_HOST'] || '127.0.0.1'
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']
@@ -140,35 +100,49 @@ export function readConfig(
     home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
     host,
     port: port ?? 0,
+    /** by default off on loopback, on everywhere else */
     requireKey: requireKey === undefined ? !LOOPBACK.has(host) : isOn(requireKey),
+    /** origins whose pages may use the API */
     corsOrigins,
     durability,
     protocol,
     twoStage: twoStage !== undefined && isOn(twoStage),
     model: given.model ?? (env['SEGNO_MODEL'] || undefined),
+    /** registry entries as JSON, read by the model room */
     models: env['SEGNO_MODELS'] || undefined,
+    /** the price of models without one, as JSON */
     assumedPrices: env['SEGNO_ASSUMED_PRICES'] || undefined,
     embeddings: env['SEGNO_EMBEDDINGS'] || undefined,
+    /** keys and addresses of providers, by setting; never shown */
     providers,
+    /** which calls are allowed, as JSON, read by the policy room */
     policy: env['SEGNO_POLICY'] || undefined,
+    /** MCP servers as JSON, read by the tool room */
     mcp: env['SEGNO_MCP'] || undefined,
+    /** hosts that may be read without asking, besides the built-in ones */
     knownHosts,
+    /** origins that may have private addresses */
     privateOrigins,
+    /** the cgroup folder for commands, or `off` */
     cgroup,
+    /** where workspace folders may lie outside of `home`, by tenant */
     folderRoots,
+    /** the second model that `deep_reasoning` asks */
     reasoningModel: env['SEGNO_REASONING_MODEL'] || undefined,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,
     otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
+    /** hours of the day in local time */
     quietHours,
+    ...cluster,
     limits: Object.freeze(limits),
   })
 }
 
 export const QUIET_HOURS = '2-5'
 
-/** `22-4` goes over midnight. */
-function hoursOf(text: string, faults: string[]): Config['quietHours'] {
+/** `22-4` spans midnight. */
+function hoursOf(text: string, faults: string[]): { from: number; to: number } | undefined {
   if (text === 'off') return undefined
   const [, from, to] = /^(\d{1,2})-(\d{1,2})$/.exec(text)?.map(Number) ?? []
   if (from !== undefined && to !== undefined && from < 24 && to <= 24 && from !== to) return { from, to }
@@ -178,7 +152,7 @@ function hoursOf(text: string, faults: string[]): Config['quietHours'] {
 
 const isOn = (word: (typeof SWITCH)[number]): boolean => word === 'on' || word === 'true' || word === '1'
 
-/** An empty setting is none. The faults name settings, never their values: one may hold a key by mistake. */
+/** Empty settings are ignored; faults never quote values, because one may contain a key by mistake. */
 function providerSettings(env: Settings, faults: string[]): Settings {
   const set = PROVIDERS.flatMap((name): [string, string][] => {
     const value = env[name]?.trim()
@@ -194,7 +168,7 @@ function providerSettings(env: Settings, faults: string[]): Settings {
   return Object.fromEntries(set)
 }
 
-/** A key has its own setting: addresses are shown. */
+/** Addresses are shown, so they must not contain secrets. */
 function isWebAddress(value: string): boolean {
   const url = URL.parse(value)
   return ['http:', 'https:'].includes(url?.protocol ?? '') && url?.username === '' && url.search === ''
@@ -226,7 +200,6 @@ function hosts(text: string | undefined, faults: string[]): string[] {
   return all.map((one) => one.toLowerCase())
 }
 
-/** Every setting there is. */
 export const NAMES: readonly string[] = [
   ...Object.keys(CHOICES),
   ...TEXTS,
@@ -235,17 +208,8 @@ export const NAMES: readonly string[] = [
 ]
 
 export function hint(name: string): string {
-  const close = NAMES.find((one) => one.startsWith(name) || name.startsWith(one) || distance(one, name) <= 2)
+  const close = NAMES.find((one) => one.startsWith(name) || name.startsWith(one)) ?? nearest(name, NAMES, 2)
   return close ? ` (did you mean ${close}?)` : ''
-}
-
-/** How many letters differ, counted roughly: enough to find a slip of the finger. */
-function distance(a: string, b: string): number {
-  let same = 0
-  while (same < a.length && a[same] === b[same]) same += 1
-  let end = 0
-  while (end < Math.min(a.length, b.length) - same && a.at(-1 - end) === b.at(-1 - end)) end += 1
-  return Math.max(a.length, b.length) - same - end
 }
 
 function limit(

@@ -1,7 +1,8 @@
+import { shownDatabase } from './cluster-settings.ts'
 import { CHOICES, NAMES, QUIET_HOURS, type Config, type Settings } from './config.ts'
 import { LIMITS } from './limits.ts'
 
-/** A setting as it is here, and where that comes from. */
+/** A setting's value and where it comes from. */
 export interface SettingView {
   readonly name: string
   readonly value: string
@@ -9,10 +10,10 @@ export interface SettingView {
   readonly origin: string
 }
 
-/** `SEGNO_KEY` and keys of providers are never shown, only that they are set. */
-const SECRET = /_KEY$/
+/** Secrets are shown only as `(set)`. */
+const SECRET = /_KEY$|_SECRET$/
 
-/** Every setting. `sources` are those it may come from, the strongest first, each under the name it is told by. */
+/** All settings; `sources` in order of precedence, by the name shown. */
 export function describeSettings(config: Config, sources: Readonly<Record<string, Settings>>): SettingView[] {
   const found = (name: string): [string, string] | undefined => {
     for (const [origin, settings] of Object.entries(sources)) {
@@ -37,7 +38,11 @@ export function describeSettings(config: Config, sources: Readonly<Record<string
   return NAMES.map((name) => {
     const standard = defaults[name] ?? ''
     const [origin, value] = found(name) ?? ['default', standard]
-    const isSecret = SECRET.test(name) && !(name in CHOICES)
-    return { name, value: isSecret && value !== '' ? '(set)' : value, default: standard, origin }
+    return { name, value: value === '' ? '' : shown(name, value), default: standard, origin }
   })
+}
+
+function shown(name: string, value: string): string {
+  if (name === 'SEGNO_DATABASE_URL') return shownDatabase(value)
+  return SECRET.test(name) && !(name in CHOICES) ? '(set)' : value
 }

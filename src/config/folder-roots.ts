@@ -1,19 +1,19 @@
 import { isAbsolute, resolve } from 'node:path'
 import { isInside } from '../lib/is-inside.ts'
-import { objectIn } from '../lib/object-in.ts'
+import { parseObject } from '../lib/parse-object.ts'
 import { isSystemFolder } from '../lib/system-folders.ts'
 
-/** Where folders of a tenant's workspaces may lie, besides its own place in SEGNO_HOME. */
+/** Where workspace folders may lie besides SEGNO_HOME, by tenant. */
 export type FolderRoots = ReadonlyMap<string, readonly string[]>
 
 const EXPECTED = 'expected JSON such as {"acme": ["/srv/acme"]}'
 
-/** SEGNO_FOLDER_ROOTS. A root need not be there yet: a disk may be mounted later. */
+/** Reads SEGNO_FOLDER_ROOTS; a root need not exist yet, because a disk may be mounted later. */
 export function readFolderRoots(text: string | undefined, faults: string[]): FolderRoots {
   const roots = new Map<string, readonly string[]>()
   const fault = (what: string): void => void faults.push(`SEGNO_FOLDER_ROOTS ${what}`)
   if (!text) return roots
-  const said = objectIn(text)
+  const said = parseObject(text)
   if (said === undefined) fault(`cannot be read, ${EXPECTED}`)
   for (const [tenant, paths] of Object.entries(said ?? {})) {
     if (!Array.isArray(paths) || tenant === '') {
@@ -36,8 +36,7 @@ export function readFolderRoots(text: string | undefined, faults: string[]): Fol
 }
 
 /**
- * Without those that lie in another of them: they add nothing, and whoever works in the outer one could put a link in
- * the place of the inner one, and so name any folder as a root.
+ * Drops roots inside another one: whoever works in the outer root could replace the inner one by a link to any folder.
  */
 function outermost(paths: readonly string[]): string[] {
   const each = [...new Set(paths)]

@@ -1,4 +1,4 @@
-/** Every limit: its setting is `SEGNO_LIMITS_<NAME>`. Times are milliseconds. */
+/** All limits; the setting is `SEGNO_LIMITS_<NAME>`, times are milliseconds. */
 export const LIMITS = {
   MAX_ITERATIONS: { default: 5, means: 'turns of a unified round that may use tools' },
   MAX_TOOL_CALLS: { default: 10, means: 'calls carried out in one round' },
@@ -93,11 +93,18 @@ export const LIMITS = {
     default: 20_000_000,
     means: 'bytes of all files one model call is given; older ones are only named',
   },
+  IMPORT_CHARS: { default: 4_000_000, means: 'characters of an imported log' },
+  IMPORT_EVENTS: { default: 20_000, least: 1, means: 'events an imported log may become' },
   BODY_BYTES: { default: 4_000_000, means: 'bytes of one request' },
   REQUEST_MS: { default: 30_000, least: 1000, means: 'how long a client may take to send a request' },
   WAIT_MS: { default: 300_000, means: 'how long ?wait=1 waits before it answers 202' },
   RATE_PER_MINUTE: { default: 6000, means: 'requests of one actor in a minute; 0: any number' },
   MAX_STREAMS: { default: 5000, least: 1, means: 'streams that are followed at once' },
+  MAX_NODE_STREAMS: {
+    default: 5000,
+    least: 1,
+    means: 'streams to other nodes at once, one for each session and node that follows it',
+  },
   STREAM_CHARS: { default: 2_000_000, least: 1000, means: 'characters kept for a reader that is slow' },
   STREAM_SHARED_CHARS: {
     default: 4_000_000,
@@ -109,6 +116,17 @@ export const LIMITS = {
     default: 12,
     least: 1,
     means: 'how often a stored job is tried before it is parked; waits in between grow from 5 s to an hour',
+  },
+  DB_CONNECTIONS: {
+    default: 16,
+    least: 8,
+    means: 'connections of one node to PostgreSQL, all together: two for its lease, four for commits, the rest to read',
+  },
+  DB_CONNECT_MS: { default: 5000, least: 100, means: 'how long a connection to PostgreSQL may take to be there' },
+  DB_STATEMENT_MS: { default: 30_000, least: 1000, means: 'how long PostgreSQL may take for one statement' },
+  DB_START_MS: {
+    default: 30_000,
+    means: 'how long a start waits for a PostgreSQL that does not answer or cannot be written to; 0: not at all',
   },
   MEMORY_PERCENT: { default: 90, least: 1, means: 'how full the heap may be when a round starts' },
   REWRITE_BYTES: {

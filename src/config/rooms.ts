@@ -1,15 +1,29 @@
 import { join } from 'node:path'
 import type { RoundLimits } from '../contract/limits.ts'
+import { shownDatabase } from './cluster-settings.ts'
 import type { Config } from './config.ts'
+
+/** The database's location, for people. */
+export function storeName({ home, databaseUrl }: Config): string {
+  return databaseUrl === undefined ? join(home, 'segno.db') : shownDatabase(databaseUrl)
+}
 
 export type Rooms = ReturnType<typeof roomsOf>
 
-/** What each room is told of the configuration, under the room's own names. */
+/** The part of the configuration for each room, in the room's own names. */
 export function roomsOf(config: Config) {
   const { limits, home, protocol } = config
   const files = { fileBytes: limits.FILE_BYTES, messageFiles: limits.MESSAGE_FILES }
   return {
     store: { file: join(home, 'segno.db'), durability: config.durability },
+    postgres: {
+      url: config.databaseUrl,
+      connections: limits.DB_CONNECTIONS,
+      connectMs: limits.DB_CONNECT_MS,
+      statementMs: limits.DB_STATEMENT_MS,
+      startMs: limits.DB_START_MS,
+    },
+    cluster: { secret: config.clusterSecret, address: config.nodeUrl },
     models: {
       model: config.model,
       entries: config.models,
@@ -31,7 +45,9 @@ export function roomsOf(config: Config) {
       memoryPercent: limits.MEMORY_PERCENT,
     },
     rounds: { protocol, limits: roundLimits(config), messageChars: limits.MESSAGE_CHARS, ...files },
+    imports: { mostChars: limits.IMPORT_CHARS, mostEvents: limits.IMPORT_EVENTS },
     readings: { traceMs: limits.TRACE_MS },
+    nodeStreams: { most: limits.MAX_NODE_STREAMS },
     hub: { queueChars: limits.STREAM_CHARS, sharedChars: limits.STREAM_SHARED_CHARS },
     jobs: {
       claimMs: limits.CLAIM_MS,
@@ -94,7 +110,7 @@ function loopSettings({ limits }: Config) {
 
 function toolSettings(config: Config) {
   const { limits, home, host, port, knownHosts, folderRoots, cgroup, privateOrigins, reasoningModel } = config
-  // A second model is a tool, and no tool takes longer than any may.
+  // The second model is a tool, and no tool may take longer than TOOL_MAX_MS.
   const timeoutMs = limits.TOOL_MAX_MS
   return {
     home,

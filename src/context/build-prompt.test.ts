@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { Message } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { fold } from '../session/index.ts'
@@ -26,8 +26,8 @@ import { buildPrompt, type PromptOptions } from './build-prompt.ts'
 const limits = { messages: 50, tokens: 100_000 }
 
 /** The prompt at this point; both providers must take its messages. */
-function promptOf(happenings: readonly Happening[], more: Partial<PromptOptions> = {}): Prompt {
-  const prompt = buildPrompt(fold(givenLog(...happenings)), { limits, tools: true, ...more })
+function promptOf(drafts: readonly EventDraft[], more: Partial<PromptOptions> = {}): Prompt {
+  const prompt = buildPrompt(fold(givenLog(...drafts)), { limits, tools: true, ...more })
   expect(anthropicFault(toAnthropic(prompt.messages))).toBeUndefined()
   expect(openAiFault(toOpenAi(prompt.messages))).toBeUndefined()
   return prompt
@@ -40,7 +40,7 @@ const kinds = ({ messages }: Prompt): string[] =>
   messages.map(({ role, content }: Message) => `${role}: ${content.map((part) => part.type).join(' ')}`)
 
 /** A turn that says something and asks for one call, and what came of it. */
-function cycle(turn: number, callId: string, words: string, ...more: Parameters<typeof result>): Happening[] {
+function cycle(turn: number, callId: string, words: string, ...more: Parameters<typeof result>): EventDraft[] {
   return [
     turnStarted(turn),
     modelSays(turn, [...(words === '' ? [] : [text(words)]), use(callId, 'look', { path: callId })]),
@@ -50,7 +50,7 @@ function cycle(turn: number, callId: string, words: string, ...more: Parameters<
   ]
 }
 
-const earlier = (id: string, protocol: 'unified' | 'triggered' = 'unified'): Happening[] => [
+const earlier = (id: string, protocol: 'unified' | 'triggered' = 'unified'): EventDraft[] => [
   roundStarted({ id, protocol }),
   userSays(`question ${id}`),
   ...cycle(1, `call-${id}`, '', `call-${id}`),
@@ -59,7 +59,7 @@ const earlier = (id: string, protocol: 'unified' | 'triggered' = 'unified'): Hap
   turnEnded(2),
   roundEnded(),
 ]
-const now = (protocol: 'unified' | 'triggered', toolResultsAs: 'system' | 'tool' = 'system'): Happening[] => [
+const now = (protocol: 'unified' | 'triggered', toolResultsAs: 'system' | 'tool' = 'system'): EventDraft[] => [
   roundStarted({ id: 'now', protocol, toolResultsAs }),
   userSays('question now'),
 ]
@@ -73,7 +73,7 @@ describe('the layers', () => {
   })
 
   verifies('PHA-7', 'stand in one order: core, system prompt, results, notices, guardrail', () => {
-    const notice = happened('notice', { text: 'Tool budget reached', reason: 'tool_limit' })
+    const notice = draftEvent('notice', { text: 'Tool budget reached', reason: 'tool_limit' })
     const prompt = promptOf([...now('triggered'), ...cycle(1, 'a', 'wait', 'a'), ...cycle(2, 'b', '', 'b'), notice])
     expect(names(prompt)).toEqual(['core', 'system', 'result', 'result', 'notice', 'guardrail'])
     expect(prompt.layers.at(-2)?.text).toBe('Tool budget reached')

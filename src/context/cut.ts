@@ -9,18 +9,16 @@ export interface CutLimits {
 
 export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN)
 
-/** Is so much more than may be shown? */
 export function isOver(messages: number, chars: number, limits: CutLimits): boolean {
   return messages > limits.messages || tokensOf(chars) > limits.tokens
 }
 
-/** The number an exchange begins at; one without a user message is the first there is. */
+/** The event number an exchange begins at; 0 if it has no user message. */
 export const seqOf = (exchange: Exchange | undefined): number => exchange?.user?.seq ?? 0
 
 /**
- * The index of the first exchange the model still sees. What was shown before began at the number `from`, and still
- * does, so that the beginning of the prompt (and a provider's cache of it) holds. When that is over a limit, it is cut to
- * about half. What stands before the exchange that makes it too much makes no difference: it need not be known.
+ * The index of the first exchange the model still sees. It stays at `from`, so that provider caches hold, until a limit
+ * is exceeded; then it is cut to about half.
  */
 export function cutExchanges(exchanges: readonly Exchange[], limits: CutLimits, from = 0): number {
   const last = Math.max(0, exchanges.length - 1)
@@ -39,7 +37,7 @@ export function cutExchanges(exchanges: readonly Exchange[], limits: CutLimits, 
   return Math.min(start, last)
 }
 
-/** Forgets what stands before all that can be shown. */
+/** Drops exchanges before all that can be shown. */
 export function forgetUnshown({ exchanges, results }: History, limits: CutLimits): void {
   let messages = 0
   let chars = 0

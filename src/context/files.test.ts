@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { fold } from '../session/index.ts'
@@ -23,16 +23,16 @@ import { fileHashes } from './files.ts'
 const MOST = 10_000_000
 
 const picture = (hash: string): FilePart => ({ type: 'file', mediaType: 'image/png', hash, bytes: 9 })
-const userSends = (...files: FilePart[]): Happening =>
-  happened('message.user', { content: [{ type: 'text', text: 'look at it' }, ...files] })
+const userSends = (...files: FilePart[]): EventDraft =>
+  draftEvent('message.user', { content: [{ type: 'text', text: 'look at it' }, ...files] })
 
-function call(turn: number, id: string, ...files: FilePart[]): Happening[] {
+function call(turn: number, id: string, ...files: FilePart[]): EventDraft[] {
   const returned = result(id, 'ok', files.length > 0 ? { files } : {})
   return [turnStarted(turn), modelSays(turn, [use(id)]), turnEnded(turn, 'tool_use'), called(id, turn), returned]
 }
 
-const promptOf = (happenings: readonly Happening[], tokens = 100_000): Prompt =>
-  buildPrompt(fold(givenLog(...happenings)), { limits: { messages: 50, tokens }, tools: true })
+const promptOf = (drafts: readonly EventDraft[], tokens = 100_000): Prompt =>
+  buildPrompt(fold(givenLog(...drafts)), { limits: { messages: 50, tokens }, tools: true })
 
 const last = (prompt: Prompt) => prompt.messages.at(-1)?.content ?? []
 const layersSay = ({ layers }: Prompt): string => JSON.stringify(layers)
@@ -83,7 +83,7 @@ test('a round without files is sent as it was, message for message', () => {
 })
 
 verifies('ORC-6', 'files count when the conversation is cut, and what is cut off is not read', () => {
-  const exchange = (id: string, file: FilePart): Happening[] => [
+  const exchange = (id: string, file: FilePart): EventDraft[] => [
     roundStarted({ id }),
     userSends(file),
     turnStarted(1),

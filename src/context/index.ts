@@ -1,3 +1,3 @@
-export { buildPrompt, type PromptOptions } from './build-prompt.ts'
+export { buildPrompt } from './build-prompt.ts'
 export { fileHashes } from './files.ts'
 export { forgetUnshown, isOver, tokensOf, type CutLimits } from './cut.ts'

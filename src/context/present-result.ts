@@ -8,7 +8,7 @@ const ENDS: { readonly [O in Outcome]?: string } = {
   cancelled: 'came to before it was stopped',
 }
 
-/** A result as a model reads it. What Segno itself says of a call it did not carry out needs no marks. */
+/** A result as a model reads it; Segno's own words about a call that did not run need no markers. */
 export function presentResult(content: string, tool: string, callId: string, outcome: Outcome): string {
   const what = ENDS[outcome]
   return what === undefined ? content : betweenMarkers(content, callId, `what ${plainName(tool)} ${what}`)

@@ -5,19 +5,16 @@ import { closingOf } from '../lib/between-markers.ts'
 
 const KEPT = 500
 
-/** A result of a round that shows them as system messages. */
+/** A result that is shown as a system message. */
 export interface Note {
   readonly text: string
   readonly files: readonly FilePart[]
-  /** of the call in its round, from 1 */
+  /** the number of the call in its round, from 1 */
   readonly call: number
   readonly tool: string
 }
 
-/**
- * One round can be larger than the window. Then the oldest results are shortened, and their files left out, marked,
- * until the rest fits: the last user message and every pair of use and result stay.
- */
+/** Shortens the oldest results of a round that exceeds the window, and leaves out their files, until the rest fits. */
 export function shortenOldest(
   messages: Message[],
   notes: readonly Note[],
@@ -35,7 +32,6 @@ export function shortenOldest(
     return short
   }
 
-  /** After the text was shortened: are the files still too much? */
   function dropped(files: readonly FilePart[]): boolean {
     if (files.length === 0 || tokensOf(over) <= tokens) return false
     over -= charsOfFiles(files)
@@ -63,7 +59,7 @@ export function shortenOldest(
   }
 }
 
-/** What is marked as coming from outside stays marked to its end. */
+/** Keeps the closing marker. */
 function shorten(text: string): string {
   const closing = closingOf(text)
   const kept = text.slice(0, KEPT).toWellFormed()

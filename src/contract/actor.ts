@@ -1,6 +1,6 @@
 /**
- * Who asks. A permission is `area:verb`; `area:*` is all of an area, and `*` is everything within one's tenant. Running
- * the installation, with what all tenants share, is `operator`: no other permission holds it.
+ * Who makes a request. A permission is `area:verb`, `area:*` for an area or `*` for everything in the tenant; only
+ * `operator` allows running the installation, which all tenants share.
  */
 export interface Actor {
   readonly id: string
@@ -11,19 +11,16 @@ export interface Actor {
 
 export const OPERATOR = 'operator'
 
-/** The tenant of who needs no key. It gives no rights. */
+/** The tenant of requests without a key; it grants nothing by itself. */
 export const LOCAL_TENANT = 'local'
 
 /** The person at this machine, who needs no key. */
 export const LOCAL_OWNER: Actor = { id: 'owner', kind: 'user', tenant: LOCAL_TENANT, permissions: ['*', OPERATOR] }
 
-/**
- * Is this the person at this machine? A key may have the same name and permissions and be used from anywhere, so that
- * only this very object is.
- */
+/** Compares the object itself, because a key with the same id and permissions may be used from anywhere. */
 export const isLocalOwner = (actor: Actor): boolean => actor === LOCAL_OWNER
 
-/** Does the first permission hold the second? What `*` means is decided here and nowhere else. */
+/** Whether the first permission includes the second; the only place that knows what `*` means. */
 export function covers(wide: string, narrow: string): boolean {
   if (wide === narrow) return true
   return wide === '*' ? narrow !== OPERATOR : wide.endsWith(':*') && narrow.startsWith(wide.slice(0, -1))
@@ -33,9 +30,14 @@ export function may({ permissions }: Pick<Actor, 'permissions'>, permission: str
   return permissions.some((one) => covers(one, permission))
 }
 
-/** May somebody with these permissions use this tool, or, without a name, any? */
+/** Whether these permissions allow a tool or, without a name, any tool. */
 export function mayUseTool(permissions: readonly string[], name = 'invoke'): boolean {
   return may({ permissions }, 'tool:invoke') || may({ permissions }, `tool:${name}`)
+}
+
+/** Does the sender of a round let it use this tool? */
+export function isEnabled(enableTools: boolean | readonly string[] | undefined, name: string): boolean {
+  return typeof enableTools === 'object' ? enableTools.includes(name) : enableTools !== false
 }
 
 export const ROLES = ['user', 'editor', 'reviewer', 'admin', 'auditor', 'super_admin'] as const

@@ -14,7 +14,7 @@ import type { ProblemCode } from './problem.ts'
 
 export type AuditCategory = 'channel' | 'tool' | 'orchestrator' | 'access'
 
-/** Everything that can be recorded, with the category it belongs to. */
+/** All actions that can be recorded, with their category. */
 export const AUDIT_ACTIONS = {
   message_received: 'channel',
   message_complete: 'channel',
@@ -49,7 +49,7 @@ export const AUDIT_ACTIONS = {
   definition_approved: 'access',
   authorization_begun: 'access',
   server_authorized: 'access',
-  /** what a record becomes whose action is none of these: it is kept, without the word it used */
+  /** a record with an unknown action, stored without its name */
   unrecognised: 'access',
 } as const satisfies Record<string, AuditCategory>
 
@@ -63,9 +63,8 @@ const CODES = [...REFUSAL_CODES, 'EXPIRED', 'UNATTENDED', 'OUTPUT_LIMIT'] as con
 >[]
 
 /**
- * All that the metadata of a record may say, and nothing else gets into the store. A list holds the words a field may
- * have. `name` is chosen in the configuration (a tool, a model), `id` is made by Segno or by who signs people in;
- * neither can hold a sentence. `error` is for Segno's own sentences, which are redacted all the same.
+ * All fields the metadata of a record may have. A list has the allowed values; `name` comes from the configuration,
+ * `id` from Segno or the identity provider, and neither can hold a sentence; `error` is redacted.
  */
 export const AUDIT_FIELDS = {
   chars: 'number',
@@ -77,7 +76,7 @@ export const AUDIT_FIELDS = {
   cachedReadTokens: 'number',
   cachedWriteTokens: 'number',
   reasoningTokens: 'number',
-  /** of a budget; one that is not there is unlimited */
+  /** of a budget; a missing one is unlimited */
   dailyTokens: 'number',
   dailyToolCost: 'number',
   dailyCost: 'number',
@@ -86,27 +85,24 @@ export const AUDIT_FIELDS = {
   /** failed sign-ins of a source since the last record */
   failures: 'number',
   jobId: 'number',
-  /** of an HTTP answer */
   status: 'number',
   estimated: 'boolean',
   attended: 'boolean',
   happened: 'boolean',
   remembered: 'boolean',
-  /** it is no longer there */
   removed: 'boolean',
   inputHash: 'hash',
-  /** of what a field was set to */
   valueHash: 'hash',
-  /** of the name of a tool that nobody registered: the model made it up, so it is content */
+  /** of an unregistered tool's name, which the model made up */
   nameHash: 'hash',
   callId: 'id',
   approvalId: 'id',
   messageId: 'id',
   parentId: 'id',
   keyId: 'id',
-  /** who asks with a key */
+  /** whose key it is */
   holder: 'id',
-  /** the address somebody asks from */
+  /** the address a request comes from */
   source: 'id',
   workspaceId: 'id',
   tool: 'name',
@@ -114,9 +110,7 @@ export const AUDIT_FIELDS = {
   channel: 'name',
   permission: 'name',
   role: 'name',
-  /** of a key that may run the installation */
   operator: 'boolean',
-  /** of a workspace */
   field: ['name', 'folder', 'instructions', 'models', 'mcpServers'],
   protocol: PROTOCOLS,
   mode: MODES,
@@ -152,7 +146,7 @@ export type AuditMetadata = {
     : never
 }
 
-/** Who did what, when, and how it went; never what was said. `at` is milliseconds since 1970. */
+/** Who did what, when and with which result, but no content; `at` is milliseconds since 1970. */
 export interface AuditRecord {
   readonly id: string
   readonly at: number
@@ -166,7 +160,7 @@ export interface AuditRecord {
   readonly metadata: AuditMetadata
 }
 
-/** What one commit recorded, as it is stored: `hash` seals it and everything before it, null until it is sealed. */
+/** The records of one commit; `hash` covers it and all rows before, and is null until it is sealed. */
 export interface AuditRow {
   readonly seq: number
   readonly tenant: string
@@ -176,7 +170,7 @@ export interface AuditRow {
   readonly hash: string | null
 }
 
-/** The end of the chain. Kept elsewhere, it shows whether the end was cut off. */
+/** The end of the chain; a copy kept elsewhere shows whether the end was cut off. */
 export interface AuditHead {
   readonly seq: number
   readonly hash: string
@@ -193,4 +187,13 @@ export function auditRecord(
 ): AuditRecord {
   const category = AUDIT_ACTIONS[action]
   return { id, at, category, action, severity, requestId, sessionId, userId, tenant, metadata }
+}
+
+export interface AuditReport {
+  readonly ok: boolean
+  readonly rows: number
+  readonly records: number
+  /** keep it elsewhere and pass it to the next verification */
+  readonly head: AuditHead
+  readonly findings: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { MessageContent } from './message.ts'
 import type { ShownApproval } from './views.ts'
 
-/** One message as a channel delivers it. Delivering it again under the same id joins the round it started. */
+/** A message from a channel; delivering it again under the same id joins the round it started. */
 export interface ChannelMessage {
   readonly id: string
   readonly userId: string
@@ -9,14 +9,14 @@ export interface ChannelMessage {
   readonly timestamp: Date
 }
 
-/** Where messages come from and answers go. The loop never knows which one listens. */
+/** Where messages come from and answers go. */
 export interface Channel {
   readonly name: string
   streamDelta(text: string): void
   streamComplete(): void
-  /** Asks the person at this channel. Without it nobody can be asked, and what needs approval is denied. */
+  /** Asks the person at this channel; without it, whatever needs approval is denied. */
   requestApproval?(request: ShownApproval): Promise<boolean>
-  /** Once for each call, when it begins. */
+  /** Called once per call, when it begins. */
   onToolCallStart?(name: string): void
   onToolCallResult?(name: string, success: boolean): void
 }

@@ -1,5 +1,6 @@
 import type { AssistantPart, FilePart, Json, JsonObject, Usage, UserPart } from './message.ts'
 import type { RoundLimits } from './limits.ts'
+import type { Shown } from './shown.ts'
 import type { Quota } from './tool.ts'
 import type {
   DECISIONS,
@@ -14,11 +15,11 @@ import type {
   StopReason,
 } from './outcome.ts'
 
-/** Every fact a session can hold. The key is the event type, the value what it says. */
+/** All event types of a session with their data. */
 export interface EventData {
   'session.created': SessionCreated
   'session.changed': { title?: string; model?: string | null; protocol?: Protocol | null; archived?: boolean }
-  'session.forked': Omit<SessionCreated, 'alias'> & { parent: { sessionId: string; seq: number } }
+  'session.forked': Omit<SessionCreated, 'alias' | 'imported'> & { parent: { sessionId: string; seq: number } }
   'session.archived': { by: string }
   'session.deleted': { by: string }
 
@@ -26,13 +27,17 @@ export interface EventData {
   'round.asked': { what: 'cancel' | 'pause' | 'interrupt'; by: string }
   'round.waiting': { for: 'approval' | 'result'; callIds: string[]; until: number | null }
   'round.paused': { nextPhaseIndex: number | null }
-  /** `takeover`: a new owner found the round running. `resume`: a person let it go on. `decided`: what it waited for came. */
+  /**
+   * `takeover`: a new owner found the round running; `resume`: a person resumed it; `decided`: what it waited for came
+   */
   'round.resumed': {
     n: number
     turn: number
     reason: 'takeover' | 'resume' | 'decided'
-    /** the open turn died with its owner: what it had set aside counts as spent, and this is set aside for it anew */
+    /** reserved again for the open turn, whose earlier reservation counts as spent because its owner died */
     reserved?: Reserved
+    /** the previous owner was evicted, so that its calls may still be running and not finding them proves nothing */
+    evicted?: true
   }
   'round.ended': {
     finishReason: FinishReason
@@ -40,26 +45,26 @@ export interface EventData {
     cost: number
     error?: string
     ignoredCalls?: number
-    /** its message was cancelled while it waited: this is the only event of the round, and another one may be open */
+    /** its message was cancelled while it waited, so this is its only event and another round may be open */
     unstarted?: Unstarted
   }
 
   'phase.started': { phase: PhaseName; phaseIndex: number; cycleIndex: number }
   'phase.ended': { phaseIndex: number; reason: PhaseEnd }
-  /** `tools`: the names offered, where they differ from those of the turn before */
+  /** `tools`: the names offered, if they differ from the previous turn's */
   'turn.started': {
     turn: number
     model: string
     last: boolean
     layerHashes: string[]
-    /** the number of the event where the conversation as the model is shown it begins; older logs do not say */
+    /** the first event of the conversation as the model sees it; missing in older logs */
     from?: number
     tools?: string[]
-    /** whose words the model reads besides the conversation: a tool that strangers described, or WORKSPACE_INSTRUCTIONS */
+    /** the source of foreign text in the prompt: a tool described by strangers, or WORKSPACE_INSTRUCTIONS */
     foreign?: string
     reserved?: Reserved
   }
-  /** `model`: the one that is asked next, another one where a fallback takes over; `reserved` is for this attempt */
+  /** `model`: of the next attempt, which may be a fallback; `reserved`: for this attempt */
   'turn.retried': {
     turn: number
     attempt: number
@@ -67,7 +72,7 @@ export interface EventData {
     model: string
     waitMs: number
     shown: boolean
-    /** as of `turn.started`: another model is shown as much as fits its own window */
+    /** as in `turn.started`, for the next model */
     from?: number
     reserved?: Reserved
   }
@@ -75,11 +80,11 @@ export interface EventData {
     turn: number
     stopReason: StopReason
     usage: Usage
-    /** micro-dollars; older logs do not say */
+    /** micro-dollars; missing in older logs */
     cost?: number
     durationMs: number
     ignoredCalls?: number
-    /** which calls those were, the first ones of many; older logs do not say */
+    /** the first of the ignored calls; missing in older logs */
     ignored?: IgnoredCall[]
   }
 
@@ -90,26 +95,25 @@ export interface EventData {
   'approval.decided': ApprovalDecided
   'tool.started': {
     callId: string
-    /** of the tool; older logs do not say */
+    /** of the tool; missing in older logs */
     name?: string
     idempotencyKey: string
     effect: EffectClass
     definitionHash?: string
-    /** micro-dollars set aside */
+    /** micro-dollars */
     reserved: number
-    /** tokens set aside, of a call that asks a model */
+    /** of a call that asks a model */
     tokens?: number
-    /** characters in the paths of addresses that nobody had named, of a call made after text from outside was read */
+    /** characters in paths of addresses that nobody gave, after foreign text was read */
     builtChars?: number
-    /** how often its tool may be called */
     quota?: Quota
   }
-  /** its result comes from outside, until then at the latest; `ref` is what its tool knows it by */
+  /** its result comes from outside, before `until`; `ref` identifies it for its tool */
   'tool.submitted': {
     callId: string
     ref: string
     until: number
-    /** micro-dollars, and tokens, it has cost, where that is less than was set aside */
+    /** the actual cost in micro-dollars and tokens, if less than was reserved */
     cost?: number
     tokens?: number
   }
@@ -117,29 +121,29 @@ export interface EventData {
   'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
   notice: { text: string; reason: string }
   'compact.summary': { text: string; upTo: number }
-  'context.cleared': { by: string }
+  /** `imported`: elsewhere, and what follows was written there too */
+  'context.cleared': { by: string; imported?: true }
   'message.deleted': { target: string; by: string }
 }
 
-/** In `turn.started.foreign`: somebody else wrote them who may not. No tool can have this name. */
+/** The value of `turn.started.foreign` for untrusted instructions; no tool can have this name. */
 export const WORKSPACE_INSTRUCTIONS = 'instructions of the workspace'
 
-/** Set aside of a daily budget for a model call that may use this much; only where there is a budget. */
+/** Reserved from a daily budget for a model call; only where there is a budget. */
 export interface Reserved {
   tokens: number
   /** micro-dollars */
   cost: number
 }
 
-/** What is known of a round that never started. */
-export interface Unstarted extends Pick<RoundStarted, 'protocol' | 'mode' | 'model'> {
+interface Unstarted extends Pick<RoundStarted, 'protocol' | 'mode' | 'model'> {
   /** when its message was stored */
   queuedAt: number
 }
 
 /**
- * A call of a turn that was not taken: it came after the one that counts, tools may not be used any more, it has no name,
- * or its turn broke off before it was complete.
+ * A call that was not executed: it came after the one that counts, tools were not allowed, it has no name, or the turn
+ * was cut.
  */
 export interface IgnoredCall {
   name: string
@@ -158,6 +162,8 @@ export interface SessionCreated {
   alias?: string
   model?: string
   protocol?: Protocol
+  /** its first events come from another system */
+  imported?: true
 }
 
 export interface RoundStarted {
@@ -169,10 +175,27 @@ export interface RoundStarted {
   model: string
   limits: RoundLimits
   toolResultsAs: 'system' | 'tool'
-  /** false when no one can be asked: every ask is then a denial */
+  /** false when nobody can be asked, so that every ask is a denial */
   attended: boolean
-  /** the way its message came in; older logs do not say */
+  /** how its message came in; missing in older logs */
   channel?: string
+  /** false: no tools; a list: only these, if they are allowed anyway */
+  enableTools?: EnableTools
+  /** fewer retries of failed model calls, if the sender wants that */
+  retryOptions?: RetryOptions
+}
+
+export type EnableTools = boolean | readonly string[]
+
+export const RETRYABLE_ERRORS = ['RATE_LIMITED', 'TEMPORARY_FAILURE'] as const
+
+export interface RetryOptions {
+  /** at most the configured number */
+  readonly maxRetries?: number
+  /** the first wait, at least the configured one */
+  readonly backoffMs?: number
+  /** the errors that are retried; default both */
+  readonly retryableErrors?: readonly (typeof RETRYABLE_ERRORS)[number][]
 }
 
 export interface AssistantMessage {
@@ -182,14 +205,14 @@ export interface AssistantMessage {
   usage: Usage
   /** the answer of the round */
   final: boolean
-  /** the text is what had come when the turn was stopped */
+  /** the turn was stopped, and this is its text so far */
   interrupted?: boolean
-  /** the text is Segno's own (a stop notice), not a model's */
+  /** the text is Segno's own, such as a stop notice */
   own?: boolean
   redacted?: boolean
 }
 
-export interface ToolCall {
+interface ToolCall {
   callId: string
   turn: number
   name: string
@@ -209,9 +232,11 @@ export interface ApprovalRequested {
   reason: string
   rememberable: boolean
   expiresAt: number
-  /** an approval that was given and does not hold any more: what would be done has changed */
+  /** how its tool shows the call; missing if that is a table of its arguments */
+  shown?: Shown
+  /** an earlier approval that no longer holds, because the call has changed */
   replaces?: string
-  /** asked by the call while it runs, rather than before it starts; its answer may have content */
+  /** asked by a running call; its answer may have content */
   question?: { message: string; schema?: JsonObject }
 }
 
@@ -222,7 +247,6 @@ export interface ApprovalDecided {
   by: string
   reason?: string
   remember?: 'session'
-  /** the answer to a question of a running call */
   content?: JsonObject
 }
 
@@ -234,26 +258,25 @@ export interface ToolResult {
   code?: RefusalCode | 'EXPIRED' | 'UNATTENDED' | 'OUTPUT_LIMIT'
   effect: Effect
   content: string
-  /** hash of the whole output, when `content` had to be cut */
+  /** hash of the whole output, if `content` was cut */
   blob?: string
   /** characters left out of `content` */
   cut?: number
   files?: readonly FilePart[]
   durationMs: number
   cost: number
-  /** that a model it asked has used */
+  /** used by a model the tool asked */
   tokens?: number
-  /** every word of it is Segno's own or its tool's; anything else is data from outside, and taints */
+  /** every word is Segno's or the tool's own; anything else is foreign text and taints */
   own?: boolean
   meta?: Json
 }
 
-export type { StopReason }
 export type PhaseEnd = 'executed' | 'not_executed' | 'allowed' | 'answered' | 'closed'
 
 export type EventType = keyof EventData
 
-/** A stored, numbered fact. `at` is milliseconds since 1970. */
+/** A stored, numbered event; `at` is milliseconds since 1970. */
 export type StoredEvent = { [T in EventType]: EventOf<T> }[EventType]
 
 export interface EventOf<T extends EventType> {
@@ -263,31 +286,29 @@ export interface EventOf<T extends EventType> {
   readonly type: T
   readonly v: number
   readonly at: number
-  /** the round it belongs to, if any */
   readonly requestId: string | null
-  /** of an event of a round: driving time since the one before, in milliseconds; older logs do not say */
+  /** of an event of a round: running time since the previous one in milliseconds; missing in older logs */
   readonly ms?: number
   readonly data: EventData[T]
 }
 
-/** A fact that has not been stored yet: it has an id and a time but no number. */
+/** An event that is not stored yet: with an id and a time, but no number. */
 export type NewEvent = { [T in EventType]: Omit<EventOf<T>, 'seq' | 'sessionId'> }[EventType]
 
-/** What pure code says has happened; the loop adds id and time. */
-export type Happening = {
+/** An event from pure code; the loop adds its id and time. */
+export type EventDraft = {
   [T in EventType]: {
     readonly type: T
     readonly data: EventData[T]
-    /** the round it is about, where that is not the open one */
+    /** its round, if that is not the open one */
     readonly requestId?: string
   }
 }[EventType]
 
-export function happened<T extends EventType>(type: T, data: EventData[T]): Happening {
-  return { type, data } as Happening
+export function draftEvent<T extends EventType>(type: T, data: EventData[T]): EventDraft {
+  return { type, data } as EventDraft
 }
 
-/** The files an event names. */
 export function filesOf(event: NewEvent | StoredEvent): readonly FilePart[] {
   if (event.type === 'message.user') return event.data.content.filter((part) => part.type === 'file')
   return event.type === 'tool.result' ? (event.data.files ?? []) : []

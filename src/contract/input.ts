@@ -1,13 +1,16 @@
 import type { ApprovalDecided, EventData, RoundStarted, ToolResult } from './event.ts'
 import type { UserPart } from './message.ts'
 
-/** Something from outside, stored under a unique key before it is acknowledged; the owner folds it into the log. */
+/**
+ * Something from outside, stored under a unique key before it is acknowledged, and later folded into the log by the
+ * owner.
+ */
 export interface Input {
   readonly id: string
   readonly sessionId: string
   readonly key: string
   readonly at: number
-  /** the number of the log it was looked at with, if it has to wait on */
+  /** the head of the log when it was last deferred */
   readonly seen?: number
   readonly body: InputBody
 }
@@ -21,7 +24,7 @@ export type InputBody =
       readonly kind: 'result'
       readonly callId: string
       readonly by: string
-      /** redacted and cut; the bytes it names are stored beside the input */
+      /** redacted and cut; blobs it names are stored with the input */
       readonly content: Pick<ToolResult, 'outcome' | 'effect' | 'content' | 'blob' | 'cut' | 'files' | 'own'>
     }
   | ({ readonly kind: 'reconcile' } & Readonly<Omit<EventData['tool.reconciled'], 'signature'>>)
@@ -29,12 +32,11 @@ export type InputBody =
   | { readonly kind: 'archive' | 'clear' | 'delete'; readonly by: string }
   | { readonly kind: 'delete-message'; readonly eventId: string; readonly by: string }
 
-/** A message that waits to become a round. */
 export type QueuedMessage = Input & { readonly body: MessageInput }
 
 export interface MessageInput extends Readonly<Omit<RoundStarted, 'permissions'>> {
   readonly kind: 'message'
-  /** the bytes of its files are stored beside the input */
+  /** the bytes of its files are stored with the input */
   readonly content: string | readonly UserPart[]
   readonly permissions: readonly string[]
   readonly interrupt: boolean

@@ -1,4 +1,4 @@
-/** Limits that travel with a round. A client may lower them, never raise them. Times are milliseconds. */
+/** Limits of a round, which a client may lower but not raise; times are milliseconds. */
 export interface RoundLimits {
   /** turns that may use tools (unified) */
   readonly maxIterations: number
@@ -8,11 +8,11 @@ export interface RoundLimits {
   readonly maxCycles: number
   /** attempts that execute nothing (triggered) */
   readonly maxFruitless: number
-  /** driving time: rest and downtime do not count */
+  /** running time, without waiting and downtime */
   readonly totalMs: number
-  /** until a model call gives its first content */
+  /** until the first content of a model call */
   readonly modelCallMs: number
-  /** the longest silence between two pieces of content */
+  /** the longest gap between two pieces of content */
   readonly contentGapMs: number
   readonly toolMs: number
 }

@@ -1,36 +1,32 @@
-/** The conversation as a model sees it, in no provider's dialect. */
+/** The conversation as a model sees it, independent of providers. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
-/** A picture or a document. Its bytes are kept by the store under their hash. */
+/** An image or document; the store has its bytes under their hash. */
 export interface FilePart {
   readonly type: 'file'
   readonly mediaType: string
   readonly name?: string
-  /** SHA-256 of the bytes, in hex */
+  /** SHA-256 in hex */
   readonly hash: string
-  /** how many there are */
   readonly bytes: number
 }
 
-/**
- * What a model wants back untouched with its own words (signatures, encrypted reasoning), and which model that is,
- * `<provider>:<model>`. No other model is sent it.
- */
-export interface Keepsake {
+/** Opaque data such as signatures that a model wants back with its own messages; sent only to the model in `of`. */
+export interface ProviderMeta {
   readonly of: string
   readonly data?: Json
 }
 
-export interface ReasoningPart {
+interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
-  readonly meta?: Keepsake
+  readonly meta?: ProviderMeta
 }
 
-/** `id` is ours and unique; `providerId` is what the provider called it. `raw` is kept when it did not parse. */
+/** `id` is ours and unique, `providerId` the provider's; `raw` has arguments that did not parse. */
 export interface ToolUsePart {
   readonly type: 'tool_use'
   readonly id: string
@@ -38,7 +34,7 @@ export interface ToolUsePart {
   readonly input: JsonObject
   readonly raw?: string
   readonly providerId?: string
-  readonly meta?: Keepsake
+  readonly meta?: ProviderMeta
 }
 
 export interface ToolResultPart {
@@ -49,7 +45,6 @@ export interface ToolResultPart {
   readonly files?: readonly FilePart[]
 }
 
-/** What a person says. */
 export type UserPart = TextPart | FilePart
 export type AssistantPart = TextPart | ReasoningPart | ToolUsePart
 
@@ -61,10 +56,10 @@ export type Message =
     }
   | { readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly eventIds: readonly string[] }
 
-/** A message as it is sent: text, or parts of which some are files. */
+/** A message as it is sent: text, or parts that may be files. */
 export type MessageContent = string | readonly (TextPart | NewFile)[]
 
-/** A file as it is sent. `data`: in base64, or the bytes themselves. */
+/** A file as it is sent; `data` is base64 or bytes. */
 export interface NewFile {
   readonly type: 'file'
   readonly mediaType: string
@@ -72,7 +67,7 @@ export interface NewFile {
   readonly data: string | Uint8Array
 }
 
-/** What the text parts say, one after the other. */
+/** The text parts joined. */
 export function textOf(parts: readonly (UserPart | AssistantPart | ToolResultPart)[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
@@ -80,10 +75,7 @@ export function textOf(parts: readonly (UserPart | AssistantPart | ToolResultPar
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/**
- * Tokens of one or more model calls. `estimated`: some of them the provider did not tell; `unpriced`: some of them
- * have no known price, so the cost beside them is too low.
- */
+/** Tokens of model calls; `estimated` if the provider did not report some, `unpriced` if some have no known price. */
 export interface Usage {
   readonly input: number
   readonly output: number

@@ -1,4 +1,3 @@
-/** What the gate decided about a call. */
 export type Verdict =
   | { readonly kind: 'allow' }
   | { readonly kind: 'ask'; readonly reason: string; readonly rememberable: boolean }
@@ -19,16 +18,14 @@ export const REFUSAL_CODES = [
 ] as const
 export type RefusalCode = (typeof REFUSAL_CODES)[number]
 
-/** How a call ended. */
 export const OUTCOMES = ['ok', 'error', 'refused', 'denied', 'cancelled', 'timeout', 'unknown'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** What is known of the call's effect on the world. */
 export type Effect = 'none' | 'done' | 'unknown'
 
 /**
- * What may be done with a call that was started and has no result:
- * `pure` may run again, `keyed` may run again with the same key, `verifiable` is looked up, `unsafe` is never rerun.
+ * What may be done with a started call without a result: `pure` may run again, `keyed` with the same key, `verifiable`
+ * is looked up, `unsafe` never runs again.
  */
 export const EFFECT_CLASSES = ['pure', 'keyed', 'verifiable', 'unsafe'] as const
 export type EffectClass = (typeof EFFECT_CLASSES)[number]
@@ -45,7 +42,6 @@ export const FINISH_REASONS = [
 ] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 
-/** How a turn ended. */
 export const STOP_REASONS = [
   'end_turn',
   'tool_use',
@@ -57,7 +53,6 @@ export const STOP_REASONS = [
 ] as const
 export type StopReason = (typeof STOP_REASONS)[number]
 
-/** What became of an approval. */
 export const DECISIONS = ['approve', 'deny', 'expired', 'stale'] as const
 
 export const PROTOCOLS = ['unified', 'triggered'] as const

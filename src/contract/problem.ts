@@ -1,6 +1,6 @@
 /**
- * A caller's mistake or a broken dependency. Expected outcomes (a refusal, a denial, a finish reason) are data, never
- * a Problem; a bug is a plain Error. The message is written for the caller: which field, what was expected, what to do.
+ * A caller's mistake or a broken dependency, with a message for the caller. Expected outcomes are data and never a
+ * Problem; a bug is a plain Error.
  */
 export class Problem extends Error {
   readonly code: ProblemCode
@@ -21,7 +21,7 @@ export class Problem extends Error {
 }
 
 /** A caller's mistake in one field. */
-export function wrong(field: string, why: string): Problem {
+export function invalidField(field: string, why: string): Problem {
   return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
 }
 

@@ -1,11 +1,11 @@
 import type { Message } from './message.ts'
 
-/** What a model is called with, in no provider's dialect. The list of messages always ends with the user. */
+/** What a model is called with, independent of providers; the last message is the user's. */
 export interface Prompt {
-  /** in strict order; a later one can never change an earlier one */
+  /** in order; a later layer cannot change an earlier one */
   readonly layers: readonly Layer[]
   readonly messages: readonly Message[]
-  /** the number of the event where the conversation as it is shown begins */
+  /** the first event of the conversation as it is shown */
   readonly from?: number
 }
 

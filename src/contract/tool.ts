@@ -1,84 +1,82 @@
 import type { EffectClass } from './outcome.ts'
 import type { JsonObject } from './message.ts'
+import type { Shown } from './shown.ts'
 
 /**
- * Something the model may ask for and Segno may do.
- *
- * `run` gets arguments that passed `input`, and must stop its work when `ctx.signal` aborts. It returns text (or
- * anything that can be written as JSON), or yields it in pieces; `withFiles` adds pictures and documents, `answersLater`
- * says that somebody else gives the result. Throwing means outcome `error` and no effect; an
- * error with `effect: 'unknown'` says that it may have happened all the same (a connection lost while sending, say).
+ * Something the model may call. `run` gets validated arguments and must stop when `ctx.signal` aborts; it returns text
+ * or JSON, yields pieces, or uses `withFiles` or `answersLater`. Throwing means outcome `error` without effect; an
+ * error with `effect: 'unknown'` says that it may have happened.
  */
 export interface Tool {
   readonly name: string
   readonly description: string
   /** a Zod schema or a JSON Schema object; the model sees JSON Schema, the gate validates with the same one */
   readonly input: InputSchema
-  /** default `unsafe`; a function where it depends on the arguments */
+  /** default `unsafe`; a function if it depends on the arguments */
   readonly effect?: EffectRule
-  /** default `ask` for everything that is not `pure`, `auto` for `pure` */
+  /** default `auto` for `pure`, else `ask` */
   readonly approval?: ApprovalRule
-  /** what a call reaches beyond its workspace; default nothing for `pure` calls, `outward` for all others */
+  /** what a call reaches beyond its workspace; default nothing for `pure` calls, else `outward` */
   readonly reach?: ReachRule
   /**
-   * Every word of its output is worked out by the tool itself. Default false: it is data somebody else wrote, and from
-   * then on the round asks before it sends anything out or reads a secret.
+   * The tool computes its whole output itself; by default it is foreign text, after which the round asks before it
+   * sends anything out or reads a secret.
    */
   readonly own?: boolean
-  /**
-   * Its name, description or schema were written by a stranger: being offered it is enough to taint a round.
-   */
+  /** A stranger wrote its name, description or schema, so that offering it taints a round. */
   readonly foreign?: boolean
-  /** It works in the folder of the workspace: where that may not be touched, it is refused before anybody is asked. */
+  /** It works in the workspace's folder, and is refused early where that may not be touched. */
   readonly inFolder?: boolean
   /** default `local` */
   readonly kind?: ToolKind
-  /** string fields that are paths, URLs, hosts or shell commands: how two calls are compared and what policies match */
+  /** string fields that are paths, URLs, hosts or commands, for comparing calls and matching policies */
   readonly normalise?: Readonly<Record<string, FieldForm>>
-  /** what exactly will be touched, shown to the person who approves and remembered per session; default: all arguments */
+  /** what exactly will be touched, shown for approval and remembered per session; default: all arguments */
   target?(args: JsonObject): string
+  /** what a call would do, for the person who approves it; default: a table of its arguments */
+  show?(args: JsonObject, ctx: ShowContext): Shown | Promise<Shown>
   /** characters of output the model sees */
   readonly outputChars?: number
   readonly timeoutMs?: number
-  /** what a call costs, known or estimated before it starts; default nothing */
+  /** what a call costs at most; default nothing */
   readonly cost?: CostRule
-  /** how often it may be called, by everybody in a tenant together */
+  /** how often it may be called in a tenant */
   readonly quota?: Quota
   run(args: JsonObject, ctx: ToolContext): ToolOutput | Promise<ToolOutput> | AsyncIterable<string | Uint8Array>
-  /** `verifiable` only: did the call with this key happen? */
+  /** `verifiable` only: whether the call with this key happened */
   verify?(args: JsonObject, ctx: ToolContext): Promise<Verification>
 }
 
-export type EffectRule = EffectClass | ((args: JsonObject) => EffectClass)
+type EffectRule = EffectClass | ((args: JsonObject) => EffectClass)
 /**
- * `outward`: data leaves for somebody else. `secrets`: it may read what must not leave. `address`: nothing leaves but the
- * address that is asked for, which is declared as a `url` in `normalise`.
+ * `outward`: data leaves; `secrets`: it may read what must not leave; `address`: only the requested address leaves,
+ * declared as `url` in `normalise`
  */
 export type Reach = 'outward' | 'secrets' | 'address'
-export type ReachRule = readonly Reach[] | ((args: JsonObject) => readonly Reach[])
+type ReachRule = readonly Reach[] | ((args: JsonObject) => readonly Reach[])
 export type ToolKind = 'local' | 'mcp' | 'workflow'
 export type FieldForm = 'path' | 'url' | 'host' | 'command'
 
-/** Micro-dollars a call, or a part for each call and a part for each unit of a field; `unknown` asks a person. */
+/** Micro-dollars per call, or a fixed part and a part per unit of a field; `unknown` asks a person. */
 export type ToolCost = number | UnitCost | 'unknown'
-/** A function says the most a call may cost, and how many tokens of a model it may use. */
+/** A function returns the most a call may cost and how many tokens it may use. */
 export type CostRule = ToolCost | ((args: JsonObject) => number | MostCost)
 
 export interface MostCost {
-  /** undefined: it costs something, and nobody knows how much; then it is refused to who has a budget for cost */
+  /** undefined: unknown, and refused to users with a cost budget */
   readonly cost: number | undefined
   readonly tokens: number
 }
 
 export interface UnitCost {
   readonly fixed?: number
-  /** micro-dollars for each unit; may be a fraction, the sum is rounded up */
+  /** micro-dollars per unit; may be a fraction, the sum is rounded up */
   readonly each: number
   /** `token` and `character` measure a text, `record` a list or a count, `second` a number */
   readonly unit: 'token' | 'character' | 'record' | 'second'
   /** the argument that is measured */
   readonly field: string
-  /** units the call may use besides those of the field, such as the tokens of an answer */
+  /** units used besides those of the field, such as the tokens of an answer */
   readonly more?: number
 }
 
@@ -87,19 +85,19 @@ export interface Quota {
   readonly concurrent?: number
 }
 
-export type ApprovalRule = ApprovalNeed | ((args: JsonObject) => ApprovalNeed)
+type ApprovalRule = ApprovalNeed | ((args: JsonObject) => ApprovalNeed)
 export type ApprovalNeed = 'auto' | 'ask' | 'always'
 
 export type ToolOutput = string | Uint8Array | object | number | boolean | null | undefined
 
-/** A picture or a document a tool returns. */
+/** An image or document that a tool returns. */
 export interface ToolFile {
   readonly mediaType: string
   readonly data: Uint8Array
   readonly name?: string
 }
 
-/** Found by its name: a tool may come with a copy of this package of its own. */
+/** A registered symbol, because a tool may bring its own copy of this package. */
 const FILES: unique symbol = Symbol.for('segno.files')
 
 export interface OutputWithFiles {
@@ -107,12 +105,12 @@ export interface OutputWithFiles {
   readonly [FILES]: readonly ToolFile[]
 }
 
-/** What a tool returns, with files for the model to look at. */
+/** A tool's output with files for the model. */
 export function withFiles(output: ToolOutput, files: readonly ToolFile[]): OutputWithFiles {
   return { output, [FILES]: files }
 }
 
-/** Takes apart what `withFiles` put together; anything else is an output without files. */
+/** Splits what `withFiles` joined. */
 export function outputAndFiles(returned: unknown): { output: unknown; files: unknown } {
   if (typeof returned !== 'object' || returned === null || !(FILES in returned)) return { output: returned, files: [] }
   const { output, [FILES]: files } = returned as OutputWithFiles
@@ -121,15 +119,13 @@ export function outputAndFiles(returned: unknown): { output: unknown; files: unk
 
 const LATER: unique symbol = Symbol.for('segno.later')
 
-/** The work was handed over, and its result is given later. */
 export interface AnswersLater {
   readonly [LATER]: { readonly ref: string; readonly withinMs?: number }
 }
 
 /**
- * What a tool returns that has handed its work over: the round rests until `segno.rounds.answerCall` is told the result,
- * also across restarts. `ref` is what the work is known by there, at most REF_CHARS characters; `withinMs` is how long
- * to wait, within the limit SUBMITTED_MAX_MS.
+ * For a tool that handed its work over: the round waits, even across restarts, until `segno.rounds.answerCall` gets the
+ * result. `ref` identifies the work there, at most REF_CHARS characters; `withinMs` is limited by SUBMITTED_MAX_MS.
  */
 export function answersLater(ref: string, { withinMs }: { withinMs?: number } = {}): AnswersLater {
   return { [LATER]: { ref, ...(withinMs !== undefined && { withinMs }) } }
@@ -137,13 +133,13 @@ export function answersLater(ref: string, { withinMs }: { withinMs?: number } = 
 
 export const REF_CHARS = 500
 
-/** What `answersLater` was told, if a tool returned that; what stands in it is not known to be what it should be. */
+/** The unchecked arguments of `answersLater`, if a tool returned that. */
 export function laterOf(returned: unknown): { ref: unknown; withinMs?: unknown } | undefined {
   if (typeof returned !== 'object' || returned === null || !(LATER in returned)) return undefined
   return (returned as AnswersLater)[LATER]
 }
 
-/** What came of work that was handed over: what a tool would have returned or thrown. */
+/** The result of handed-over work: what a tool would have returned or thrown. */
 export type LaterAnswer = { readonly output: ToolOutput } | { readonly error: unknown }
 
 export type Verification =
@@ -158,30 +154,35 @@ export interface ToolContext {
   readonly sessionId: string
   readonly requestId: string
   readonly actorId: string
-  /** the folder of the workspace, a path without links: file tools never leave it. Throws where nobody may touch it. */
+  /** the workspace's folder as a real path; throws if it may not be touched */
   readonly folder: string
   readonly signal: AbortSignal
-  /** Shows a piece of output while the call runs, to those who may see outputs. It is not kept. */
+  /** Shows output while the call runs; it is not stored. */
   say(text: string): void
-  /** Asks the person this is done for; the time of the call stands still meanwhile. */
+  /** Asks the user; the call's time stops meanwhile. */
   ask(question: Question): Promise<Answer>
-  /** What the call really cost in micro-dollars, and in tokens, where that is less than was set aside for it. */
+  /** The actual cost in micro-dollars and tokens, if less than was reserved. */
   charge(cost: number, tokens?: number): void
 }
 
-/** What a running call wants to know of a person. */
+export interface ShowContext extends Pick<ToolContext, 'folder' | 'signal'> {
+  /** Removes this installation's secrets from a text. */
+  redact(text: string): string
+}
+
+/** What a running call asks a person. */
 export interface Question {
   readonly message: string
-  /** a JSON Schema object of what is asked for; without it only yes or no */
+  /** a JSON Schema object for the answer; without it only yes or no */
   readonly schema?: JsonSchema
 }
 
-/** `cancel`: nobody was there to answer, or not in time. */
+/** `cancel`: nobody answered in time */
 export type Answer =
   | { readonly action: 'accept'; readonly content: JsonObject }
   | { readonly action: 'decline' | 'cancel' }
 
-/** What Segno needs of a Zod schema; `z.object({...})` is one. */
+/** What Segno needs of a Zod schema such as `z.object({...})`. */
 export interface ZodLike {
   readonly _zod: { readonly def: unknown }
 }

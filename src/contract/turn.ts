@@ -1,7 +1,8 @@
+import type { ToolResult } from './event.ts'
 import type { Usage } from './message.ts'
 import type { FinishReason } from './outcome.ts'
 
-/** One model call of a round as a follower sees it: everything it has said so far. */
+/** One model call of a round with everything it has said so far. */
 export interface Turn {
   readonly turnId: string
   readonly requestId: string
@@ -20,12 +21,12 @@ export interface Turn {
 export interface TurnCall {
   readonly callId: string
   readonly name: string
-  /** as far as they have come, while the turn is streaming */
+  /** incomplete while the turn is streaming */
   readonly args: string
   readonly outcome?: string
 }
 
-/** How a round ended. `finishReason` is null when Segno was closed before it did: the next start goes on with it. */
+/** How a round ended; `finishReason` is null if Segno was closed first, and the next start continues it. */
 export interface Completion {
   readonly requestId: string
   readonly sessionId: string
@@ -33,11 +34,6 @@ export interface Completion {
   readonly finishReason: FinishReason | null
   readonly usage: Usage
   readonly cost: number
-  readonly calls: readonly {
-    readonly callId: string
-    readonly name: string
-    readonly outcome: string
-    readonly effect: string
-  }[]
+  readonly calls: readonly Readonly<Pick<ToolResult, 'callId' | 'name' | 'outcome' | 'effect'>>[]
   readonly error?: string
 }

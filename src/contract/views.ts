@@ -1,22 +1,27 @@
-import type { JsonObject, Usage } from './message.ts'
-import type { Effect, FinishReason, Mode, Outcome, Protocol } from './outcome.ts'
+import type { ApprovalRequested, RoundStarted, SessionCreated, ToolResult } from './event.ts'
+import type { Usage } from './message.ts'
+import type { EffectClass, FinishReason, Protocol } from './outcome.ts'
+import type { Layer } from './prompt.ts'
+import type { ToolKind } from './tool.ts'
+import type { Shown } from './shown.ts'
 
-/** What a reader sees of a session, a round, an approval, a call: projections of the log. */
-export interface SessionView {
+/** A view as JSON has it: times are ISO 8601. */
+export type Wire<View> = {
+  [Name in keyof View]: Name extends 'at' | 'since' | `${string}At` ? Exclude<View[Name], number> | string : View[Name]
+}
+
+export interface SessionView extends Readonly<
+  Pick<SessionCreated, 'alias' | 'workspaceId' | 'title' | 'model' | 'protocol'>
+> {
   readonly id: string
-  readonly alias?: string
-  readonly workspaceId: string
-  readonly title: string
-  readonly model?: string
-  readonly protocol?: Protocol
   readonly parent?: { readonly sessionId: string; readonly seq: number }
   readonly seq: number
   readonly archived: boolean
   readonly createdAt: number
   readonly updatedAt: number
-  /** when its last own round started, else when it was made */
+  /** when its last own round started, or else when it was created */
   readonly usedAt: number
-  /** the round that has not ended (`waitingFor`: no person can help it on), or else the first message that waits to become one */
+  /** the open round, or else the first queued message; `waitingFor` if no person can resume it */
   readonly open?: { readonly requestId: string; readonly state: OpenState; readonly waitingFor?: 'result' }
   readonly owner: { readonly id: string; readonly tenant: string }
 }
@@ -24,13 +29,9 @@ export interface SessionView {
 export type OpenState = 'queued' | 'running' | 'waiting' | 'paused'
 export type RoundState = OpenState | 'ended'
 
-export interface RoundView {
-  readonly requestId: string
+export interface RoundView extends Readonly<Pick<RoundStarted, 'requestId' | 'protocol' | 'mode' | 'model'>> {
   readonly sessionId: string
   readonly state: RoundState
-  readonly protocol: Protocol
-  readonly mode: Mode
-  readonly model: string
   readonly waitingFor?: string
   /** 0 while it is queued */
   readonly startSeq: number
@@ -42,14 +43,14 @@ export interface RoundView {
   readonly endedAt?: number
 }
 
-/** A round in a list of many, with whose it is and what its session is called. */
+/** A round in a list, with its user and the title of its session. */
 export interface ListedRound extends RoundView {
   readonly userId: string
-  /** only for who may read the session */
+  /** only for those who may read the session */
   readonly title?: string
 }
 
-/** What one user had of one model: the sum over their rounds. */
+/** The sum over one user's rounds with one model. */
 export interface UsageView {
   readonly userId: string
   readonly model: string
@@ -59,48 +60,96 @@ export interface UsageView {
   readonly cost: number
 }
 
-export interface ApprovalView {
+export interface ApprovalView extends Readonly<
+  Pick<ApprovalRequested, 'callId' | 'tool' | 'args' | 'target' | 'reason' | 'rememberable' | 'shown' | 'expiresAt'>
+> {
   readonly id: string
   readonly sessionId: string
   readonly requestId: string
-  readonly callId: string
-  readonly tool: string
-  readonly args: JsonObject
-  readonly target: string
-  readonly reason: string
-  readonly rememberable: boolean
-  /** asked by a call while it runs: `args` hold the message and, if something is to be filled in, its schema */
+  /** asked by a running call; `args` has the message and, for a form, its schema */
   readonly isQuestion: boolean
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'stale'
   readonly requestedAt: number
-  readonly expiresAt: number
   readonly decidedBy?: string
 }
 
-/** What a person decides about, all of it, with characters that cannot be seen written as numbers, rows of spaces as ␣. */
+/** What a person decides about, with invisible characters as numbers and rows of spaces as ␣. */
 export interface ApprovalDisplay {
   readonly target: string
-  /** as indented JSON */
+  /** what it would do, for people; only the arguments count */
+  readonly shown: Shown
+  /** the arguments as indented JSON */
   readonly args: string
-  /** what is odd about them */
+  /** suspicious characters in them */
   readonly warnings: readonly string[]
-  /** what "for this session" would cover; left out where nothing can be remembered */
+  /** what "for this session" would cover; missing if it cannot be remembered */
   readonly remembers?: string
+  /** must be looked at each time and cannot be approved together with others */
+  readonly isDangerous: boolean
 }
 
-export interface ShownApproval extends ApprovalView {
+export interface ShownApproval extends Omit<ApprovalView, 'shown'> {
   readonly display: ApprovalDisplay
 }
 
-/** A call whose effect on the world is not known, until a person reconciles it. */
-export interface UnknownCallView {
-  readonly callId: string
+/** A call with an unknown effect, until a person reconciles it. */
+export interface UnknownCallView extends Readonly<Pick<ToolResult, 'callId' | 'signature' | 'outcome' | 'effect'>> {
   readonly sessionId: string
   readonly requestId: string
   readonly tool: string
-  readonly signature: string
-  readonly outcome: Outcome
-  readonly effect: Effect
   readonly endedAt: number
   readonly reconciled?: boolean
+}
+
+/** The actor of a request with their permissions, and the defaults. */
+export interface MeView {
+  readonly id: string
+  readonly tenant: string
+  readonly permissions: readonly string[]
+  readonly version: string
+  readonly model: string
+  readonly modelChosenBecause: string
+  readonly protocol: Protocol
+  readonly requireKey: boolean
+  readonly limits: { readonly fileBytes: number; readonly messageFiles: number; readonly bodyBytes: number }
+}
+
+/** The next prompt of a session. */
+export interface PromptView {
+  readonly sessionId: string
+  /** all layers as one text */
+  readonly systemPrompt: string
+  readonly layers: readonly (Layer & { readonly tokens: number })[]
+  /** the number of messages after them */
+  readonly messages: number
+}
+
+/** A model; `missing` is why it cannot be chosen. */
+export interface ListedModel {
+  readonly key: string
+  readonly provider: string
+  /** the provider's name for it */
+  readonly model: string
+  readonly usable: boolean
+  readonly missing?: string
+  /** the default */
+  readonly standard: boolean
+  readonly window: number
+  readonly maxOutput: number
+  /** micro-dollars per million tokens */
+  readonly prices?: { readonly input: number; readonly output: number }
+  readonly pricesAssumed?: boolean
+  readonly fallback?: string
+  /** a time; its provider failed too often and is not called before then */
+  readonly leftAloneUntil?: string
+}
+
+export interface ToolView {
+  readonly name: string
+  readonly description: string
+  readonly kind: ToolKind
+  readonly effect: EffectClass
+  /** strangers described it */
+  readonly foreign: boolean
+  readonly inputSchema: object
 }

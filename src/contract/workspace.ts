@@ -1,35 +1,35 @@
-/** Where conversations of one purpose live: its folder, what the assistant is told there, which models it may use. */
+/** A place for conversations of one purpose, with its folder, instructions and models. */
 export interface Workspace {
   readonly id: string
   readonly tenant: string
   readonly name: string
   /** the folder file tools may touch */
   readonly folder: string
-  /** the person at this machine named the folder, which may then lie outside the roots of the tenant */
+  /** the machine's owner chose the folder, so it may be outside the tenant's roots */
   readonly folderByOwner: boolean
-  /** told to the model in every conversation of the workspace */
+  /** for the model, in every conversation of the workspace */
   readonly instructions: string
-  /** who wrote them; null where nobody knows any more */
+  /** null if unknown */
   readonly instructionsBy: string | null
-  /** they were allowed to manage workspaces when they wrote them */
+  /** the author was allowed to manage workspaces */
   readonly instructionsTrusted: boolean
-  /** keys of the models that may be used, the first one by default; empty: any */
+  /** keys of the allowed models, the first is the default; empty: any */
   readonly models: readonly string[]
-  /** names of the MCP servers that are used here; empty: all that are set up */
+  /** names of the MCP servers used here; empty: all */
   readonly mcpServers: readonly string[]
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-/** The workspace everybody has. It is not stored and cannot be changed. */
+/** The workspace everybody has, which is not stored and cannot be changed. */
 export const SYSTEM_WORKSPACE = 'system'
 
-/** The folder of a workspace as it may be used now, a real path; or, in a sentence, why nobody may. */
+/** The folder of a workspace as a real path, or why it may not be used. */
 export type UsableFolder = { readonly path: string } | { readonly refused: string }
 
 export type Instructions = Pick<Workspace, 'instructions' | 'instructionsBy' | 'instructionsTrusted'>
 
-/** Are these the words of somebody else, whom nobody trusted with them? */
+/** Whether somebody else wrote them who was not trusted to. */
 export function instructionsAreForeign(
   { instructions, instructionsBy, instructionsTrusted }: Instructions,
   userId: string,

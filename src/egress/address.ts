@@ -3,13 +3,12 @@ import ipaddr from 'ipaddr.js'
 
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Azure answers its machines here, with their secrets, though the range is a public one. */
+/** A public range, but Azure answers its machines there with their secrets. */
 const AZURE_HOST = '168.63.129.16'
 
 /**
- * Why an address is not one of the public internet, in a word; undefined if it is. Everything is judged by its parsed
- * bytes, and only what is known to be global unicast passes. `own` are the addresses of this machine: a public one of
- * them leads past the firewall that stands in front of it.
+ * Why an address is not public, undefined if it is; `own` are this machine's addresses, because a public one of them
+ * leads past its firewall.
  */
 export function addressFault(address: string, own: readonly string[] = []): string | undefined {
   const parsed = parse(address)
@@ -17,7 +16,7 @@ export function addressFault(address: string, own: readonly string[] = []): stri
   const judged = withoutNat64(parsed)
   const range = judged.range()
   if (range !== 'unicast') return range
-  // All of IPv6 that has been given out is within 2000::/3; the rest has no meaning yet.
+  // All IPv6 addresses in use are within 2000::/3.
   if (judged instanceof ipaddr.IPv6 && (judged.parts[0] ?? 0) >> 13 !== 1) return 'reserved'
   const text = judged.toNormalizedString()
   if (text === AZURE_HOST) return 'metadata'
@@ -25,14 +24,14 @@ export function addressFault(address: string, own: readonly string[] = []): stri
   return undefined
 }
 
-/** The library reads notations that no one here should produce, and forgets zones; the system's own reading comes first. */
+/** Checked by Node first, because the library accepts odd notations and drops zones. */
 function parse(address: string): Parsed | undefined {
   return isIP(address) === 0 || address.includes('%') ? undefined : ipaddr.parse(address)
 }
 
 /**
- * On networks without IPv4 every IPv4 address comes as 64:ff9b::/96, and the gateway sends the rest of it on: that is
- * what has to be public. All other ways to write IPv4 inside IPv6 are refused as what they are.
+ * Networks without IPv4 map every IPv4 address into 64:ff9b::/96, so the embedded address is judged; any other
+ * embedding is refused.
  */
 function withoutNat64(parsed: Parsed): Parsed {
   if (!(parsed instanceof ipaddr.IPv6)) return parsed

@@ -4,10 +4,10 @@ import { addressFault } from './address.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
 import { noPublicAddress, type Target } from './target.ts'
 
-/** All addresses of a name. Throws, with a `code` of getaddrinfo where there is one, when there are none. */
+/** All addresses of a name; throws if there are none, with getaddrinfo's `code` if it has one. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** What the system says, hosts file included: not how a name was found, but where it leads is judged. */
+/** Includes the hosts file, because the addresses are judged and not their source. */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true })
   return found.map(({ address }) => address)
@@ -16,7 +16,7 @@ export const systemResolve: Resolve = async (host) => {
 export const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address))
 
-/** The addresses a request may connect to. One forbidden address among them refuses them all. */
+/** The addresses a request may connect to; one forbidden address refuses them all. */
 export async function checkedAddresses(
   target: Target,
   resolve: Resolve,
@@ -28,7 +28,7 @@ export async function checkedAddresses(
   const mine = own()
   const faults = addresses.map((address) => addressFault(address, mine))
   if (faults.every((fault) => fault === undefined)) return addresses
-  // What the URL itself says is no secret.
+  // An address in the URL itself is no secret.
   const message = target.isAddress
     ? `${target.host} is not a public address (${faults.join()}).`
     : noPublicAddress(target.host)

@@ -3,22 +3,21 @@ import { connect as connectTls } from 'node:tls'
 import { EgressFailed } from './errors.ts'
 import type { Target } from './target.ts'
 
-/** Opens a connection to exactly this address; nothing is resolved any more. */
+/** Opens a connection to exactly this address, without resolving anything. */
 export type Dial = (at: { readonly address: string; readonly port: number }) => Socket
 
 export const dialTcp: Dial = ({ address, port }) => connectTcp({ host: address, port })
 
 export interface ConnectOptions {
   readonly dial: Dial
-  /** for all addresses together */
   readonly connectMs: number
-  /** every open socket, so that closing can end them */
+  /** every open socket, so that all can be closed */
   readonly open: Set<Socket>
 }
 
 const KEEP_ALIVE_PROBE_MS = 60_000
 
-/** Connects to the first of the checked addresses that answers; the name is only said, in TLS and in `Host`. */
+/** Connects to the first checked address that answers; the name is used only for TLS and `Host`. */
 export async function connect(
   target: Target,
   addresses: readonly string[],
@@ -67,7 +66,7 @@ async function secured(socket: Socket, { host, isAddress }: Target): Promise<Soc
   return secure
 }
 
-/** The words of the system would tell the address. */
+/** The system's message would reveal the address. */
 function connectFailed({ host, port }: Target, error: unknown): EgressFailed {
   return new EgressFailed('connect', `"${host}" does not answer on port ${port} (${codeOf(error)}).`, error)
 }

@@ -4,42 +4,33 @@ import { connect, type ConnectOptions } from './connect.ts'
 import { EgressFailed } from './errors.ts'
 import type { Target } from './target.ts'
 
-export interface Connections {
-  /** Connections to this origin that lead to these addresses and to no others. */
-  to(target: Target, addresses: readonly string[]): Promise<Pool>
-  close(): Promise<void>
-}
-
-export interface ConnectionsOptions extends Omit<ConnectOptions, 'open'> {
-  readonly headerBytes: number
-}
-
-/** Origins kept in mind; the one not used for longest makes room. */
+/** When there are more, the least recently used one goes. */
 const MOST_POOLS = 64
 
 /**
- * Connections that are used again. What decides is the origin together with the addresses that were checked for it just
- * now: a name that has moved, or another name on the same address, never meets a connection that was opened before.
+ * Connections are reused only for the same origin with the same checked addresses, so that a name that moved never gets
+ * an old connection.
  */
-export function createConnections({ dial, connectMs, headerBytes }: ConnectionsOptions): Connections {
+export function createConnections(options: Omit<ConnectOptions, 'open'>, headerBytes: number) {
   const pools = new Map<string, Pool>()
   const open = new Set<Socket>()
   let isClosed = false
   return {
-    async to(target, addresses) {
-      // Takes longer to load than all of Segno; most sessions never need it.
+    /** Connections to this origin that use these addresses only. */
+    async to(target: Target, addresses: readonly string[]): Promise<Pool> {
+      // Slow to load, and most sessions never need it.
       const { Pool } = await import('undici')
       if (isClosed) throw new EgressFailed('closed', 'Segno is closing its connections.')
       const key = [target.url.origin, ...addresses.toSorted()].join(' ')
       const pool =
         pools.get(key) ??
         new Pool(target.url.origin, {
-          // Whatever the pool asks for, it gets the addresses that were checked.
-          connect: (_asked, done) => void handOver(connect(target, addresses, { dial, connectMs, open }), done),
+          // Whatever the pool asks for, it gets the checked addresses.
+          connect: (_asked, done) => void handOver(connect(target, addresses, { ...options, open }), done),
           allowH2: false,
           pipelining: 1,
           maxHeaderSize: headerBytes,
-          // A lifetime has clocks of its own, and a stream may be silent for hours.
+          // `Lifetime` has the timeouts, and a stream may be silent for hours.
           headersTimeout: 0,
           bodyTimeout: 0,
         })
@@ -48,7 +39,7 @@ export function createConnections({ dial, connectMs, headerBytes }: ConnectionsO
       retireOldest(pools)
       return pool
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
       const all = [...pools.values()]
       pools.clear()
@@ -58,7 +49,7 @@ export function createConnections({ dial, connectMs, headerBytes }: ConnectionsO
   }
 }
 
-/** What is under way in it may finish. */
+/** Requests under way may finish. */
 function retireOldest(pools: Map<string, Pool>): void {
   const [oldest] = pools
   if (pools.size <= MOST_POOLS || oldest === undefined) return

@@ -18,8 +18,8 @@ class EgressError<Code extends string> extends Error {
 }
 
 /**
- * A rule forbids this request. The sentence names the rule; it never names an address a name resolved to: whoever chose
- * the name, a model or the author of a page, could otherwise ask for the map of the network Segno runs in.
+ * A rule forbids this request. The message never names a resolved address, so that a model or page cannot map the
+ * private network.
  */
 export class EgressRefused extends EgressError<EgressRefusedCode> {
   override readonly name = 'EgressRefused'
@@ -35,7 +35,7 @@ export type EgressFailedCode =
   | 'lost'
   | 'closed'
 
-/** The request was allowed, and the network, the other side or a limit ended it. */
+/** The request was allowed, but the network, the server or a limit ended it. */
 export class EgressFailed extends EgressError<EgressFailedCode> {
   override readonly name = 'EgressFailed'
 }

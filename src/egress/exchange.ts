@@ -3,7 +3,6 @@ import type { Dispatcher, Pool } from 'undici'
 import { EgressFailed, EgressRefused } from './errors.ts'
 import type { Target } from './target.ts'
 
-/** One request to one place. */
 export interface Call {
   readonly target: Target
   readonly method: string
@@ -11,14 +10,14 @@ export interface Call {
   readonly body: Buffer | undefined
 }
 
-/** What came back, its body still on its way. */
+/** A response whose body is still being received. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
 }
 
-/** Sends a call and waits for the head of its answer. `onSend` is told before the first byte may have left. */
+/** Sends a request and waits for the response headers; `onSend` is called before the first byte may have left. */
 export function exchange(pool: Pool, call: Call, signal: AbortSignal, onSend: () => void): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const { url } = call.target

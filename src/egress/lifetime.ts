@@ -1,21 +1,12 @@
 import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
 import { EgressFailed } from './errors.ts'
 
-/** How long a request and its answer may go on. */
-export interface Lifetime {
-  readonly signal: AbortSignal
-  /** Waits for a part of the work. If that takes longer than `ms`, everything ends; rejects as soon as it does. */
-  within<T>(ms: number, what: string, work: Promise<T>): Promise<T>
-  /** Ends what is under way. */
-  fail(error: unknown): void
-  /** Nothing is left to be ended. */
-  over(): void
-}
+export type Lifetime = ReturnType<typeof startLifetime>
 
-/** It ends with `closing`, as everything that Segno sends does, and with the signal of the caller. */
-export function startLifetime(totalMs: number, closing: AbortSignal, caller?: AbortSignal | null): Lifetime {
+/** How long a request and its response may take; it ends with Segno (`closing`) and with the caller's signal. */
+export function startLifetime(totalMs: number, closing: AbortSignal, caller?: AbortSignal | null) {
   const controller = new AbortController()
-  const { signal } = controller
+  const signal: AbortSignal = controller.signal
   const onClosing = (): void => controller.abort(new EgressFailed('closed', 'Segno is closing its connections.'))
   const onCaller = (): void => controller.abort(caller?.reason)
   const cancelTotal = after(totalMs, () => controller.abort(tooSlow('The whole request', totalMs)))
@@ -30,12 +21,15 @@ export function startLifetime(totalMs: number, closing: AbortSignal, caller?: Ab
   else if (caller?.aborted) onCaller()
   return {
     signal,
+    /** Stops all timers and listeners. */
     over,
-    fail: (error) => {
+    /** Aborts the request. */
+    fail: (error: unknown): void => {
       over()
       controller.abort(error)
     },
-    within: async (ms, what, work) => {
+    /** Waits for a part of the work; if that takes longer than `ms`, the whole request is aborted. */
+    within: async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
       const { promise, reject } = Promise.withResolvers<never>()
       const onAbort = (): void => reject(signal.reason)
       const cancel = after(ms, () => controller.abort(tooSlow(what, ms)))

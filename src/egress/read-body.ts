@@ -2,7 +2,6 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { EgressFailed } from './errors.ts'
 
-/** What we say we can read. */
 export const ACCEPTED_ENCODINGS = 'gzip, br'
 
 const DECODERS: Readonly<Record<string, () => Transform>> = {
@@ -12,13 +11,13 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Text of any kind stays below it; only what was made to be unpacked does not. */
+/** No text compresses better than this, only decompression bombs do. */
 const MOST_RATIO = 200
 const RATIO_FROM_BYTES = 1024 * 1024
 
 /**
- * A body as it was meant, not a byte longer than `maxBytes` as it came or as it is. It is unpacked only as fast as it is
- * read, so the limits end it early. Several encodings on top of each other are not read: they multiply.
+ * Decompresses a body as fast as it is read, at most `maxBytes` on both sides; stacked encodings are refused because
+ * they multiply.
  */
 export function readBody(body: Readable, encoding: string, maxBytes: number): Readable {
   const word = encoding.trim().toLowerCase()
@@ -45,7 +44,7 @@ export function readBody(body: Readable, encoding: string, maxBytes: number): Re
   return pipeline(body, came.stream, unpack, unpacked.stream, ignore)
 }
 
-/** Lets everything pass and tells `check` how much it was so far; what that throws ends the stream. */
+/** Passes everything through and calls `check` with the byte count; if it throws, the stream ends. */
 function meter(check: (bytes: number) => void): { readonly stream: Transform; count(): number } {
   let bytes = 0
   const stream = new Transform({
@@ -66,5 +65,5 @@ function tooLarge(maxBytes: number): EgressFailed {
   return new EgressFailed('too_large', `The answer is larger than ${maxBytes.toLocaleString('en-US')} bytes.`)
 }
 
-/** Failures reach whoever reads the last stream. */
+/** The reader of the last stream gets the error. */
 const ignore = (): void => undefined

@@ -4,20 +4,20 @@ import type { Call } from './exchange.ts'
 import { ACCEPTED_ENCODINGS } from './read-body.ts'
 import type { Target } from './target.ts'
 
-/** Said by the connection itself; from a caller they could name another host or split the request. */
+/** Set by the connection itself; a caller could use them to name another host or split the request. */
 const NOT_FOR_CALLERS = 'host connection keep-alive content-length transfer-encoding te trailer upgrade expect'.split(
   ' ',
 )
 const OURS = ['accept-encoding', 'proxy-authorization', 'proxy-connection']
 
-/** What is to be sent. The platform's Request knows the kinds of bodies and what may not be a method or a header. */
+/** Reads a request; the platform's Request validates method, headers and body. */
 export async function readCall(target: Target, { method, headers, body }: RequestInit): Promise<Call> {
   const request = new Request(target.url, {
     ...(method !== undefined && { method }),
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body, duplex: 'half' }),
   })
-  // Held whole, because a redirect may have it sent again.
+  // Buffered, because a redirect may need it again.
   const bytes = request.body === null ? undefined : Buffer.from(await request.arrayBuffer())
   const sent = new Headers(request.headers)
   for (const name of [...NOT_FOR_CALLERS, ...OURS]) sent.delete(name)

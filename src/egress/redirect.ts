@@ -4,11 +4,11 @@ import type { Target } from './target.ts'
 
 const STATUSES = [301, 302, 303, 307, 308]
 
-/** What may go on to somebody else: it says nothing about the caller. */
+/** Headers that may go to another origin, because they say nothing about the caller. */
 const HARMLESS_HEADERS = ['accept', 'accept-encoding', 'accept-language', 'user-agent']
 const BODY_HEADERS = ['content-type', 'content-language', 'content-encoding', 'content-location']
 
-/** Where an answer sends its caller, if it does. */
+/** Where a response redirects to, if it does. */
 export function redirectOf({ status, headers }: Answer, from: URL): URL | undefined {
   const { location } = headers
   if (!STATUSES.includes(status) || location === undefined) return undefined
@@ -17,10 +17,10 @@ export function redirectOf({ status, headers }: Answer, from: URL): URL | undefi
   return to
 }
 
-/** Headers come as one character for each byte, and servers write UTF-8. */
+/** Header values have one character per byte, but servers write UTF-8. */
 const textOf = (header: string): string => Buffer.from(header, 'latin1').toString()
 
-/** The call a redirect leads to, by the rules of fetch and some of our own; throws EgressRefused. */
+/** The request after a redirect, by the rules of fetch and stricter ones; throws EgressRefused. */
 export function redirected(call: Call, status: number, to: Target): Call {
   const { target: from } = call
   if (from.isPrivate || to.isPrivate)
@@ -34,7 +34,7 @@ export function redirected(call: Call, status: number, to: Target): Call {
   const becomesGet =
     status === 303 ? !['GET', 'HEAD'].includes(call.method) : [301, 302].includes(status) && call.method === 'POST'
   const body = becomesGet ? undefined : call.body
-  // Fetch would send it. But a body is as much the caller's as the headers that are left out here.
+  // Unlike fetch, because a body is as private as the headers left out here.
   if (!isSame && body !== undefined)
     throw new EgressRefused('redirect', `${from.url.host} redirects to another origin, which is not sent the body.`)
   const kept = [...call.headers].filter(([name]) => {

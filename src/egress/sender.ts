@@ -21,12 +21,12 @@ const DEFAULTS = {
 
 export type Sender = ReturnType<typeof createSender>
 
-/** Sends what may be sent, and goes where it leads. */
+/** Sends allowed requests and follows redirects. */
 export function createSender(options: EgressOptions, privateOrigins: ReadonlySet<string>, closing: AbortSignal) {
   const { resolve = systemResolve, dial = dialTcp, own = ownAddresses } = options
   const limits = { ...DEFAULTS, ...options }
   const { connectMs, headerBytes } = limits
-  const connections = createConnections({ dial, connectMs, headerBytes })
+  const connections = createConnections({ dial, connectMs }, headerBytes)
 
   const answerTo = async (call: Call, headersMs: number, life: Lifetime, onSend: () => void): Promise<Answer> => {
     const addresses = await life.within(

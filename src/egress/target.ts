@@ -1,25 +1,25 @@
 import { isIP } from 'node:net'
 import { EgressRefused } from './errors.ts'
 
-/** Where a request goes, read once from its URL; nobody reads the text again. */
+/** Where a request goes, parsed once from its URL. */
 export interface Target {
   readonly url: URL
-  /** a name in lower case without its last dot, or an address without brackets */
+  /** a lower-case name without trailing dot, or an address without brackets */
   readonly host: string
   readonly isAddress: boolean
   readonly port: number
   readonly isSecure: boolean
-  /** named by the operator: may be private, and may not redirect */
+  /** allowed by the operator: may be private, and may not redirect */
   readonly isPrivate: boolean
 }
 
 /**
- * Answered by the local network or by nobody (RFC 6761, 6762, 7686, 8375, 9476, and ICANN's `internal`). What such a name
- * resolves to is not up to the public, and asking for it may tell the network what a stranger wants to know.
+ * Reserved for local networks (RFC 6761, 6762, 7686, 8375, 9476 and ICANN's `internal`); even resolving one would tell
+ * the network something.
  */
 const LOCAL_ENDINGS = ['local', 'localhost', 'internal', 'home.arpa', 'onion', 'alt', 'test', 'invalid', 'example']
 
-/** Ports a browser does not speak HTTP to, because what listens there may take it for its own language: fetch, "bad port". */
+/** The "bad ports" of fetch, where other protocols listen. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -27,7 +27,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Throws EgressRefused where the text alone is enough to know. Names still have to be resolved and judged. */
+/** Throws EgressRefused if the URL alone shows that it is not allowed. */
 export function readTarget(url: string | URL, privateOrigins: ReadonlySet<string>): Target {
   const parsed = plainUrl(url)
   const isPrivate = privateOrigins.has(parsed.origin)
@@ -39,7 +39,7 @@ export function readTarget(url: string | URL, privateOrigins: ReadonlySet<string
   return target
 }
 
-/** An origin the operator wrote: nothing but scheme, host and port. */
+/** Reads an origin from the settings: only scheme, host and port. */
 export function readOrigin(text: string): string {
   const url = plainUrl(text)
   if (`${url.pathname}${url.search}${url.hash}` !== '/')
@@ -66,13 +66,13 @@ function refuseByText({ host, isAddress, port }: Target): void {
   if (BAD_PORTS.has(port)) throw new EgressRefused('port', `Port ${port} is not one for web pages and is not allowed.`)
   if (isAddress) return
   const labels = host.split('.')
-  // No public host has a name of one label, and a resolver completes such a name with the local domain.
+  // Resolvers complete a single label with the local domain.
   const isLocal = labels.length < 2 || LOCAL_ENDINGS.some((ending) => host.endsWith(`.${ending}`))
   if (isLocal || labels.includes(''))
     throw new EgressRefused('name', `"${shown(host)}" is not a name of the public internet. ${HOW_TO_ALLOW}`)
 }
 
-/** Also said of names that do not exist, so that nobody learns from it which names a private network knows. */
+/** Also used for names that do not exist, so that nobody learns which names a private network has. */
 export const noPublicAddress = (host: string): string => `"${shown(host)}" has no public address. ${HOW_TO_ALLOW}`
 
 const HOW_TO_ALLOW = 'Only an operator can allow an origin of a private network.'

@@ -4,7 +4,6 @@ import type { Answer, Call } from './exchange.ts'
 import type { Lifetime } from './lifetime.ts'
 import { readBody } from './read-body.ts'
 
-/** Statuses whose answers have no body, whatever their headers say. */
 const WITHOUT_BODY = [204, 205, 304]
 
 export interface ResponseOptions {
@@ -14,7 +13,7 @@ export interface ResponseOptions {
   readonly life: Lifetime
 }
 
-/** An answer as `fetch` returns it: unpacked, within its limits, ended with its lifetime. */
+/** The response as `fetch` returns it: decompressed, limited and tied to its lifetime. */
 export function toResponse(answer: Answer, { call, isRedirected, maxBytes, life }: ResponseOptions): Response {
   const { status } = answer
   if (status > 599) throw new EgressFailed('unreadable', `"${call.target.host}" answered with the status ${status}.`)

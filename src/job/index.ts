@@ -1,5 +1,4 @@
 export { createJobService, type JobService } from './job-service.ts'
-export { startJobs, type JobOptions, type Jobs } from './jobs.ts'
-export type { QuietHours } from './rewrite-in-quiet.ts'
+export { startJobs, type JobOptions } from './jobs.ts'
 export { createUpkeep, type Upkeep, type WorkView } from './upkeep.ts'
 export { watchReadiness } from './readiness.ts'

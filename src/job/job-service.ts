@@ -8,11 +8,11 @@ import { newId } from '../lib/id.ts'
 import { checkLimit } from '../round/index.ts'
 import type { JobQuery, JobStore, Page } from '../store/index.ts'
 
-/** Stored jobs, for operators: they belong to no tenant. */
+/** Stored jobs, for operators. */
 export interface JobService {
   /** Oldest first. */
   list(actor: Actor, query?: JobQuery): Promise<Page<JobView>>
-  /** Has a parked job tried again, as if it had never failed. */
+  /** Tries a parked job again with zero attempts. */
   retry(actor: Actor, id: number): Promise<void>
 }
 

@@ -5,51 +5,46 @@ import type { InboxStore, Job, JobStore, ListStore, MoneyStore, UpkeepStore } fr
 import { rewriteInQuiet, type Quiet } from './rewrite-in-quiet.ts'
 
 const EVERY_MS = 1000
+/** A little less than `EVERY_MS`, so that a tick never comes just too early. */
+const SWEEP_MS = 900
 const LEASE_MS = 60_000
-/** The first wait before a stored job is tried again; doubled each time, up to the longest. */
+/** Doubled with each attempt up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 5000
 const LONGEST_RETRY_MS = 60 * 60 * 1000
-/** So many that they go faster than they come, so few that nobody waits for it. */
+/** Enough to keep up, but not so many that others wait. */
 const CLAIMS_AT_A_TIME = 2000
 const RESERVATIONS_AT_A_TIME = 2000
-/** What is settled is looked at for an hour; a second day is for who looks for a mistake. */
+/** Done by one of all processes on a database. */
+const SWEEPS = ['expiry', 'claims', 'reservations']
+/** Quotas need an hour of settled reservations; the rest is for diagnosis. */
 const RESERVATION_MS = 2 * 24 * 60 * 60 * 1000
 
-/** Background work: jobs that were stored with what caused them, and what only time brings about. */
-export interface Jobs {
-  /** Does what is due now; resolves when it is done. */
-  tick(): Promise<void>
-  stop(): Promise<void>
-}
-
 export interface JobOptions {
-  /** how long a claim is kept; not given: for ever */
+  /** how long a claim is kept; by default forever */
   readonly claimMs?: number
-  /** when an old file may be written anew; not given: never */
+  /** when an old file may be rewritten; by default never */
   readonly quiet?: Omit<Quiet, 'isIdle'>
-  /** how often a stored job is tried before it is parked; not given: however often */
+  /** attempts before a stored job is parked; by default unlimited */
   readonly attempts?: number
-  /** Called with the kind of work that failed; of what goes on failing once. It is tried again. */
+  /** Called once per piece of work that keeps failing; it is retried. */
   onFailure?(kind: string): void
   /** Called when a stored job was parked; `reason` has no content. */
   onParked?(kind: string, reason: string): void
 }
 
+/** Background work: stored jobs and everything that is due by time. */
 export function startJobs(
   store: InboxStore & ListStore & MoneyStore & JobStore & UpkeepStore,
   coordinator: Coordinator,
   clock: Clock,
   options: JobOptions = {},
-): Jobs {
+) {
   const rewrite = options.quiet && rewriteInQuiet(store, clock, { ...options.quiet, isIdle: () => isIdle(coordinator) })
   let running: Promise<void> | undefined
   let failedBefore = new Set<string>()
   let failed = new Set<string>()
 
-  /**
-   * What fails keeps nothing else from being done: then it is said why, in a word. `what` tells one piece of work of this
-   * kind from the others.
-   */
+  /** Runs work without letting it throw, and returns an error code; `what` identifies it among work of its kind. */
   async function attempt(kind: string, work: () => unknown, what = ''): Promise<string | undefined> {
     try {
       await work()
@@ -58,16 +53,16 @@ export function startJobs(
       const name = `${kind} ${what}`
       failed.add(name)
       if (!failedBefore.has(name)) options.onFailure?.(kind)
-      return wordOf(error)
+      return errorCode(error)
     }
   }
 
-  /** What is done with a stored job of each kind. It may be done twice: the process can die before it is finished. */
-  const handlers: { readonly [Kind in JobKind]: (told: JobData[Kind]) => Promise<unknown> } = {
+  /** A handler may run twice, because the process can die before the job is finished. */
+  const handlers: { readonly [Kind in JobKind]: (payload: JobData[Kind]) => Promise<unknown> } = {
     purge: ({ sessionId }) => store.purge(sessionId),
   }
 
-  async function stored(): Promise<void> {
+  async function runStoredJobs(): Promise<void> {
     for (let job; (job = await store.takeJob(clock.now(), LEASE_MS));) await perform(job)
   }
 
@@ -78,7 +73,7 @@ export function startJobs(
       options.onParked?.(kind, reason)
     }
     if (!Object.hasOwn(handlers, kind)) return park('UNKNOWN_KIND')
-    // It was begun often enough and never came to an end, not even to a bad one: it may be what ends the process.
+    // It was started often enough and never finished, so it may be what kills the process.
     if (attempts > most) return park('NEVER_ENDED')
     const why = await attempt(kind, () => handlers[kind as JobKind](payload as never), String(id))
     if (why === undefined) await store.finishJob(id)
@@ -86,37 +81,37 @@ export function startJobs(
     else await store.retryJob(id, clock.now() + Math.min(RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS))
   }
 
-  /** A round that waits is not in anybody's memory: what expired is found here. */
-  async function expire(): Promise<void> {
-    for (const sessionId of await store.dueRounds(clock.now()))
+  /** Wakes sessions with due rounds, which may be in nobody's memory. */
+  async function expire(whose: 'all' | 'mine'): Promise<void> {
+    for (const sessionId of await store.dueRounds(clock.now(), whose))
       await attempt('expiry', () => coordinator.wake(sessionId), sessionId)
   }
 
-  /**
-   * A message that is sent again later than this is a new one. What is decided or settled is in the log as such, and the
-   * log takes neither a second time: without its claim a second try is refused or comes to nothing.
-   */
+  /** After this a repeated message is a new one; decisions and results are refused a second time by the log itself. */
   async function forgetClaims(): Promise<void> {
     if (options.claimMs !== undefined) await store.forgetClaims(clock.now() - options.claimMs, CLAIMS_AT_A_TIME)
   }
 
-  /** What is looked at each time, in this order. */
-  const works: Readonly<Record<string, () => unknown>> = {
-    jobs: stored,
-    expiry: expire,
+  /** The work of each tick in order; a sweep is told whether it is this process's turn. */
+  const tasks: Readonly<Record<string, (isOurs: boolean) => unknown>> = {
+    jobs: runStoredJobs,
+    expiry: (isOurs) => expire(isOurs ? 'all' : 'mine'),
     rescue: () => coordinator.rescue(),
     sweep: () => coordinator.sweep(),
-    claims: forgetClaims,
-    reservations: () => store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
+    claims: (isOurs) => isOurs && forgetClaims(),
+    reservations: (isOurs) => isOurs && store.forgetReservations(clock.now() - RESERVATION_MS, RESERVATIONS_AT_A_TIME),
     ...(rewrite && { rewrite }),
   }
 
+  /** Does everything that is due now. */
   function tick(): Promise<void> {
     running ??= (async () => {
       failedBefore = failed
       failed = new Set()
       try {
-        for (const [name, work] of Object.entries(works)) await attempt(name, work)
+        let taken: readonly string[] = []
+        await attempt('sweeps', async () => (taken = await store.takeSweeps(SWEEPS, SWEEP_MS)))
+        for (const [name, work] of Object.entries(tasks)) await attempt(name, () => work(taken.includes(name)))
       } finally {
         running = undefined
       }
@@ -128,7 +123,7 @@ export function startJobs(
   timer.unref()
   return {
     tick,
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer)
       await running
     },
@@ -140,9 +135,9 @@ function isIdle(coordinator: Coordinator): boolean {
   return running + queued === 0
 }
 
-/** Of an error what has no content: its code, or else what kind of error it is. */
-function wordOf(error: unknown): string {
-  return error instanceof Error ? ([(error as { code?: unknown }).code, error.name].find(isWord) ?? 'Error') : 'Error'
+/** The error's code or name, which has no content. */
+function errorCode(error: unknown): string {
+  return error instanceof Error ? ([(error as { code?: unknown }).code, error.name].find(isCode) ?? 'Error') : 'Error'
 }
 
-const isWord = (word: unknown): word is string => typeof word === 'string' && /^[A-Za-z]\w{0,63}$/.test(word)
+const isCode = (word: unknown): word is string => typeof word === 'string' && /^[A-Za-z]\w{0,63}$/.test(word)

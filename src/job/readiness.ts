@@ -3,7 +3,7 @@ import type { UpkeepStore } from '../store/index.ts'
 
 const GOOD_FOR_MS = 1000
 
-/** Would a new message be taken? The store is asked by writing to it, at most once a second. */
+/** Whether a new message would be accepted; the store is tested by a write at most once a second. */
 export function watchReadiness(store: UpkeepStore, clock: Clock, busy: () => string | undefined) {
   let asked: Promise<string | undefined> | undefined
   let askedAt = -Infinity

@@ -1,16 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
 import type { UpkeepStore } from '../store/index.ts'
 
-/** Hours of the day, by the clock of this machine; `to` is not one of them, and may be smaller than `from`. */
-export interface QuietHours {
+/** Hours of the day in local time, without `to`, which may be smaller than `from`. */
+interface QuietHours {
   readonly from: number
   readonly to: number
 }
 
 export interface Quiet {
-  /** not given: never */
+  /** by default never */
   readonly hours?: QuietHours | undefined
-  /** Is nothing running, and nothing waiting to run? */
   isIdle(): boolean
   /** a larger file is left to a person */
   readonly rewriteUpTo: number
@@ -18,12 +17,11 @@ export interface Quiet {
 
 /** How long nothing must have run. */
 const IDLE_MS = 60_000
-/** What failed is tried again in the next night. */
+/** A failed rewrite is tried again the next night. */
 const AGAIN_MS = 20 * 60 * 60 * 1000
 
 /**
- * A file that an earlier Segno made is written anew once, as this one would make it. Everything stands still
- * meanwhile, so it is done only in hours that are said to be quiet, and only when nothing has run for a while.
+ * Rewrites a file with an old layout once, in quiet hours and after a while of idleness, because it blocks everything.
  */
 export function rewriteInQuiet(
   store: UpkeepStore,

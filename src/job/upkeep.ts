@@ -1,15 +1,15 @@
 import { Problem } from '../contract/problem.ts'
 import type { CheckReport, Compacted, UpkeepOptions, UpkeepProgress, UpkeepStore } from '../store/index.ts'
 
-/** Long work on the database as a whole, with a view of how far it is and a way to stop it. */
+/** Long work on the whole database, with progress and a way to stop it. */
 export interface Upkeep {
-  /** Who asks while it is checked hears what the others hear; it goes on for as long as somebody is left. */
+  /** Callers share a running check, which is aborted when the last of them leaves. */
   check(signal?: AbortSignal): Promise<CheckReport>
-  /** The same for giving back room. What was given back when it is stopped stays given back. */
+  /** Like `check`; space that was freed before a stop stays freed. */
   compact(signal?: AbortSignal): Promise<Compacted>
-  /** What goes on now. */
+  /** What is running now. */
   work(): WorkView | undefined
-  /** False if nothing goes on. */
+  /** False if nothing is running. */
   stopWork(): boolean
 }
 
@@ -18,15 +18,15 @@ export interface WorkView extends UpkeepProgress {
   readonly startedAt: number
 }
 
-/** `rewriteUpTo`: how large an old file may be that is written anew by `compact`; `checkIt`: more than the store knows of */
+/** `rewriteUpTo`: the largest old file that `compact` may rewrite; `checkIt` may check more than the store does */
 export function createUpkeep<S extends UpkeepStore>(
   store: S,
   now: () => number,
   rewriteUpTo: number,
   checkIt = (one: S, options: UpkeepOptions) => one.check(options),
 ): Upkeep {
-  const check = together('check', (options) => checkIt(store, options), now)
-  const compact = together('compact', (options) => store.compact({ ...options, rewriteUpTo }), now)
+  const check = shared('check', (options) => checkIt(store, options), now)
+  const compact = shared('compact', (options) => store.compact({ ...options, rewriteUpTo }), now)
   return {
     check: check.join,
     compact: compact.join,
@@ -35,7 +35,7 @@ export function createUpkeep<S extends UpkeepStore>(
   }
 }
 
-interface Going<T> {
+interface Running<T> {
   readonly result: Promise<T>
   readonly stop: AbortController
   readonly startedAt: number
@@ -43,36 +43,36 @@ interface Going<T> {
   waiting: number
 }
 
-/** Work that is done once for all who ask while it goes on. */
-function together<T>(what: WorkView['what'], work: (options: UpkeepOptions) => Promise<T>, now: () => number) {
-  let going: Going<T> | undefined
+/** Work that is done once for everybody who asks while it is running. */
+function shared<T>(what: WorkView['what'], work: (options: UpkeepOptions) => Promise<T>, now: () => number) {
+  let running: Running<T> | undefined
 
-  function start(): Going<T> {
+  function start(): Running<T> {
     const stop = new AbortController()
     let progress: UpkeepProgress = { doing: 'waiting', done: 0, total: 0 }
-    const onProgress = (told: UpkeepProgress): void => void (progress = told)
-    const one: Going<T> = {
+    const onProgress = (next: UpkeepProgress): void => void (progress = next)
+    const one: Running<T> = {
       stop,
       startedAt: now(),
       waiting: 0,
       progress: () => progress,
       result: work({ signal: stop.signal, onProgress }).finally(() => {
-        if (going === one) going = undefined
+        if (running === one) running = undefined
       }),
     }
-    // Whoever asked may have left before it ends.
+    // Every caller may have left before it ends.
     one.result.catch(() => {})
     return one
   }
 
-  function end(one: Going<T>, why: string): void {
-    if (going === one) going = undefined
+  function end(one: Running<T>, why: string): void {
+    if (running === one) running = undefined
     one.stop.abort(new Problem('CONFLICT', why))
   }
 
   return {
     async join(signal?: AbortSignal): Promise<T> {
-      const one = (going ??= start())
+      const one = (running ??= start())
       one.waiting += 1
       const leave = (): void => {
         one.waiting -= 1
@@ -86,10 +86,10 @@ function together<T>(what: WorkView['what'], work: (options: UpkeepOptions) => P
         signal?.removeEventListener('abort', leave)
       }
     },
-    view: (): WorkView | undefined => going && { what, startedAt: going.startedAt, ...going.progress() },
+    view: (): WorkView | undefined => running && { what, startedAt: running.startedAt, ...running.progress() },
     stop(): boolean {
-      if (!going) return false
-      end(going, 'Somebody stopped it. Ask again to begin anew.')
+      if (!running) return false
+      end(running, 'Somebody stopped it. Ask again to begin anew.')
       return true
     },
   }

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 
-/** RFC 8785. Half surrogate pairs have no form there: they are spelled out, so that different texts stay different. */
+/** RFC 8785, with lone surrogates spelled out so that different texts stay different. */
 export function canonicalJson(value: unknown): string {
   try {
     return canonicalize(value) ?? 'null'

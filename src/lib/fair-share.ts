@@ -1,19 +1,16 @@
-/**
- * Places that everybody may use up to a limit. When they are all taken, who holds less than an equal share still gets
- * one, up to twice the limit: nobody shuts out the others.
- */
-export interface Shares {
-  /** Takes a place, or nothing if there is none for this one. */
-  take(who: string): (() => void) | undefined
-  readonly taken: number
-}
+export type Shares = ReturnType<typeof fairShare>
 
-export function fairShare(limit: number): Shares {
+/**
+ * Slots up to a limit; when all are taken, somebody with less than an equal share still gets one, up to twice the
+ * limit.
+ */
+export function fairShare(limit: number) {
   const held = new Map<string, number>()
   let taken = 0
 
   return {
-    take(who) {
+    /** Takes a slot and returns a function that frees it, undefined if there is none. */
+    take(who: string): (() => void) | undefined {
       if (!hasRoom(limit, taken, held.get(who) ?? 0, held.size + (held.has(who) ? 0 : 1))) return undefined
       taken += 1
       held.set(who, (held.get(who) ?? 0) + 1)
@@ -27,13 +24,13 @@ export function fairShare(limit: number): Shares {
         else held.set(who, left)
       }
     },
-    get taken() {
+    get taken(): number {
       return taken
     },
   }
 }
 
-/** May one who holds `mine` of `taken` places have one more? `many`: how many hold any, that one among them. */
+/** Whether somebody with `mine` of `taken` slots may have one more; `many` is how many hold any, including them. */
 export function hasRoom(limit: number, taken: number, mine: number, many: number): boolean {
   return taken < limit || (mine + 1 <= limit / many && taken < 2 * limit)
 }

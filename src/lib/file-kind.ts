@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Pictures and documents a model can be given. Besides them: any kind of text. */
+/** Images and documents that a model accepts, besides any kind of text. */
 export const FILE_KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const
 
 const TEXT = /^text\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/
 
-/** What stands at the beginning, and what four bytes further on. */
+/** The first bytes, and those four bytes after them. */
 const SIGNATURES: Readonly<Record<(typeof FILE_KINDS)[number], readonly [start: string, further?: string]>> = {
   'image/png': ['\x89PNG\r\n\x1a\n'],
   'image/jpeg': ['\xff\xd8\xff'],
@@ -15,14 +15,14 @@ const SIGNATURES: Readonly<Record<(typeof FILE_KINDS)[number], readonly [start: 
 }
 const SIGNATURE_BYTES = 12
 
-/** `Text/HTML; charset=utf-8` is `text/html`. */
+/** `Text/HTML; charset=utf-8` becomes `text/html`. */
 export function plainMediaType(mediaType: string): string {
   return (mediaType.split(';')[0] ?? '').trim().toLowerCase()
 }
 
 export const NAME_CHARS = 200
 
-/** A name fits on a line: it is shown to people and models, and sent in a header. */
+/** A file name must fit on a line, because it is shown and sent in a header. */
 export function isFileName(name: unknown): name is string {
   if (typeof name !== 'string' || name.length > NAME_CHARS) return false
   return name.trim() !== '' && name.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(name)
@@ -30,14 +30,11 @@ export function isFileName(name: unknown): name is string {
 
 export interface FileFault {
   readonly field: 'mediaType' | 'data'
-  /** worded to follow the name of the field */
+  /** worded to follow the field's name */
   readonly message: string
 }
 
-/**
- * Why no model could be given this file, if that is sure. A provider refuses a picture that is not what it is said to
- * be, and would refuse it again with every later message of the conversation.
- */
+/** Why no model would accept this file; a wrong media type would make a provider refuse every later message too. */
 export function fileFault(mediaType: string, bytes: Uint8Array): FileFault | undefined {
   const isText = TEXT.test(mediaType)
   if (!isText && !(FILE_KINDS as readonly string[]).includes(mediaType))
@@ -49,7 +46,7 @@ export function fileFault(mediaType: string, bytes: Uint8Array): FileFault | und
   return { field: 'mediaType', message: `says ${mediaType}, but the data is ${found ?? 'nothing of the kind'}` }
 }
 
-/** What the first bytes say it is, if they say anything. */
+/** The media type that the first bytes show. */
 function kindOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('latin1')
   const found = FILE_KINDS.find((kind) => {
@@ -57,6 +54,6 @@ function kindOf(bytes: Uint8Array): string | undefined {
     return head.startsWith(start) && head.startsWith(further, start.length + 4)
   })
   if (found !== undefined) return found
-  // A document may have some bytes before its own.
+  // A PDF may have some bytes before its header.
   return Buffer.from(bytes.subarray(0, 1024)).includes('%PDF-') ? 'application/pdf' : undefined
 }

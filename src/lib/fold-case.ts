@@ -1,5 +1,5 @@
-/** Two texts that differ in nothing but case, or in how their letters are put together, are the same text. */
+/** Maps texts that differ only in case or Unicode form to the same text. */
 export function foldCase(text: string): string {
-  // Down and up: only both ways make ẞ, ß and ss one, and all forms of sigma.
+  // Only both directions unify ẞ, ß and ss, and all forms of sigma.
   return text.normalize('NFKC').toLowerCase().toUpperCase()
 }

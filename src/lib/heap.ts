@@ -1,17 +1,17 @@
 import { getHeapStatistics } from 'node:v8'
 
-const LOOK_EVERY_MS = 250
+const READ_EVERY_MS = 250
 
-/** How full the heap is in percent. Looked up now and then: asking is not free. */
+/** How full the heap is in percent, read only now and then because reading is not free. */
 export function heapPercent(): () => number {
-  let lookedAt = -Infinity
+  let readAt = -Infinity
   let percent = 0
   return () => {
     const now = performance.now()
-    if (now - lookedAt >= LOOK_EVERY_MS) {
+    if (now - readAt >= READ_EVERY_MS) {
       const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics()
       percent = (used / limit) * 100
-      lookedAt = now
+      readAt = now
     }
     return percent
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-// Random digits are drawn in bulk: one system call serves hundreds of ids.
+// Random digits are drawn in bulk, because one system call serves hundreds of ids.
 const POOL_BYTES = 4096
 let pool = ''
 let used = 0
@@ -8,7 +8,7 @@ let lastMs = 0
 let time = ''
 let counter = 0
 
-/** Fewer than 13 at a time: a longer part of a string keeps all of it in memory. */
+/** Fewer than 13 at a time, because a longer slice keeps the whole string in memory. */
 function randomDigits(count: number): string {
   if (used + count > pool.length) {
     pool = randomBytes(POOL_BYTES).toString('hex')
@@ -25,8 +25,8 @@ function setTime(ms: number): void {
 }
 
 /**
- * UUID version 7, strictly growing within this process: inside one millisecond a 12-bit counter grows, and when it
- * is used up (or the clock steps back) the time field runs ahead instead.
+ * UUID version 7, strictly growing within this process: a 12-bit counter within a millisecond, and if that overflows or
+ * the clock goes back, the time runs ahead.
  */
 export function newId(now: number = Date.now()): string {
   if (now > lastMs) {

@@ -1,2 +1,2 @@
-/** A timer set for longer fires at once: about 24.8 days, in milliseconds. */
+/** About 24.8 days; setTimeout fires at once for anything longer. */
 export const LONGEST_TIMER_MS = 2_147_483_647

@@ -1,10 +1,10 @@
-/** Deeper than anything sensible, and far from where writing it as JSON again would exhaust the stack. */
+/** Deeper than anything sensible, but safe for JSON.stringify's stack. */
 export const DEEPEST_JSON = 200
 
-/** A message of somebody else may be as deep as this: what is wrong with a part of it can then still be told of that part. */
+/** For messages from outside, so that an error can still be reported for one part of them. */
 export const DEEPEST_MESSAGE = 1000
 
-/** Is a value that was read from JSON nested deeper than so many levels? */
+/** Whether a parsed JSON value is nested deeper than this. */
 export function isDeeper(value: unknown, levels = DEEPEST_JSON): boolean {
   if (value === null || typeof value !== 'object') return false
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
@@ -13,7 +13,7 @@ export function isDeeper(value: unknown, levels = DEEPEST_JSON): boolean {
 const QUOTE = 34
 const BACKSLASH = 92
 
-/** The same of a text that is still to be read as JSON: reading what is nested a million times takes seconds. */
+/** The same for unparsed text, because parsing very deep JSON takes seconds. */
 export function nestsDeeper(text: string, levels = DEEPEST_JSON): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -24,13 +24,12 @@ export function nestsDeeper(text: string, levels = DEEPEST_JSON): boolean {
   return false
 }
 
-/** One level more for an opening bracket or brace, one less for a closing one. */
 function step(code: number): number {
   if (code === 91 || code === 123) return 1
   return code === 93 || code === 125 ? -1 : 0
 }
 
-/** Where the text in quotes that began before `from` ends. */
+/** Where the string literal that began before `from` ends. */
 function endOfString(text: string, from: number): number {
   for (let start = from; ;) {
     const end = text.indexOf('"', start)
@@ -42,7 +41,7 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** The same of bytes that come in pieces. `add` says whether they are nested too deeply by now. */
+/** The same for bytes in pieces; `add` returns whether they are nested too deeply by now. */
 export function watchNesting(levels = DEEPEST_JSON) {
   let depth = 0
   let isText = false
@@ -55,7 +54,7 @@ export function watchNesting(levels = DEEPEST_JSON) {
       else depth += step(byte)
       return depth > levels
     },
-    /** No text goes on over the end of a line. */
+    /** A string literal does not continue on the next line. */
     endLine(): void {
       isText = isEscaped = false
     },

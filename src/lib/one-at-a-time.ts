@@ -1,4 +1,4 @@
-/** Work under the same key is done one after the other; under different keys at once. */
+/** Runs work under the same key one after the other, and under different keys at once. */
 export function oneAtATime<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
   const going = new Map<string, Promise<T>>()
   return async (key, work) => {

@@ -1,2 +1,2 @@
-/** The same as in package.json; a test holds them together. */
+/** A test compares it with package.json. */
 export const VERSION = '0.1.0'

@@ -1,7 +1,7 @@
 import { assert, constantFrom, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { expectLinear } from '../../tests/support/linear.ts'
-import { oddities, visible, visibleSpaces, visibleText } from './visible.ts'
+import { textWarnings, visible, visibleSpaces, visibleText } from './visible.ts'
 
 test.each([
   ['rm -rf \u202etxt.elif', 'rm -rf \\u{202e}txt.elif'],
@@ -42,9 +42,9 @@ test('no two texts that differ in what is unseen are shown alike', () => {
 })
 
 test('a word of two scripts is pointed out, two words of one script each are not', () => {
-  expect(oddities('https://p\u0430ypal.com')).toEqual(['"p\u0430ypal" mixes letters of Latin and Cyrillic'])
-  expect(oddities('кошка and cat')).toEqual([])
-  expect(oddities('a\u200bb')).toEqual(['there are characters that cannot be seen: \\u{200b}'])
+  expect(textWarnings('https://p\u0430ypal.com')).toEqual(['"p\u0430ypal" mixes letters of Latin and Cyrillic'])
+  expect(textWarnings('кошка and cat')).toEqual([])
+  expect(textWarnings('a\u200bb')).toEqual(['there are characters that cannot be seen: \\u{200b}'])
 })
 
 test('a text to read keeps its lines, tabs and emoji, and nothing else that cannot be seen', () => {
@@ -79,8 +79,10 @@ test('no two texts to decide about are shown alike for their spaces', () => {
 })
 
 test('spaces that move what follows out of sight are pointed out; an indent is not', () => {
-  expect(oddities(`ls${' '.repeat(300)}; rm -rf .`)).toEqual(['there are 300 spaces in a row: look at what follows'])
-  expect(oddities('if x:\n        y')).toEqual([])
+  expect(textWarnings(`ls${' '.repeat(300)}; rm -rf .`)).toEqual([
+    'there are 300 spaces in a row: look at what follows',
+  ])
+  expect(textWarnings('if x:\n        y')).toEqual([])
 })
 
 test('a long row of spaces takes no longer for being long', () => {

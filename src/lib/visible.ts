@@ -1,7 +1,6 @@
 /**
- * What a person cannot see, or is shown in another place than it stands: controls, marks that turn the direction,
- * characters without width or ink, spaces that are none of the usual, code points nobody has given a meaning. Those
- * with a number are blank for no reason that Unicode has a word for: fillers, joiners, a note without a head.
+ * Characters that cannot be seen or change where text is shown: controls, direction marks, zero-width and unusual
+ * spaces, unassigned code points, and some blank ones by number.
  */
 const UNSEEN =
   /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\u2d7f\ufffc\u{1107f}\u{13441}\u{13442}\u{16fe4}\u{1d159}]|(?! )\p{Zs}/gu
@@ -9,32 +8,32 @@ const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Hebrew',
 const HAS = Object.fromEntries(SCRIPTS.map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')]))
 const WORDS = /[\p{L}\p{N}_]+/gu
 
-/** A text with nothing hidden in it: each character that cannot be seen is written as its number, `\u{202e}`. */
+/** Writes every invisible character as its number, such as `\u{202e}`. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (one) => (one === '\n' ? '\\n' : `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`))
 }
 
-/** What a space is shown as where it could be overlooked. */
+/** Shown for a space that could be overlooked. */
 const SPACE = '\u2423'
 
-/** The same for a text to decide about: spaces in a row, at its beginning and at its end are shown too. */
+/** For text to decide about: also shows leading, trailing and repeated spaces. */
 export function visibleSpaces(text: string): string {
   return visible(text)
     .replaceAll(SPACE, '\\u{2423}')
     .replaceAll(/ {2,}|^ | $/g, (spaces) => SPACE.repeat(spaces.length))
 }
 
-/** Lines and tabs, and what only chooses how the sign before it looks: they hide nothing. */
+/** Line breaks, tabs and emoji modifiers, which hide nothing. */
 const HARMLESS = /[\n\t]|(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d/u
 
-/** The same for a text to read rather than to decide about: it keeps its lines. */
+/** For text to read: keeps its lines. */
 export function visibleText(text: string): string {
   const parts = text.replaceAll('\r\n', '\n').split(new RegExp(`(${HARMLESS.source})`, 'u'))
   return parts.map((part, at) => (at % 2 === 0 ? visible(part) : part)).join('')
 }
 
-/** What somebody who reads a text before deciding should be told about it. */
-export function oddities(text: string): string[] {
+/** Warnings for somebody who reads a text before deciding. */
+export function textWarnings(text: string): string[] {
   const hidden = [...new Set(text.replaceAll(/[\n\t]/g, '').match(UNSEEN))].map(visible)
   const mixed = (text.match(WORDS) ?? []).flatMap((word) => {
     const scripts = SCRIPTS.filter((name) => HAS[name]?.test(word))
@@ -47,7 +46,7 @@ export function oddities(text: string): string[] {
   ]
 }
 
-/** More than an indent: they may move what follows out of sight. */
+/** More than an indent: they may push text out of sight. */
 const MANY_SPACES = 20
 
 function longestRun(text: string): number {

@@ -1,13 +1,13 @@
-import { later } from './later.ts'
+import { delay } from './delay.ts'
 
-/** Waits for `work`, but no longer than `ms`; false if it was not over by then. What it throws in time is thrown. */
+/** Waits for `work`, but at most `ms`; false if it was not done by then. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const over = new AbortController()
   const done = work.then(() => true)
-  // What fails afterwards is heard by nobody.
+  // Nobody handles a later failure.
   done.catch(() => {})
   try {
-    return await Promise.race([done, later(ms, over.signal).then(() => false)])
+    return await Promise.race([done, delay(ms, over.signal).then(() => false)])
   } finally {
     over.abort()
   }

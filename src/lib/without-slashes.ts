@@ -1,4 +1,4 @@
-/** A text without the slashes at its end, however many. */
+/** Removes all trailing slashes. */
 export function withoutSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === '/') end -= 1

@@ -1,4 +1,4 @@
-/** The file of a thread beside a module. The compiler renames imports of a .ts file, and does not know this for one. */
+/** The file of a worker next to a module, as .ts or, once compiled, .js. */
 export function workerFile(name: string, module: string): URL {
   return new URL(`./${name}${module.endsWith('.js') ? '.js' : '.ts'}`, module)
 }

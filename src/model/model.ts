@@ -1,12 +1,12 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 
-/** What a million tokens cost, in micro-dollars. */
+/** Micro-dollars per million tokens. */
 export interface Prices {
   readonly input: number
   readonly output: number
-  /** input the provider had in its cache; without it such input costs as much as any other */
+  /** input read from the provider's cache; by default the price of input */
   readonly cachedRead?: number
-  /** input the provider puts into its cache; without it such input costs as much as any other */
+  /** input written to the provider's cache; by default the price of input */
   readonly cachedWrite?: number
 }
 
@@ -16,31 +16,37 @@ export type Effort = (typeof EFFORTS)[number]
 /** A model as the registry knows it. */
 export interface ModelEntry {
   readonly key: string
-  /** a name of the table of providers, or whatever a model given in code calls its provider */
+  /** a provider's name, or whatever a model given in code calls its provider */
   readonly provider: string
   readonly modelId: string
-  /** tokens it can see, answer included */
+  /** context window in tokens, including the answer */
   readonly window: number
   /** tokens of one answer */
   readonly maxOutput: number
-  /** left out: the provider's own */
+  /** by default the provider's */
   readonly temperature?: number
-  /** how much it should think; left out: as the provider has it */
+  /** reasoning effort, by default the provider's */
   readonly effort?: Effort
-  /** what it can be shown besides words; left out: as its provider usually takes it */
+  /** which files it accepts, by default what its provider usually does */
   readonly files?: 'none' | 'pictures' | 'documents'
-  /** left out: nobody knows, and cost is marked so */
+  /** if missing, cost is marked as unknown */
   readonly prices?: Prices
-  /** nobody knows the price: the operator said what to assume */
+  /** the price is the operator's assumption */
   readonly pricesAssumed?: boolean
-  /** the key of the model that answers when this one does not */
+  /** the key of the model to use when this one fails */
   readonly fallback?: string
 }
 
-/** A model that can be called. */
 export interface Model extends ModelEntry {
   readonly language: LanguageModelV4
 }
 
-/** What is assumed of a model nobody described. */
-export const USUAL = { window: 128_000, maxOutput: 4000, temperature: 0.7 } as const
+/** Segno asks for streams only. */
+export const STREAMS_ONLY = {
+  specificationVersion: 'v4',
+  supportedUrls: {},
+  doGenerate: (): Promise<never> => Promise.reject(new Error('this model only streams')),
+} as const
+
+/** Defaults of a model without an entry. */
+export const DEFAULTS = { window: 128_000, maxOutput: 4000, temperature: 0.7 } as const

@@ -3,7 +3,7 @@ import type { AddressFacts, Facts } from './facts.ts'
 import type { Rule } from './rules.ts'
 import { decide } from './decide.ts'
 
-/** A person's yes counts once it is for exactly this call; a remembered one never counts where a person must always look. */
+/** An approval of exactly this call allows it; a remembered one does not count if a person must decide each time. */
 export const approval: Rule = (facts, policy) => {
   if (facts.approved) return { kind: 'allow' }
   const { decide: word, rule, because } = decide(facts, policy)
@@ -14,19 +14,19 @@ export const approval: Rule = (facts, policy) => {
   const spread = mayLeak(facts)
   if (spread !== undefined && !facts.rememberedExactly) return { kind: 'ask', reason: spread, rememberable: true }
   if (word === 'allow') return { kind: 'allow' }
-  // A target may leave open what is done with it, and once text from outside was read, that may be somebody else's idea.
+  // After foreign text was read, only the exact arguments count, because a target may not contain all of them.
   const remembered = facts.round.taintedBy === undefined ? facts.remembered : facts.rememberedExactly
   if (word === 'ask' && remembered) return { kind: 'allow' }
   return word === 'ask' ? { kind: 'ask', reason: `${facts.name} needs approval${why}`, rememberable: true } : undefined
 }
 
-/** What nobody can have said yes to before. */
+/** Why a remembered approval cannot count, if so. */
 function mustAsk({ name, unknownEffect, estimate }: Facts): string | undefined {
   if (unknownEffect) return `an identical call of ${name} may already have happened; nobody has settled whether it did`
   return estimate.confidence === 'unknown' ? `what ${name} costs is not known` : undefined
 }
 
-/** What no policy can wave through: somebody else's words may have made the model do it. */
+/** Why no policy can allow it unasked, if so: foreign text may have made the model call it. */
 function mayLeak({ name, tool, address, round: { taintedBy } }: Facts): string | undefined {
   if (taintedBy === undefined || !tool) return undefined
   const what = leakOf(tool.reach, address)

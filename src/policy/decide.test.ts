@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PolicyRule } from '../contract/policy.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { decide } from './decide.ts'
-import { explain } from './explain.ts'
-import { judge } from './judge.ts'
+import { explain, judge } from './judge.ts'
 import { someCall, type Given } from './some-call.suite.ts'
 
 const rules = (...said: (PolicyRule['decide'] | PolicyRule)[]) => ({
@@ -79,6 +78,7 @@ describe('an explanation', () => {
       decidedBy: 'approval',
       because: 'send needs approval (rule 2 of the policy says ask)',
       fitting: [2, 3],
+      estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact' },
     })
     expect(explain(someCall(), rules('allow'))).toMatchObject({
       because: 'rule 1 of the policy says allow',

@@ -2,17 +2,17 @@ import type { Policy, PolicyRule } from '../contract/policy.ts'
 import type { Facts } from './facts.ts'
 import { fits } from './fits.ts'
 
-/** What the operator, or in their silence the tool, says of a call; and which rule said it. */
+/** The decision of the policy or, without a matching rule, of the tool. */
 export interface Decision {
   readonly decide: PolicyRule['decide']
-  /** the number of the rule in the policy, from 1 on; none where the tool itself decides, or nobody */
+  /** the number of the rule in the policy, from 1; missing if no rule matches */
   readonly rule?: number
   readonly because: string
 }
 
 const DECLARED = { auto: 'allow', ask: 'ask', always: 'always' } as const
 
-/** The first rule that fits. Silence refuses. */
+/** The first matching rule decides; without any, the tool's declaration or a denial. */
 export function decide(facts: Facts, policy: Policy): Decision {
   const at = (policy.rules ?? []).findIndex((rule) => fits(rule, facts))
   const rule = policy.rules?.[at]
@@ -23,7 +23,6 @@ export function decide(facts: Facts, policy: Policy): Decision {
   return { decide: declared, because: `no rule of the policy fits; ${facts.name} itself says ${facts.tool?.approval}` }
 }
 
-/** Is this what the operator forbids? */
 export const denies = (facts: Facts, policy: Policy): boolean => decide(facts, policy).decide === 'deny'
 
 function because(rule: PolicyRule, number: number): string {

@@ -1,15 +1,16 @@
+import type { Estimate } from '../contract/policy.ts'
+import type { EnableTools, RoundStarted } from '../contract/event.ts'
 import type { JsonObject } from '../contract/message.ts'
-import type { ApprovalNeed, Reach } from '../contract/tool.ts'
-import type { EffectClass, Mode, Protocol } from '../contract/outcome.ts'
+import type { ApprovalNeed, FieldForm, Reach } from '../contract/tool.ts'
+import type { EffectClass } from '../contract/outcome.ts'
 
-/** Everything the gate may look at, gathered for it: rules do no I/O and know no time. */
+/** Everything the gate looks at, because rules do no I/O and know no time. */
 export interface Facts {
   readonly name: string
-  /** the arguments as they came, when they did not parse */
+  /** the arguments as text, if they did not parse */
   readonly unparsed: string | undefined
   readonly args: JsonObject
   readonly tool: ToolFacts | undefined
-  /** what the schema found wrong */
   readonly schemaError: string | undefined
   readonly signature: string
   readonly round: RoundFacts
@@ -19,60 +20,43 @@ export interface Facts {
   readonly remembered: boolean
   /** a person approved exactly these arguments for the session */
   readonly rememberedExactly: boolean
-  /** an identical call of this session has an effect nobody knows */
+  /** an identical call of this session has an unknown effect */
   readonly unknownEffect: boolean
   readonly estimate: Estimate
-  /** of a call that asks for addresses, after text from outside was read */
+  /** of a call that requests addresses, after foreign text was read */
   readonly address: AddressFacts | undefined
-  /** what may still be spent, in micro-dollars; undefined is unlimited */
+  /** what is left in micro-dollars; undefined is unlimited */
   readonly budget: number | undefined
-  /** why the folder of the workspace may not be touched, where the tool works in it and may not */
+  /** why the tool may not touch the folder it works in */
   readonly folderRefused: string | undefined
 }
 
-export interface ToolFacts {
+interface ToolFacts {
   readonly effect: EffectClass
-  /** what the tool itself says of these arguments */
+  /** the tool's own rule for these arguments */
   readonly approval: ApprovalNeed
   readonly reach: readonly Reach[]
-  /** the values of arguments the tool declares to be such, in their normal form */
+  /** the normalized values of the arguments that the tool declares as URLs, hosts, paths or commands */
   readonly fields: FieldFacts
 }
 
-export interface FieldFacts {
-  readonly urls: readonly string[]
-  readonly hosts: readonly string[]
-  readonly paths: readonly string[]
-  readonly commands: readonly string[]
-}
+export type FieldFacts = Readonly<Record<FieldForm, readonly string[]>>
 
-/** Characters in the paths of addresses that neither the user nor a fetched page named. */
+/** Characters in the paths of addresses that nobody gave. */
 export interface AddressFacts {
-  /** of this call; none where all of its addresses were named */
+  /** of this call */
   readonly chars: number
-  /** of all calls since the taint, with this one and those that run before it */
+  /** of all calls since the taint, including this one and those that run before it */
   readonly sum: number
   readonly most: number
 }
 
-export interface RoundFacts {
-  readonly protocol: Protocol
-  readonly mode: Mode
-  readonly permissions: readonly string[]
+interface RoundFacts extends Readonly<Pick<RoundStarted, 'protocol' | 'mode' | 'permissions'>> {
+  readonly enableTools?: EnableTools | undefined
   readonly workspaceId: string
-  /** what brought text from outside into the conversation, if anything did */
+  /** the first source of foreign text in the conversation */
   readonly taintedBy: string | undefined
   readonly signatures: ReadonlySet<string>
   readonly executions: number
   readonly maxExecutions: number
-}
-
-/** Cost in micro-dollars. `unknown` confidence asks a person; `failed` refuses; with a budget neither it nor `unpriced` will do. */
-export interface Estimate {
-  readonly cost: number
-  /** of a model that the call asks */
-  readonly tokens: number
-  /** how long it may take at most, in milliseconds */
-  readonly latencyMs: number
-  readonly confidence: 'exact' | 'estimate' | 'unknown' | 'unpriced' | 'failed'
 }

@@ -23,7 +23,7 @@ test('a rule without conditions speaks of every call', () => {
 })
 
 test('all that a rule names must fit', () => {
-  const call = someCall({ name: 'fetch', tool: { fields: { urls: ['https://a.test/'] } }, args: { method: 'GET' } })
+  const call = someCall({ name: 'fetch', tool: { fields: { url: ['https://a.test/'] } }, args: { method: 'GET' } })
   const rule = { tool: 'fetch', host: 'a.test', args: { method: 'GET' }, mode: 'act', workspace: 'system' } as const
   expect(speak(rule, call)).toEqual(BOTH)
   for (const other of [
@@ -76,18 +76,18 @@ describe('mode, permission, workspace and taint', () => {
 
 describe('hosts', () => {
   test('of several all must be allowed, one denied is enough', () => {
-    const both = callWith({ urls: ['https://a.test/', 'https://b.test/'] })
+    const both = callWith({ url: ['https://a.test/', 'https://b.test/'] })
     expect(speak({ host: 'a.test' }, both)).toEqual(DENY)
     expect(speak({ host: ['a.test', 'b.test'] }, both)).toEqual(BOTH)
-    expect(speak({ host: 'a.test' }, callWith({ urls: ['https://a.test/'], hosts: ['b.test'] }))).toEqual(DENY)
+    expect(speak({ host: 'a.test' }, callWith({ url: ['https://a.test/'], host: ['b.test'] }))).toEqual(DENY)
   })
 
   test.each(['not a url', 'file:///etc/passwd', 'data:text/plain,x', 'mailto:a@a.test', ''])(
     '%j beside an allowed one has no host to allow',
     (url) => {
-      expect(speak({ host: 'a.test' }, callWith({ urls: ['https://a.test/', url] })).allow).toBe(false)
-      expect(speak({ host: '*' }, callWith({ urls: ['https://a.test/', url] })).allow).toBe(false)
-      expect(speak({ host: '*' }, callWith({ urls: [url] })).allow).toBe(false)
+      expect(speak({ host: 'a.test' }, callWith({ url: ['https://a.test/', url] })).allow).toBe(false)
+      expect(speak({ host: '*' }, callWith({ url: ['https://a.test/', url] })).allow).toBe(false)
+      expect(speak({ host: '*' }, callWith({ url: [url] })).allow).toBe(false)
     },
   )
 
@@ -104,7 +104,7 @@ describe('hosts', () => {
     ['a.test@b.test', NEITHER],
     ['b.test', NEITHER],
   ])('declared as %j', (value, expected) => {
-    expect(speak({ host: 'a.test' }, callWith({ hosts: [value] }))).toEqual(expected)
+    expect(speak({ host: 'a.test' }, callWith({ host: [value] }))).toEqual(expected)
   })
 
   test.each([
@@ -130,9 +130,9 @@ describe('hosts', () => {
 
 describe('paths and commands', () => {
   test('of several all must be allowed, one denied is enough', () => {
-    expect(speak({ path: 'docs/**' }, callWith({ paths: ['docs/a', 'etc/b'] }))).toEqual(DENY)
-    expect(speak({ path: 'docs/**' }, callWith({ paths: ['docs/a', 'docs/b'] }))).toEqual(BOTH)
-    expect(speak({ command: 'ls' }, callWith({ commands: ['ls', 'rm x'] }))).toEqual(DENY)
+    expect(speak({ path: 'docs/**' }, callWith({ path: ['docs/a', 'etc/b'] }))).toEqual(DENY)
+    expect(speak({ path: 'docs/**' }, callWith({ path: ['docs/a', 'docs/b'] }))).toEqual(BOTH)
+    expect(speak({ command: 'ls' }, callWith({ command: ['ls', 'rm x'] }))).toEqual(DENY)
   })
 
   test('of a tool that does not say what its arguments are may be any text: denied, never allowed', () => {

@@ -1,11 +1,12 @@
 import { may } from '../contract/actor.ts'
 import type { Json, JsonObject } from '../contract/message.ts'
 import type { Patterns, PolicyRule } from '../contract/policy.ts'
+import { isObject } from '../lib/type-guards.ts'
 import type { Facts } from './facts.ts'
 import { glob, matchesCommand, matchesHost, matchesPath, type Reading } from './patterns.ts'
 import { textsOf, urlsOf } from './values.ts'
 
-/** Does a rule speak of this call? Everything it names must fit. */
+/** Whether everything a rule names matches the call. */
 export function fits(rule: PolicyRule, facts: Facts): boolean {
   const reading: Reading = rule.decide === 'allow' ? 'narrow' : 'wide'
   const { round } = facts
@@ -16,8 +17,8 @@ export function fits(rule: PolicyRule, facts: Facts): boolean {
   if (rule.tainted !== undefined && rule.tainted !== (round.taintedBy !== undefined)) return false
   return (
     fitsForm(rule.host, (patterns) => urlsOf(facts, reading, patterns), matchesHost, reading) &&
-    fitsForm(rule.path, () => textsOf(facts, 'paths', reading), matchesPath, reading) &&
-    fitsForm(rule.command, () => textsOf(facts, 'commands', reading), matchesCommand, reading) &&
+    fitsForm(rule.path, () => textsOf(facts, 'path', reading), matchesPath, reading) &&
+    fitsForm(rule.command, () => textsOf(facts, 'command', reading), matchesCommand, reading) &&
     Object.entries(rule.args ?? {}).every(([name, wanted]) => fitsArgument(wanted, valuesAt(facts.args, name), reading))
   )
 }
@@ -38,12 +39,12 @@ function fitsForm<T>(
   )
 }
 
-/** All of them where a rule allows, one where it does not. */
+/** An `allow` needs all values to match, other rules need one. */
 function enough<T>(values: readonly T[], fit: (value: T) => boolean, reading: Reading): boolean {
   return reading === 'narrow' ? values.length > 0 && values.every(fit) : values.some(fit)
 }
 
-/** A number or a truth value is compared by its JSON. */
+/** Numbers and booleans are compared as JSON. */
 function fitsArgument(wanted: Patterns, values: readonly (Json | undefined)[], reading: Reading): boolean {
   const anyCase = reading === 'wide'
   const text = (one: Json): string => (typeof one === 'string' ? one : JSON.stringify(one))
@@ -52,7 +53,7 @@ function fitsArgument(wanted: Patterns, values: readonly (Json | undefined)[], r
   return enough(values, fit, reading)
 }
 
-/** What stands under a name, in each member where there is a list on the way; undefined where one has nothing there. */
+/** The values at a path, in every item of lists on the way; undefined where one is missing. */
 function valuesAt(args: JsonObject, name: string): (Json | undefined)[] {
   let values: (Json | undefined)[] = [args]
   for (const key of name.split('.'))
@@ -64,6 +65,5 @@ const membersOf = (value: Json | undefined): readonly (Json | undefined)[] =>
   Array.isArray(value) ? (value as readonly Json[]) : [value]
 
 function under(value: Json | undefined, key: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, key) ? (value as JsonObject)[key] : undefined
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 }

@@ -1,6 +1,4 @@
-export type { Estimate, Facts, FieldFacts } from './facts.ts'
+export type { Facts } from './facts.ts'
 export { denies } from './decide.ts'
-export { explain, type Explanation } from './explain.ts'
-export { judge } from './judge.ts'
-export { RULES, type Rule } from './rules.ts'
+export { explain, judge } from './judge.ts'
 export { joinPolicies, readPolicy } from './read-policy.ts'

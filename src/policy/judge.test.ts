@@ -23,6 +23,7 @@ const breaking: readonly (readonly [string, (facts: Facts) => Facts, string])[] 
   ['schema', (facts) => ({ ...facts, schemaError: 'x is missing' }), 'INVALID'],
   ['duplicate', (facts) => inRound(facts, { signatures: new Set(['sig']) }), 'DUPLICATE'],
   ['mode', (facts) => inRound(facts, { mode: 'plan' }), 'MODE'],
+  ['enabled', (facts) => inRound(facts, { enableTools: ['other'] }), 'MODE'],
   ['permission', (facts) => inRound(facts, { permissions: ['tool:other'] }), 'PERMISSION'],
   ['folder', (facts) => ({ ...facts, folderRefused: 'It lies outside.' }), 'FOLDER'],
   ['denied', (facts) => ({ ...facts, args: { what: 'drop' } }), 'POLICY'],

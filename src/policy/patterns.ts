@@ -1,12 +1,10 @@
 /**
- * How patterns of a policy match. `narrow` is for rules that allow: nothing unclear is taken for a match. `wide` is for
- * rules that ask or deny: one reading of the value that matches is enough.
- *
- * Values are a stranger's and may be long. Nothing here tries twice: the time is that of reading the value once.
+ * How patterns of a policy match: `narrow`, for rules that allow, needs a clear match; for `wide`, for rules that ask or
+ * deny, one possible reading of the value is enough. Values may be long and hostile, so matching takes linear time.
  */
 export type Reading = 'narrow' | 'wide'
 
-/** `*` stands for any letters. */
+/** `*` matches any letters. */
 export function glob(pattern: string, text: string, { anyCase = false } = {}): boolean {
   if (anyCase) return glob(pattern.toLowerCase(), text.toLowerCase())
   return inOrder(pattern.split(/\*+/), text.length, {
@@ -19,11 +17,11 @@ export function glob(pattern: string, text: string, { anyCase = false } = {}): b
 interface Finding<Part> {
   size(part: Part): number
   isAt(part: Part, at: number): boolean
-  /** the first place from there on, or -1 */
+  /** the first position from there on, or -1 */
   find(part: Part, from: number): number
 }
 
-/** The first part at the start, the last at the end, the others in between: each where it fits first, which leaves the most room. */
+/** The first part at the start, the last at the end, the others in order at their first match, which leaves most room. */
 function inOrder<Part>(parts: readonly Part[], length: number, { size, isAt, find }: Finding<Part>): boolean {
   const [first, ...between] = parts as [Part, ...Part[]]
   const last = between.pop()
@@ -39,7 +37,7 @@ function inOrder<Part>(parts: readonly Part[], length: number, { size, isAt, fin
   return end >= from && isAt(last, end)
 }
 
-/** Hosts are compared as the URL standard writes them. A pattern without a port means, where it allows, the usual one. */
+/** Compares normalized hosts; in an `allow`, a pattern without a port means the default one. */
 export function matchesHost(pattern: string, url: URL, reading: Reading): boolean {
   const [, wanted = '', port] = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase()) ?? []
   if (port === undefined ? reading === 'narrow' && url.port !== '' : portOf(url) !== port) return false
@@ -56,7 +54,7 @@ function plainHost(name: string): string {
   return URL.parse(`http://${name}/`)?.hostname.replace(/\.$/, '') ?? name
 }
 
-/** Can any host match it? `https://example.org` or `exam*.org` would look like a rule and never be one. */
+/** Whether any host can match it, unlike `https://example.org` or `exam*.org`. */
 export function isHostPattern(pattern: string): boolean {
   const name = pattern.replace(/:\d{1,5}$/, '').replace(/^\*\./, '')
   if (name === '*') return !pattern.startsWith('*.')
@@ -64,7 +62,7 @@ export function isHostPattern(pattern: string): boolean {
   return !/[\s/\\?#@:*[\]]|^\.|\.\./.test(name) && URL.canParse(`http://${name}/`)
 }
 
-/** What climbs out of the workspace matches nothing that allows; where a rule does not, it may lead back in. */
+/** A path out of the workspace matches no `allow`; for other rules it may lead back in. */
 export function matchesPath(pattern: string, path: string, reading: Reading): boolean {
   const steps = stepsOf(path)
   const climbs = /^[\\/]/.test(path) || steps[0] === '..'
@@ -75,7 +73,7 @@ export function matchesPath(pattern: string, path: string, reading: Reading): bo
   return matchesSteps(anywhere, stepsOf(path.normalize('NFC')), { anyCase: true })
 }
 
-/** Across folders goes only `**` alone between slashes. */
+/** `**` must stand alone between slashes. */
 export function isPathPattern(pattern: string): boolean {
   return pattern.split('/').every((step) => step === '**' || !step.includes('**'))
 }
@@ -93,7 +91,7 @@ function matchesSteps(wanted: readonly string[], steps: readonly string[], optio
   })
 }
 
-/** What stands between one `**` and the next. */
+/** The steps between one `**` and the next. */
 function runsOf(wanted: readonly string[]): string[][] {
   const runs: string[][] = [[]]
   for (const step of wanted) {
@@ -103,7 +101,7 @@ function runsOf(wanted: readonly string[]): string[][] {
   return runs
 }
 
-/** Lexical: `a/../b` is `b` whatever `a` is. */
+/** Without the file system: `a/../b` is `b`, whatever `a` is. */
 function stepsOf(path: string): string[] {
   const steps: string[] = []
   for (const step of path.split(/[\\/]+/)) {
@@ -114,12 +112,12 @@ function stepsOf(path: string): string[] {
   return steps
 }
 
-/** Anything a shell would do more with than pass it on. */
+/** Characters with a meaning for the shell. */
 const SHELL = /[;&|<>()$`\\\n\r*?[\]{}~!#]/
 
 /**
- * Where a rule allows, one plain command must match whole; a shell could make anything of the rest. Where it does not,
- * it is looked for from each word on, however words are put together: `rm` means `sudo /bin/rm x` too.
+ * An `allow` must match one whole plain command, because a shell could do anything with the rest. Other rules match from
+ * any word on, however it is quoted: `rm` matches `sudo /bin/rm x` too.
  */
 export function matchesCommand(pattern: string, command: string, reading: Reading): boolean {
   const wanted = pattern.trim()

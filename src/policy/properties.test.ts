@@ -4,10 +4,9 @@ import type { Mode, Verdict } from '../contract/outcome.ts'
 import type { Policy, PolicyRule } from '../contract/policy.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { decide } from './decide.ts'
-import { explain } from './explain.ts'
 import type { Facts } from './facts.ts'
 import { fits } from './fits.ts'
-import { judge } from './judge.ts'
+import { explain, judge } from './judge.ts'
 import { RULES, type Rule } from './rules.ts'
 import { someCall } from './some-call.suite.ts'
 
@@ -53,12 +52,13 @@ const call: fc.Arbitrary<Facts> = fc
     effect: one('pure', 'unsafe'),
     approval: one('auto', 'ask', 'always'),
     reach: one([], ['outward'], ['secrets']),
-    urls: fc.array(one('https://a.test/', 'https://x.a.test:8443/', 'nonsense'), { maxLength: 2 }),
-    paths: fc.array(one('docs/a', 'docs/b', '../x', '.'), { maxLength: 2 }),
-    commands: fc.array(one('ls', 'sudo rm x', 'git log -p'), { maxLength: 1 }),
+    url: fc.array(one('https://a.test/', 'https://x.a.test:8443/', 'nonsense'), { maxLength: 2 }),
+    path: fc.array(one('docs/a', 'docs/b', '../x', '.'), { maxLength: 2 }),
+    command: fc.array(one('ls', 'sudo rm x', 'git log -p'), { maxLength: 1 }),
     repeated: mostly(false, true),
     protocol: one('unified', 'triggered'),
     mode: mostly<Mode>('act', 'plan'),
+    enableTools: mostly<Facts['round']['enableTools']>(undefined, true, false, ['other']),
     permissions: mostly(['*'], ['tool:send'], ['tool:bash'], []),
     workspaceId: one('system', 'team-a'),
     taintedBy: maybe(one('web_fetch')),
@@ -72,13 +72,13 @@ const call: fc.Arbitrary<Facts> = fc
     unknownEffect: fc.boolean(),
   })
   .map((it) => {
-    const { known, effect, approval, urls, paths: places, commands: lines, repeated, confidence, ...rest } = it
-    const { protocol, mode, permissions, workspaceId, taintedBy, executions, reach, ...more } = rest
+    const { known, effect, approval, url, path, command, repeated, confidence, ...rest } = it
+    const { protocol, mode, enableTools, permissions, workspaceId, taintedBy, executions, reach, ...more } = rest
     const signatures = new Set(repeated ? ['sig'] : [])
     const facts = someCall({
       ...more,
-      tool: { effect, approval, reach, fields: { urls, paths: places, commands: lines } },
-      round: { protocol, mode, permissions, workspaceId, taintedBy, executions, signatures },
+      tool: { effect, approval, reach, fields: { url, path, command } },
+      round: { protocol, mode, enableTools, permissions, workspaceId, taintedBy, executions, signatures },
       estimate: { cost: 5, confidence },
     })
     return known ? facts : { ...facts, tool: undefined }

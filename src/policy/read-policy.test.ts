@@ -49,7 +49,7 @@ describe('a wrong policy names its field and what was expected', () => {
     ['{"rules": [', 'expected a JSON object'],
     ['[]', 'expected a JSON object'],
     [null, 'expected a JSON object'],
-    [{ rule: [] }, 'rule is not known; expected rules, otherwise or tools'],
+    [{ rule: [] }, 'rule is not known; expected rules, otherwise, tools'],
     [{ rules: {} }, 'rules: expected a list'],
     [{ rules: ['deny'] }, 'rules[0]: expected an object'],
     [{ rules: [{}] }, 'rules[0].decide: expected allow, ask, always, deny'],

@@ -3,7 +3,7 @@ import type { Verdict } from '../contract/outcome.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { Facts } from './facts.ts'
 import { approval } from './approval.ts'
-import { budget, cost, duplicate, exists, limit, mode, parse, permission, schema, type Rule } from './rules.ts'
+import { budget, cost, duplicate, enabled, exists, limit, mode, parse, permission, schema, type Rule } from './rules.ts'
 import { someCall, type Given as SomeCall } from './some-call.suite.ts'
 
 type Given = Omit<SomeCall, 'tool'> & { readonly tool?: SomeCall['tool'] | null }
@@ -58,6 +58,13 @@ describe('duplicate', () => {
   test('does not mind another call', () => {
     expect(says(duplicate, { round: { signatures: new Set(['other']), protocol: 'triggered' } })).toBe('nothing')
   })
+})
+
+test('enabled lets a round use what its sender says, and everything where nothing is said', () => {
+  for (const enableTools of [undefined, true, ['send']] as const)
+    expect(says(enabled, { round: { enableTools } })).toBe('nothing')
+  for (const enableTools of [false, [], ['other']] as const)
+    expect(says(enabled, { round: { enableTools } })).toBe('MODE')
 })
 
 verifies('PHA-12', 'mode lets a plan use only pure tools', () => {

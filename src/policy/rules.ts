@@ -1,11 +1,11 @@
-import { mayUseTool } from '../contract/actor.ts'
+import { isEnabled, mayUseTool } from '../contract/actor.ts'
 import type { RefusalCode, Verdict } from '../contract/outcome.ts'
 import type { Policy } from '../contract/policy.ts'
 import { approval } from './approval.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
 
-/** A rule decides, or says nothing and leaves it to the next one. Only the last one can allow. */
+/** A rule returns a verdict, or nothing to leave it to the next rule; only the last one can allow. */
 export type Rule = (facts: Facts, policy: Policy) => Verdict | undefined
 
 export const refuse = (code: RefusalCode, message: string): Verdict => ({ kind: 'refuse', code, message })
@@ -23,7 +23,7 @@ export const schema: Rule = ({ name, schemaError }) =>
     ? undefined
     : refuse('INVALID', `The arguments of ${name} do not fit: ${schemaError}. Correct them and call again.`)
 
-/** Reading twice is harmless where many calls are allowed; where a round has three executions it is not. */
+/** Repeating a pure call is harmless in a unified round; a triggered one has only a few executions. */
 export const duplicate: Rule = ({ name, tool, signature, round }) => {
   if (!round.signatures.has(signature)) return undefined
   if (round.protocol === 'unified' && tool?.effect === 'pure') return undefined
@@ -35,15 +35,16 @@ export const mode: Rule = ({ name, tool, round }) =>
     ? refuse('MODE', `${name} can change things and this round is only for planning. Say what you would do instead.`)
     : undefined
 
+/** A sender can only take tools away from the round. */
+export const enabled: Rule = ({ name, round: { enableTools } }) =>
+  isEnabled(enableTools, name) ? undefined : refuse('MODE', `This round may not use ${name}. Answer without it.`)
+
 export const permission: Rule = ({ name, round: { permissions } }) =>
   mayUseTool(permissions, name) ? undefined : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
 
-/** What nobody may touch is not worth asking a person about. */
-export const folder: Rule = ({ folderRefused }) =>
-  folderRefused === undefined ? undefined : refuse('FOLDER', folderRefused)
+const folder: Rule = ({ folderRefused }) => (folderRefused === undefined ? undefined : refuse('FOLDER', folderRefused))
 
-/** What the policy denies, nobody is asked about. */
-export const denied: Rule = (facts, policy) => {
+const denied: Rule = (facts, policy) => {
   const { decide: word, because } = decide(facts, policy)
   return word === 'deny'
     ? refuse(
@@ -53,7 +54,7 @@ export const denied: Rule = (facts, policy) => {
     : undefined
 }
 
-/** Who may spend only so much cannot be let spend what nobody knows. */
+/** With a budget, a call of unknown cost is refused. */
 export const cost: Rule = ({ name, estimate: { confidence }, budget }) => {
   if (confidence === 'failed')
     return refuse('COST_ESTIMATE_FAILED', `What ${name} would cost could not be worked out, so it was not called.`)
@@ -83,6 +84,7 @@ export const RULES: readonly Rule[] = [
   schema,
   duplicate,
   mode,
+  enabled,
   permission,
   folder,
   denied,

@@ -30,7 +30,7 @@ export function someCall({ round, tool, estimate, ...more }: Given = {}): Facts 
       approval: 'auto',
       reach: [],
       ...said,
-      fields: { urls: [], hosts: [], paths: [], commands: [], ...fields },
+      fields: { url: [], host: [], path: [], command: [], ...fields },
     },
     round: {
       protocol: 'unified',

@@ -2,20 +2,20 @@ import type { Json } from '../contract/message.ts'
 import type { Facts, FieldFacts } from './facts.ts'
 import type { Reading } from './patterns.ts'
 
-/** Where a tool does not say which arguments are paths or commands, any text may be one; none counts as allowed. */
+/** Without declared paths or commands, any text may be one, except for an `allow`. */
 export function textsOf({ tool, args }: Facts, form: keyof FieldFacts, reading: Reading): readonly string[] {
   const declared = tool?.fields[form] ?? []
   return declared.length > 0 || reading === 'narrow' ? declared : texts(args)
 }
 
-/** The URLs a call names. What has no host that can be told allows nothing. */
+/** The URLs in a call; for an `allow` none if one of them has no clear host. */
 export function urlsOf({ tool, args }: Facts, reading: Reading, patterns: readonly string[]): readonly URL[] {
-  const urls = (tool?.fields.urls ?? []).map((text) => URL.parse(text))
-  const hosts = (tool?.fields.hosts ?? []).map((host) => hostUrl(host, reading))
+  const urls = (tool?.fields.url ?? []).map((text) => URL.parse(text))
+  const hosts = (tool?.fields.host ?? []).map((host) => hostUrl(host, reading))
   const declared = [...urls, ...hosts]
   if (reading === 'narrow') return declared.every(hasHost) ? declared : []
   if (declared.length > 0) return declared.filter(hasHost)
-  // That a word could be a host is a reason to look for one that was named, not to take every word for one.
+  // Any word could be a host, so words count only for patterns that name one.
   const isNamed = patterns.some((pattern) => pattern !== '*')
   return texts(args)
     .flatMap((text) => [...urlsIn(text), ...(isNamed ? [hostUrl(text, reading)] : [])])
@@ -24,13 +24,12 @@ export function urlsOf({ tool, args }: Facts, reading: Reading, patterns: readon
 
 const hasHost = (url: URL | null): url is URL => url !== null && url.hostname !== ''
 
-/** More than a host is not clearly that host. */
+/** For an `allow`, text with more than a host has no clear host. */
 function hostUrl(host: string, reading: Reading): URL | null {
   return reading === 'narrow' && /[\s/\\?#@]/.test(host) ? null : URL.parse(`https://${host}`)
 }
 
 function urlsIn(text: string): (URL | null)[] {
-  // The host stands at the front of it.
   const inside = text.match(/[a-z][a-z\d+.-]{0,20}:\/\/[^\s"'<>`]{1,8000}/gi) ?? []
   return [text, ...inside].map((one) => URL.parse(one))
 }

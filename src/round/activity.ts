@@ -1,16 +1,16 @@
 import type { WhyStopped } from './stopping.ts'
 
-/** `lost`: what is in memory cannot be trusted any more; the session is opened anew when somebody needs it. */
+/** `lost`: the state in memory is no longer valid, and the session must be opened again. */
 type State = { readonly kind: 'resting' } | Driven | { readonly kind: 'lost' }
 
 export interface Driven {
   readonly kind: 'driven'
-  /** it was told to look once more when it is through */
+  /** something came meanwhile, so it must look again */
   again: boolean
   doing: Doing
 }
 
-/** It looks what there is to do and stores what came of it, waits for a slot, or runs a round. */
+/** Looking for work and storing its result, waiting for a slot, or running a round. */
 export type Doing =
   | { readonly kind: 'looking' }
   | { readonly kind: 'inLine'; readonly leave: AbortController }
@@ -18,11 +18,11 @@ export type Doing =
 
 export const LOOKING: Doing = { kind: 'looking' }
 
-/** What is being done for one session. A session that is lost stays lost. */
+/** What is being done for one session; a lost session stays lost. */
 export class Activity {
   readonly #hasRound: () => boolean
   #state: State = { kind: 'resting' }
-  /** who waits for `settled`, and whether for rounds too */
+  /** callers of `settled`, with whether they wait for rounds too */
   readonly #waiting = new Map<() => void, boolean>()
 
   constructor(hasRound: () => boolean) {
@@ -35,6 +35,10 @@ export class Activity {
 
   get #doing(): Doing | undefined {
     return this.#state.kind === 'driven' ? this.#state.doing : undefined
+  }
+
+  get isInLine(): boolean {
+    return this.#doing?.kind === 'inLine'
   }
 
   begin(): Driven {
@@ -70,7 +74,7 @@ export class Activity {
     this.#become({ kind: 'lost' })
   }
 
-  /** Resolves when nothing is being done, or with `roundsToo` false nothing but driving a round. */
+  /** Resolves when nothing is being done; without `roundsToo`, a running or waiting round does not count. */
   settled(roundsToo: boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.set(resolve, roundsToo)

@@ -1,16 +1,16 @@
 import { droppedResult } from '../audit/index.ts'
 import type { Actor } from '../contract/actor.ts'
 import { need } from '../contract/need.ts'
-import { Problem, wrong } from '../contract/problem.ts'
+import { Problem, invalidField } from '../contract/problem.ts'
 import type { LaterAnswer } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { findCall, type Call, type SessionState } from '../session/index.ts'
 import type { AuditStore, InboxStore, LogStore } from '../store/index.ts'
 import { showAnswer } from '../tool/index.ts'
-import { keptResult } from './call-results.ts'
+import { storableResult } from './call-results.ts'
 import type { Coordinator } from './coordinator.ts'
-import type { Hands } from './hands.ts'
+import type { Deps } from './deps.ts'
 import { readState, type ReadState } from './read-state.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -18,8 +18,8 @@ import type { Sessions } from './sessions.ts'
 const ID_CHARS = 200
 
 /**
- * `dropped`: nobody waits for it, because the call has its result or is none of this session; that is on record. One for
- * a call whose effect is unknown settles it.
+ * `dropped`: the call already has a result or is unknown here, which is recorded. The answer to a call with an unknown
+ * effect settles it.
  */
 export type AnswerCall = (
   actor: Actor,
@@ -33,39 +33,39 @@ export function answerCalls(
   sessions: Sessions,
   {
     now,
-    hands: { tools, redact, settings },
-  }: { now(): number; readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'> },
+    deps: { tools, redact, settings },
+  }: { now(): number; readonly deps: Pick<Deps, 'tools' | 'redact' | 'settings'> },
 ): AnswerCall {
   return async (actor, { sessionId, callId }, answer) => {
     need(actor, 'chat:write')
     const { workspaceId } = await sessions.get(actor, sessionId)
     if (typeof callId !== 'string' || callId === '' || callId.length > ID_CHARS)
-      throw wrong('callId', `must be the id of a call, at most ${ID_CHARS} characters`)
+      throw invalidField('callId', `must be the id of a call, at most ${ID_CHARS} characters`)
     if (!['output', 'error'].some((field) => Object.hasOwn(Object(answer) as object, field)))
       throw new Problem('VALIDATION_ERROR', 'An answer has an output or an error.', { field: 'answer' })
     const drop = async (): Promise<'dropped'> => {
       await store.appendAudit([droppedResult(sessionId, actor.tenant, { callId, by: actor.id }, now())])
       return 'dropped'
     }
-    // What runs here may not be stored yet; what runs elsewhere is known by its log.
+    // A call that runs here may not be stored yet; any other is in the log.
     const stored = (): Promise<ReadState> => readState(store, sessionId, { messages: 0, tokens: 0 })
     const call = awaited(coordinator.known(sessionId), callId) ?? awaited((await stored()).state, callId)
     const tool = call && (await tools(actor.tenant, workspaceId)).get(call.name)?.tool
     const run = showAnswer(answer, { ...settings, redact, outputChars: tool?.outputChars ?? settings.outputChars })
-    const { content, blobs } = keptResult(run, call?.effect ?? 'unsafe', tool?.own)
+    const { content, blobs } = storableResult(run, call?.effect ?? 'unsafe', tool?.own)
     const text = content.blob ?? sha256(run.content)
     const hash = sha256(canonicalJson([run.outcome, text, ...(content.files ?? []).map((file) => file.hash)]))
     const once = { key: `result:${sessionId}:${callId}`, hash }
     const before = await store.findClaim(once.key)
     if (before?.hash === hash) return 'taken'
-    // One that cannot say either whether it happened leaves room for one that can.
+    // An answer with an unknown effect must not block a later one that knows it.
     if (!call || (call.effect === null && content.effect === 'unknown')) return drop()
     const told = await coordinator.tell(sessionId, { kind: 'result', callId, by: actor.id, content }, once, blobs)
     return typeof told === 'string' || told.hash === hash ? 'taken' : drop()
   }
 }
 
-/** The call, if a result of it would still say something. */
+/** The call, if it still needs a result. */
 function awaited(state: SessionState | undefined, callId: string): Pick<Call, 'name' | 'effect'> | undefined {
   const call = state?.round ? findCall(state.round, callId) : undefined
   if (call && call.state !== 'done') return call

@@ -1,36 +1,41 @@
 import type { ApprovalDisplay, ApprovalView, ShownApproval } from '../contract/views.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { oddities, visible, visibleSpaces } from '../lib/visible.ts'
+import { fieldsOf, readable } from '../tool/index.ts'
+import { textWarnings, visible, visibleSpaces } from '../lib/visible.ts'
 
-/** An approval as a person should read it: all of it, with nothing hidden in it. */
+/** An approval as it is shown to a person, complete and without invisible characters. */
 export function withDisplay(approval: ApprovalView): ShownApproval {
-  return { ...approval, display: displayOf(approval) }
+  const { shown: _, ...view } = approval
+  return { ...view, display: displayOf(approval) }
 }
 
 function displayOf(approval: ApprovalView): ApprovalDisplay {
-  const { args, target, rememberable } = approval
+  const { args, target, rememberable, isQuestion } = approval
   const written = JSON.stringify(args, null, 2)
-  // Lines and indents are ours; a line break within a value is written by JSON.
+  // Line breaks and indents are ours; those within values are escaped by JSON.
   const lines = written.split('\n').map((line) => {
     const value = line.trimStart()
     return line.slice(0, line.length - value.length) + visibleSpaces(value)
   })
+  const warnings = [...new Set([...textWarnings(target), ...valuesOf(args).flatMap(textWarnings)])]
   return {
     target: visibleSpaces(target),
+    shown: approval.shown ?? readable(fieldsOf(args)),
     args: lines.join('\n'),
-    warnings: [...new Set([...oddities(target), ...valuesOf(args).flatMap(oddities)])],
+    warnings,
+    isDangerous: !isQuestion && (!rememberable || warnings.length > 0),
     ...(rememberable && { remembers: remembers(approval) }),
   }
 }
 
-/** Every word in arguments as JSON writes it, names too; our indents are none of them. */
+/** All names and strings in the arguments as JSON, without indents. */
 function valuesOf(value: unknown): string[] {
   if (typeof value === 'string') return [JSON.stringify(value)]
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, inner]) => [JSON.stringify(name), ...valuesOf(inner)])
 }
 
-/** What is not asked about again. A target may leave open what is done with it, and then that is said. */
+/** What "for this session" covers, including the arguments that the target does not fix. */
 function remembers({ tool, args, target }: ApprovalView): string {
   const name = visible(tool)
   if (target === canonicalJson(args)) return `${name} with exactly these arguments`
@@ -39,23 +44,26 @@ function remembers({ tool, args, target }: ApprovalView): string {
   return `every ${name} of this target, whatever ${whatever}; once text from outside was read, only exactly these arguments`
 }
 
-/** The arguments a target leaves open. Each part of it stands for one argument only: rather one too many is named. */
+/** The arguments that are not part of the target; each part of it stands for one argument only. */
 function notIn(target: string, args: ApprovalView['args']): string[] {
   let rest = target
-  return Object.keys(args).filter((field) => {
+  const isOpen = (field: string): boolean => {
     const value = args[field]
     const without = cutOff(rest, typeof value === 'string' ? value : JSON.stringify(value))
     rest = without ?? rest
     return without === undefined
-  })
+  }
+  // What stood between others is at an end the second time.
+  return Object.keys(args).filter(isOpen).filter(isOpen)
 }
 
-/** A target without one of the values it is made of; undefined if this is none. A path may be written otherwise there. */
+/** The target without this value, undefined if it does not contain it; paths may be spelled differently. */
 function cutOff(target: string, value: string): string | undefined {
   if (value === '') return undefined
-  if (target === value || (value.includes('/') && nameOf(target) === nameOf(value))) return ''
-  if (target.startsWith(`${value} `)) return target.slice(value.length + 1)
-  return target.endsWith(` ${value}`) ? target.slice(0, -1 - value.length) : undefined
+  const [before, after] = [target.slice(0, -value.length), target.slice(value.length)]
+  if (target.startsWith(value) && /^\s/.test(after)) return after.trimStart()
+  if (target.endsWith(value) && /\s$/.test(before)) return before.trimEnd()
+  return target === value || (value.includes('/') && nameOf(target) === nameOf(value)) ? '' : undefined
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)

@@ -1,4 +1,4 @@
-import { happened, type EventData } from '../contract/event.ts'
+import { draftEvent, type EventData, type Reserved } from '../contract/event.ts'
 import type { InputBody } from '../contract/input.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
@@ -11,13 +11,8 @@ import type { OwnedSession } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import type { Work } from './work.ts'
 
-/** Micro-dollars, and tokens of a model that was asked. */
-export interface Spent {
-  readonly cost: number
-  readonly tokens: number
-}
-
-/** How a call ends in the log, whatever came of it. */
+/** Micro-dollars, and tokens of a model that the tool asked. */
+export type Spent = Readonly<Reserved>
 
 export function appendRefusal(call: Call, code: RefusalCode, content: string, session: OwnedSession): void {
   session.append(resultOf(call, { outcome: 'refused', code, content }))
@@ -46,23 +41,23 @@ export function appendUnknown(call: Call, why: string, session: OwnedSession): v
   session.append(resultOf(call, { outcome: 'unknown', effect, content, ...settled(call) }))
 }
 
-/** What running it came to: a result, or that it comes later. */
+/** Appends the result of a run, or that it comes later. */
 export function appendResult(
   call: Call,
   { tool, effect }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
   run: RunResult,
   spent: Spent,
-  { session, hands: { clock, settings } }: Work,
+  { session, deps: { clock, settings } }: Work,
 ): void {
   const { callId, reserved } = call
   if (run.later) {
     const until = clock.now() + Math.min(run.later.withinMs ?? settings.submittedMs, settings.submittedMaxMs)
     const charged = spent.cost < reserved || spent.tokens < call.reservedTokens
-    session.append(happened('tool.submitted', { callId, ref: run.later.ref, until, ...(charged && spent) }))
+    session.append(draftEvent('tool.submitted', { callId, ref: run.later.ref, until, ...(charged && spent) }))
     return
   }
-  const { content, blobs } = keptResult(run, effect, tool.tool.own)
-  for (const blob of blobs) session.keep(blob)
+  const { content, blobs } = storableResult(run, effect, tool.tool.own)
+  for (const blob of blobs) session.addBlob(blob)
   const { cost, tokens } = spent
   const more = { durationMs: run.durationMs, cost, ...(tokens > 0 && { tokens }) }
   session.append(resultOf(call, { ...content, ...more }))
@@ -70,8 +65,8 @@ export function appendResult(
 
 type Kept = Extract<InputBody, { kind: 'result' }>['content']
 
-/** What is kept of a result. Output that had to be cut is kept whole as a blob, and so is every file. */
-export function keptResult(
+/** A result as it is stored; the whole of a cut output and every file become blobs. */
+export function storableResult(
   run: Omit<RunResult, 'durationMs'>,
   effectClass: EffectClass,
   isOwn = false,
@@ -101,7 +96,7 @@ function partOf({ mediaType, name, data }: ToolFile, hash: string): FilePart {
 const IN_DOUBT =
   'Unknown: this call did not come to its end. It may or may not have happened. Tell the user; do not repeat it.'
 
-/** A call that was stopped after its start may have had its effect; one that failed had none, unless the tool says so. */
+/** A call that was stopped may have had its effect; a failed one had none, unless the tool says otherwise. */
 function effectOf(
   effectClass: EffectClass,
   { outcome, effect }: Pick<RunResult, 'outcome' | 'effect'>,

@@ -3,10 +3,10 @@ import { eventSteps, type CheckReport, type LogStore, type UpkeepOptions, type U
 
 const AT_ONCE = 100
 
-/** Checks the store, and whether every snapshot is what the log comes to at its number. */
+/** Checks the store, and whether every snapshot matches its log. */
 export async function checkStored(store: UpkeepStore & LogStore, options: UpkeepOptions = {}): Promise<CheckReport> {
   const report = await store.check(options)
-  // A log that is damaged itself says nothing about what was made from it.
+  // Snapshots cannot be checked against a damaged log.
   if (!report.ok) return report
   const findings = await snapshotFindings(store, options.signal)
   return { ...report, ok: findings.length === 0, findings }
@@ -30,7 +30,7 @@ async function snapshotFindings(store: LogStore, signal: AbortSignal | undefined
         state.history.results.clear()
       }
       const isRight = state.seq === seq && state.round === null && snapshotOf(state) === body
-      // It may have been erased with its session meanwhile.
+      // Its session may have been erased meanwhile.
       if (!isRight && (await store.snapshot(of, version, seq))?.body === body)
         findings.push(`session ${of}: the snapshot at event ${seq} differs from the log`)
     }
@@ -39,7 +39,7 @@ async function snapshotFindings(store: LogStore, signal: AbortSignal | undefined
   return findings
 }
 
-/** Those of a parent were compared before: a fork goes on from the last one it shares. */
+/** A fork starts from the last snapshot it shares with its parent, which was checked before. */
 async function startOf(store: LogStore, sessionId: string, seq: number): Promise<SessionState> {
   const shared = await store.snapshot(sessionId, SNAPSHOT_VERSION, seq - 1)
   return (shared && fromSnapshot(shared)) ?? emptySession()

@@ -1,13 +1,16 @@
+import { RETRYABLE_ERRORS, type EnableTools, type RetryOptions } from '../contract/event.ts'
+import { refuseUnknownFields } from '../contract/known-fields.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { PROTOCOLS } from '../contract/outcome.ts'
-import { Problem, wrong } from '../contract/problem.ts'
+import { invalidField } from '../contract/problem.ts'
+import { YES_OR_NO, type FieldRule } from '../lib/check-fields.ts'
+import { isIntegerFrom, isStringArray } from '../lib/type-guards.ts'
 
-/** Text as it came, or a Problem that says what is wrong with it. */
 export function checkText(text: unknown, field: string, expected: string): string {
-  if (typeof text !== 'string') throw wrong(field, `must be ${expected}`)
-  if (text.trim() === '') throw wrong(field, 'is empty; write something to send')
+  if (typeof text !== 'string') throw invalidField(field, `must be ${expected}`)
+  if (text.trim() === '') throw invalidField(field, 'is empty; write something to send')
   if (!text.isWellFormed()) {
-    throw wrong(field, 'holds half a character (a lone UTF-16 surrogate); send well-formed text')
+    throw invalidField(field, 'holds half a character (a lone UTF-16 surrogate); send well-formed text')
   }
   return text
 }
@@ -15,63 +18,75 @@ export function checkText(text: unknown, field: string, expected: string): strin
 export function checkLength(chars: number, most: number): void {
   if (chars <= most) return
   const why = `has ${chars} characters, at most ${most} are taken (limit MESSAGE_CHARS). Send it in parts or as a file`
-  throw wrong('content', why)
+  throw invalidField('content', why)
 }
 
-/** One of the words there are for it, or a Problem that names them: an unknown word must not pass as the lenient one. */
+/** Throws a Problem that names the allowed words. */
 export function checkWord<Word extends string>(field: string, word: Word, words: readonly Word[]): Word {
   if (words.includes(word)) return word
-  throw wrong(field, `must be ${words.join(' or ')}`)
+  throw invalidField(field, `must be ${words.join(' or ')}`)
 }
 
 /** A client may lower the limits of its round, never raise them. */
 export function lowerLimits(standard: RoundLimits, wanted: Partial<RoundLimits> | undefined): RoundLimits {
   if (!wanted) return standard
+  refuseUnknownFields(wanted, Object.keys(standard), 'limits', 'limits.')
   const limits: { -readonly [K in keyof RoundLimits]: RoundLimits[K] } = { ...standard }
   for (const [name, value] of Object.entries(wanted) as [keyof RoundLimits, unknown][]) {
-    if (!Object.hasOwn(standard, name)) throw wrong(`limits.${name}`, 'is not a limit of a round')
-    if (!Number.isSafeInteger(value) || (value as number) < 0)
-      throw wrong(`limits.${name}`, 'must be a whole number from 0 up')
-    limits[name] = Math.min(standard[name], value as number)
+    if (!isIntegerFrom(value, 0)) throw invalidField(`limits.${name}`, 'must be a whole number from 0 up')
+    limits[name] = Math.min(standard[name], value)
   }
   return limits
 }
 
-interface Field {
-  readonly expected: string
-  fits(value: unknown): boolean
+/** A sender may ask for fewer and later retries than configured, and for fewer reasons. */
+export function checkRetries(wanted: RetryOptions | undefined): { retryOptions?: RetryOptions } {
+  if (wanted === undefined) return {}
+  refuseUnknownFields(wanted, ['maxRetries', 'backoffMs', 'retryableErrors'], 'retryOptions', 'retryOptions.')
+  const { maxRetries = 0, backoffMs = 0, retryableErrors = [] } = wanted
+  if (!isIntegerFrom(maxRetries, 0)) throw invalidField('retryOptions.maxRetries', 'must be a whole number from 0 up')
+  if (!isIntegerFrom(backoffMs, 0) || backoffMs > MOST_BACKOFF_MS)
+    throw invalidField('retryOptions.backoffMs', `must be a whole number from 0 to ${MOST_BACKOFF_MS}`)
+  if (!Array.isArray(retryableErrors)) throw invalidField('retryOptions.retryableErrors', 'must be a list')
+  for (const one of retryableErrors) checkWord('retryOptions.retryableErrors', one, RETRYABLE_ERRORS)
+  return { retryOptions: wanted }
 }
 
-const text: Field = {
-  expected: 'well-formed text that is not empty',
-  fits: (value) => typeof value === 'string' && value !== '' && value.isWellFormed(),
+const MOST_BACKOFF_MS = 60_000
+
+export function checkEnabled(wanted: EnableTools | undefined): { enableTools?: EnableTools } {
+  if (wanted === undefined) return {}
+  const isList =
+    isStringArray(wanted) && wanted.length <= MOST_NAMES && wanted.every((name) => name.length <= NAME_CHARS)
+  if (typeof wanted === 'boolean' || isList) return { enableTools: wanted }
+  throw invalidField('enableTools', `must be true, false or a list of at most ${MOST_NAMES} names of tools`)
 }
 
-const FIELDS: Readonly<Record<string, Field>> = {
-  title: text,
-  alias: text,
-  workspaceId: text,
-  model: { expected: 'the key of a model', fits: (value) => value === null || text.fits(value) },
-  protocol: {
-    expected: 'unified or triggered',
-    fits: (value) => [null, ...PROTOCOLS].includes(value as null),
-  },
-  archived: { expected: 'true or false', fits: (value) => typeof value === 'boolean' },
+const MOST_NAMES = 200
+const NAME_CHARS = 200
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '' && value.isWellFormed()
+const WELL_FORMED: FieldRule = [isText, 'well-formed text that is not empty']
+
+const FIELDS: Readonly<Record<string, FieldRule>> = {
+  title: WELL_FORMED,
+  alias: WELL_FORMED,
+  workspaceId: WELL_FORMED,
+  model: [(value) => value === null || isText(value), 'the key of a model'],
+  protocol: [(value) => [null, ...PROTOCOLS].includes(value as null), 'unified or triggered'],
+  archived: YES_OR_NO,
 }
 
-/** What is wanted of a session is checked before it is stored: what was stored must be possible to fold in. */
+/** Checks the fields of a session before they are stored, because everything stored must fold. */
 export function checkSession(wanted: object): void {
+  refuseUnknownFields(wanted, Object.keys(FIELDS), 'A session')
   for (const [name, value] of Object.entries(wanted) as [string, unknown][]) {
-    const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
-    if (!field) throw new Problem('VALIDATION_ERROR', `A session has no ${name} that could be set.`, { field: name })
-    if (value !== undefined && !field.fits(value)) {
-      throw wrong(name, `must be ${field.expected}`)
-    }
+    const [fits, expected] = FIELDS[name] as FieldRule
+    if (value !== undefined && !fits(value)) throw invalidField(name, `must be ${expected}`)
   }
 }
 
-/** How many of a list are wanted at once. */
 export function checkLimit(limit: unknown): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && (limit as number) >= 1)) return
-  throw wrong('limit', 'must be a whole number from 1 up')
+  if (limit === undefined || isIntegerFrom(limit, 1)) return
+  throw invalidField('limit', 'must be a whole number from 1 up')
 }

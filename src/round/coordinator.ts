@@ -5,88 +5,59 @@ import { newId } from '../lib/id.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
-import type { Blob, Claim, InboxStore, ListStore, LogStore, Repeated, Waits } from '../store/index.ts'
-import type { Accepted, CoordinatorLimits, Sending } from './sending.ts'
-import type { Hands } from './hands.ts'
+import type { Blob, Claim, InboxStore, InputOptions, ListStore, LogStore, Repeated, Waits } from '../store/index.ts'
+import { claimOf, earlierAnswer, type Accepted, type CoordinatorLimits, type Sending } from './sending.ts'
+import type { Deps } from './deps.ts'
 import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
 import { LiveSessions } from './live-sessions.ts'
 import { createQueueRoom } from './queue-room.ts'
+import { createSharing, NO_OTHERS, type OtherNodes } from './share-out.ts'
 import { createSlots } from './slots.ts'
-import { stoppingProblem } from './stopping.ts'
+import { leaseProblem, stoppingProblem } from './stopping.ts'
 import { watchStoring } from './watch-storing.ts'
 
-/** How long a round that was told to stop may take to do so; a tool that ignores its signal is given less. */
+/** How long a round may take to stop; a tool that ignores its signal gets less. */
 const STOP_MS = 1000
 
-export interface Coordinator {
-  /** Starts a round or queues it; resolves when the message and its files are on disk. */
-  send(sessionId: string, sending: Sending): Promise<Accepted>
-  /** Throws a Problem if a message to a new session would be refused now. */
-  checkRoom(actor: ActorRef): void
-  /**
-   * Stores something from outside and lets the owner fold it in; its id (that of the one that waits, if it waits already),
-   * or what was claimed before: the same key happens once. `blobs`: what it names.
-   */
-  tell(
-    sessionId: string,
-    body: InputBody,
-    once?: { key: string; hash: string },
-    blobs?: readonly Blob[],
-  ): Promise<string | Claim>
-  /** What is known of a session that is in memory: the same as its row says, without asking the store. */
-  known(sessionId: string): SessionState | undefined
-  /** Looks at a session again: something it waited for is due. */
-  wake(sessionId: string): Promise<void>
-  /**
-   * Goes on with what nobody works on, as much as there is room for: rounds whose owner failed or stopped, inputs nobody
-   * folded in, also those that others stored for a session that is open here.
-   */
-  rescue(): Promise<void>
-  /** Forgets sessions nobody used for a while. */
-  sweep(): void
-  /** Resolves when nothing is being done for the session. With `roundsToo` false a running round is not waited for. */
-  settled(sessionId: string, roundsToo: boolean): Promise<void>
-  /** Why a message in a new session would be refused now; undefined if it would be taken. */
-  refusal(): 'full' | 'store' | undefined
-  stats(): { live: number; running: number; queued: number; full: boolean }
-  /**
-   * No new rounds; those that run get `ms`, then they are left to the next start. False if some did not even stop then:
-   * they are left behind, and can store nothing once the store is closed.
-   */
-  drain(ms: number): Promise<boolean>
-}
+export type Coordinator = ReturnType<typeof createCoordinator>
 
 export function createCoordinator(
   store: LogStore & InboxStore & ListStore,
-  hands: Hands,
+  deps: Deps,
   limits: CoordinatorLimits,
-  /** tells another owner that something was stored for its session; one that does not hear it finds it later */
-  wakeElsewhere: (where: string, sessionId: string) => void = () => {},
-): Coordinator {
+  others: OtherNodes = NO_OTHERS,
+) {
   const slots = createSlots(limits.maxRounds)
   const draining = new AbortController()
-  const stopping = new AbortController()
+  /** for the sessions in memory; replaced when they are given up */
+  let stopping = new AbortController()
   const live = new LiveSessions(store, limits.maxCoordinators, {
-    hands,
+    deps,
     slots,
     suspects: createSlots(1),
     draining: draining.signal,
-    stopping: stopping.signal,
+    get stopping() {
+      return stopping.signal
+    },
   })
   const queue = createQueueRoom(limits.queueLength, () => Iterator.from(live.all).map(({ mailbox }) => mailbox))
   const inTurn = oneAtATime<Accepted>()
+  const looking = oneAtATime<void>()
   const unopenable = new Set<string>()
   const storing = watchStoring()
+  const sharing = createSharing(others, slots, limits.maxRounds, () => deps.clock.now())
+  /** sessions with unread inputs that could not be opened */
+  const missed = new Set<string>()
 
-  /** No session could be opened, or no message could wait, or there is no memory for a round. */
+  /** Whether no session can be opened, no message can wait, or memory is short. */
   function isCrowded(): boolean {
-    // Without a queue messages are taken as long as there are slots.
+    // Without a queue, messages are accepted while there are slots.
     const cannotWait = limits.queueLength > 0 ? queue.isFull : slots.taken >= limits.maxRounds
     return live.isBusy || cannotWait || limits.pressure?.() !== undefined
   }
 
-  /** Nobody drops a session while it is in use. */
+  /** Keeps a session in memory while it is used. */
   async function holding<T>(one: LiveSession | undefined, use: () => Promise<T>): Promise<T> {
     if (one) one.users += 1
     try {
@@ -96,45 +67,53 @@ export function createCoordinator(
     }
   }
 
-  /** Stores something from outside, whoever owns the session, then lets the owner know. */
+  /** Stores an input, then wakes the owner of the session: `owner`, if it is known. */
   async function put(
     sessionId: string,
     body: InputBody,
-    claim?: Claim,
-    files?: readonly Blob[],
+    more: Omit<InputOptions, 'most'> = {},
+    owner?: string,
   ): Promise<Input | Repeated | Waits> {
     const id = newId()
     const waiting = body.kind === 'clear' ? await store.pendingInputs(sessionId) : []
-    const key = claim?.key ?? keyOf(body, waiting) ?? id
-    const input: Input = { id, sessionId, key, at: hands.clock.now(), body }
+    const key = more.claim?.key ?? keyOf(body, waiting) ?? id
+    const input: Input = { id, sessionId, key, at: deps.clock.now(), body }
     const one = live.get(sessionId)
     return holding(one, async () => {
-      const stored = await store.putInput(input, claim, files, movesOn(body) ? undefined : limits.waitingInputs)
+      const most = movesOn(body) ? undefined : limits.waitingInputs
+      const stored = await store.putInput(input, { ...more, most })
+      if (stored === 'busy') throw busy()
       if (stored === 'full') {
         const why = `${limits.waitingInputs} inputs wait for this session (limit WAITING_INPUTS); try again when it has moved on.`
         throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
       }
       if (stored !== 'stored') return stored
       if (one && !one.lost) one.push(input)
-      // Where nobody owns it and there is no room, it is found later.
-      else if (live.has(sessionId) || live.makeRoom()) await goOn(sessionId)
+      else if (owner !== undefined) others.wake(owner, sessionId)
+      // Without an owner and without room here, `rescue` finds it later.
+      else if (deps.mayAct() && (live.has(sessionId) || live.makeRoom())) await wakeSafely(sessionId)
       return input
     })
   }
 
-  /** The owner looks at what is stored for a session, and goes on with it. Where nobody owns it, that is this process. */
+  /** Lets the owner of a session continue it; without an owner this process becomes it. */
   async function wake(sessionId: string): Promise<void> {
+    if (!deps.mayAct()) return
     const one = await live.open(sessionId)
-    if (!(one instanceof LiveSession)) return one && wakeElsewhere(one.where, sessionId)
+    if (!(one instanceof LiveSession)) {
+      if (one?.where !== undefined) others.wake(one.where, sessionId)
+      return
+    }
     for (const input of await store.pendingInputs(sessionId)) one.push(input)
     one.wake()
   }
 
-  /** One session that cannot be opened keeps no other from going on. It is named once, not at every look. */
-  async function goOn(sessionId: string): Promise<void> {
+  /** A session that cannot be opened does not stop the others, and is reported once. */
+  async function wakeSafely(sessionId: string): Promise<void> {
     try {
       await wake(sessionId)
       unopenable.delete(sessionId)
+      missed.delete(sessionId)
     } catch (error) {
       if (unopenable.has(sessionId)) return
       unopenable.add(sessionId)
@@ -142,20 +121,18 @@ export function createCoordinator(
     }
   }
 
-  /** A message goes to the owner of its session: this process, unless another is. */
+  /** Leaves sessions that wait for a slot to nodes with a free one. */
+  const shareOut = (): void => sharing.letGo(Iterator.from(live.all).filter((one) => one.isInLine && one.users === 0))
+
+  /** Brings a message to the owner of its session. */
   async function deliver(sessionId: string, sending: Sending): Promise<Accepted> {
-    // One that is open is held at once: waiting even for a moment would let another session push it out.
+    // Another node will answer it.
+    if (!deps.mayAct()) return enqueue(sessionId, sending)
+    // An open session is held at once, because it could be dropped during an await.
     const one = live.get(sessionId) ?? (await live.open(sessionId))
     if (!one) throw new Problem('NOT_FOUND', `There is no session ${sessionId}.`)
     if (one instanceof LiveSession) return holding(one, () => accept(one, sending))
-    if (sending.onBusy === 'reject' && (await isAnswering(sessionId))) throw busy()
-    return enqueue(sessionId, sending)
-  }
-
-  /** As the store has it, for a session that is owned elsewhere. */
-  async function isAnswering(sessionId: string): Promise<boolean> {
-    const [open] = await store.rounds({ sessionId, states: ['running', 'waiting', 'paused'], limit: 1 })
-    return open !== undefined || (await store.pendingInputs(sessionId)).length > 0
+    return enqueue(sessionId, sending, one.where)
   }
 
   async function accept(one: LiveSession, sending: Sending): Promise<Accepted> {
@@ -165,7 +142,7 @@ export function createCoordinator(
     const { seq: after } = one.session.state
     const known = key && (await store.findClaim(key.key))
     if (known) return earlierAnswer(store, known, key, workspaceId)
-    // A round whose end is being stored is as good as over: its sender may have heard of it already.
+    // The sender may already know of the end that is being stored.
     if (one.finishing) await one.settled(true)
     if (one.lost) return deliver(sessionId, sending)
     const slot = one.idle ? slots.tryTake() : undefined
@@ -179,8 +156,8 @@ export function createCoordinator(
     return enqueue(sessionId, sending)
   }
 
-  /** A message that waits for its turn. */
-  async function enqueue(sessionId: string, sending: Sending): Promise<Accepted> {
+  /** Stores a message that waits; with `reject` the store refuses it if the session is busy. */
+  async function enqueue(sessionId: string, sending: Sending, owner?: string): Promise<Accepted> {
     const { message, files, onBusy, key, workspaceId } = sending
     const { requestId, actor } = message
     queue.check(actor)
@@ -188,12 +165,24 @@ export function createCoordinator(
     const arrived = queue.arrive(actor)
     try {
       const once = claimOf(sessionId, sending) ?? { key: `message:${requestId}`, hash: '', result: null }
-      const stored = await put(sessionId, body, once, files)
+      const stored = await put(sessionId, body, { claim: once, blobs: files, ifIdle: onBusy === 'reject' }, owner)
       if ('id' in stored) return { requestId, sessionId, workspaceId, state: 'queued' }
       if (key) return await earlierAnswer(store, stored.claim, key, workspaceId)
       throw new Problem('CONFLICT', `There is already a round ${requestId}.`, { field: 'requestId' })
     } finally {
       arrived()
+    }
+  }
+
+  async function rescue(): Promise<void> {
+    if (draining.signal.aborted || !deps.mayAct()) return
+    shareOut()
+    for (const sessionId of await store.unread()) missed.add(sessionId)
+    for (const sessionId of missed) await wakeSafely(sessionId)
+    for (const sessionId of await store.unfinished(sharing.most)) {
+      if (live.has(sessionId)) continue
+      if (!live.makeRoom()) return
+      await wakeSafely(sessionId)
     }
   }
 
@@ -204,52 +193,81 @@ export function createCoordinator(
   }
 
   return {
-    checkRoom(actor) {
+    /** Throws a Problem if a message to a new session would be refused now. */
+    checkRoom(actor: ActorRef): void {
       checkOpen()
+      if (!deps.mayAct()) throw leaseProblem()
       if (slots.taken >= limits.maxRounds) queue.check(actor)
     },
 
-    async send(sessionId, sending) {
+    /** Starts a round or queues it; resolves when the message and its files are on disk. */
+    async send(sessionId: string, sending: Sending): Promise<Accepted> {
       checkOpen()
       const { key } = sending
-      const send = () => storing.watch(deliver(sessionId, sending))
-      // The same message sent again while it is accepted waits, and gets the same answer.
+      const send = async (): Promise<Accepted> => {
+        const accepted = await storing.watch(deliver(sessionId, sending))
+        if (accepted.state === 'queued') shareOut()
+        return accepted
+      }
+      // A repeated message waits for the first and gets the same answer.
       return key ? inTurn(key.key, send) : send()
     },
 
-    async tell(sessionId, body, once, blobs) {
-      const stored = await put(sessionId, body, once && { ...once, result: null }, blobs)
+    /**
+     * Stores an input for the owner; returns its id, or that of the same input if one waits already, or the earlier claim
+     * of `once`.
+     */
+    async tell(
+      sessionId: string,
+      body: InputBody,
+      once?: { key: string; hash: string },
+      blobs?: readonly Blob[],
+    ): Promise<string | Claim> {
+      const stored = await put(sessionId, body, { claim: once && { ...once, result: null }, blobs })
       return 'id' in stored ? stored.id : stored.claim
     },
 
-    known: (sessionId) => live.get(sessionId)?.session.state,
+    /** The state of a session that is in memory. */
+    known: (sessionId: string): SessionState | undefined => live.get(sessionId)?.session.state,
     wake,
 
-    async rescue() {
-      if (draining.signal.aborted) return
-      for (const sessionId of await store.unread()) await goOn(sessionId)
-      for (const sessionId of await store.unfinished()) {
-        if (live.has(sessionId)) continue
-        if (!live.makeRoom()) return
-        await goOn(sessionId)
-      }
-    },
+    /**
+     * Continues sessions without an owner, as many as there is room for, and reads inputs that others stored for ours;
+     * one call at a time, so that two do not count the same free slot.
+     */
+    rescue: (): Promise<void> => looking('', rescue),
 
-    sweep: () => live.sweep(hands.clock.now() - limits.idleMs),
-    settled: (sessionId, roundsToo) => live.settled(sessionId, roundsToo),
+    /** Forgets sessions that were not used for a while. */
+    sweep: (): void => live.sweep(deps.clock.now() - limits.idleMs),
+    /** Resolves when nothing is being done for the session; a running round counts only with `roundsToo`. */
+    settled: (sessionId: string, roundsToo: boolean): Promise<void> => live.settled(sessionId, roundsToo),
 
-    refusal() {
+    /** Why a message in a new session would be refused now, if it would. */
+    refusal(): 'full' | 'store' | undefined {
+      if (!deps.mayAct()) return 'store'
       if (isCrowded()) return 'full'
       return storing.isFailing ? 'store' : undefined
     },
     stats: () => ({ live: live.size, running: slots.taken, queued: queue.waiting, full: isCrowded() }),
 
-    async drain(ms) {
+    /**
+     * Starts no new rounds and stops the running ones after `ms`. False if some did not stop, or a call with a possible
+     * effect did not; they can store nothing once the store is closed.
+     */
+    async drain(ms: number): Promise<boolean> {
       draining.abort()
       const all = live.allSettled()
       const isOver = await within(ms, all)
       stopping.abort('stopping')
-      return isOver || within(STOP_MS, all)
+      return (isOver || (await within(STOP_MS, all))) && !live.leftBehind
+    },
+
+    /** Drops all sessions in memory without storing anything more, because other nodes may own them by now. */
+    giveUp(): void {
+      const before = stopping
+      stopping = new AbortController()
+      live.giveUp()
+      before.abort('stopping')
     },
   }
 }
@@ -259,25 +277,4 @@ function busy(): Problem {
     'BUSY',
     'This session is answering another message. Wait for it, or send with onBusy "queue" or "interrupt".',
   )
-}
-
-function claimOf(sessionId: string, { key, message: { requestId } }: Sending): Claim | undefined {
-  return key && { ...key, result: { requestId, sessionId } }
-}
-
-/** What the sender of a message under this key was answered before. The same key with another message is a mistake. */
-async function earlierAnswer(
-  store: InboxStore,
-  claim: Claim,
-  key: { readonly hash: string },
-  workspaceId: string,
-): Promise<Accepted> {
-  if (claim.hash !== key.hash) {
-    throw new Problem(
-      'IDEMPOTENCY_MISMATCH',
-      'This id was already used for another message. Give every message its own id.',
-    )
-  }
-  const known = claim.result as { requestId: string; sessionId: string }
-  return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
 }

@@ -1,4 +1,4 @@
-import { happened } from '../contract/event.ts'
+import { draftEvent } from '../contract/event.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import type { ToolContext } from '../contract/tool.ts'
 import type { UsableFolder } from '../contract/workspace.ts'
@@ -7,9 +7,9 @@ import { runTool, type RegisteredTool, type RunOptions, type RunResult } from '.
 import { appendRefusal, appendResult, type Spent } from './call-results.ts'
 import { outputPulses } from './pulses.ts'
 import { overBudgetWords } from './reserve.ts'
-import { Stopping, isStopping } from './stopping.ts'
+import { checkMayAct, Stopping, isStopping } from './stopping.ts'
 import { folderOf, type PreparedCall } from './prepare-call.ts'
-import { attend, QuestionDesk } from './question-desk.ts'
+import { attend, OpenQuestions } from './open-questions.ts'
 import { roundOf, type Work } from './work.ts'
 
 /** A call that may run, with the tool that runs it. */
@@ -21,9 +21,11 @@ export interface Ready {
 /** Records that calls start, then runs them. */
 export async function execute(row: readonly Ready[], work: Work): Promise<void> {
   const { session, signal } = work
+  // Once the start is stored, nothing may fail before the call runs.
+  const folder = await folderOf(work)
   const phases = phaseChanges(roundOf(work), 'execution')
   const starts = row.map(({ call, ready }) =>
-    happened('tool.started', {
+    draftEvent('tool.started', {
       callId: call.callId,
       name: call.name,
       idempotencyKey: `segno-${call.eventId}`,
@@ -35,7 +37,7 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
       ...(ready.quota && { quota: ready.quota }),
     }),
   )
-  if (row.some(({ ready }) => setsAside(ready))) {
+  if (row.some(({ ready }) => isReserved(ready))) {
     const over = await session.appendWithin(signal, ...phases, ...starts)
     if (over) {
       const [{ call }] = row as [Ready]
@@ -44,40 +46,40 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
     }
   } else {
     session.append(...phases, ...starts)
-    // What has no effect may start before its start is stored: nobody can tell the difference afterwards. But what it
-    // told a host must still count after a crash.
+    // A call without effect may start before its start is stored, unless its addresses must be counted after a crash.
     const counts = starts.some(({ data }) => 'builtChars' in data)
     if (counts || row.some(({ ready }) => ready.effect !== 'pure')) await session.flush(signal)
   }
-  await finish(row, work)
+  await finish(row, work, folder)
 }
 
-/** What the model put into addresses of its own: it counts from the taint on, whoever let it through. */
+/** Characters in addresses that nobody gave, which count once the conversation is tainted. */
 function builtBy({ fields }: PreparedCall, { taintedBy, addresses }: SessionState): { builtChars?: number } {
   const chars = taintedBy === null ? 0 : builtChars(addresses, fields.url)
   return chars > 0 ? { builtChars: chars } : {}
 }
 
-/**
- * Runs calls whose start is recorded, and appends their results in the order asked. `again`: they ran before, and nobody
- * knows what came of it.
- */
-export async function finish(row: readonly Ready[], work: Work, again = false): Promise<void> {
+/** Runs started calls and appends their results in the order asked; `again` if they may have run before. */
+export async function finish(row: readonly Ready[], work: Work, folder: UsableFolder, again = false): Promise<void> {
   const { mailbox, signal } = work
   const options = runOptions(work)
-  const folder = await folderOf(work)
-  const desk = new QuestionDesk(row.map(({ call }) => call))
+  const questions = new OpenQuestions(row.map(({ call }) => call))
+  // The lease may have ended while the start was stored.
+  checkMayAct(work.deps)
   const running = Promise.all(
     row.map(async ({ call, ready }) => {
-      const context = contextOf(call, work, folder, desk)
+      const context = contextOf(call, work, folder, questions)
       const result = await runTool(ready.tool, ready.args, context, options)
       context.end()
       return { result: again ? inDoubt(result, ready.effect) : result, context }
     }),
   )
-  const results = await attend(running, desk, work)
-  if (isStopping(signal)) throw new Stopping('stopped during a tool')
-  // What came during the calls came before their results: a pause asked for meanwhile is due after them.
+  const results = await attend(running, questions, work)
+  if (isStopping(signal)) {
+    const leftBehind = row.some(({ ready }, i) => ready.effect !== 'pure' && results[i]?.result.leftBehind)
+    throw new Stopping('stopped during a tool', { leftBehind })
+  }
+  // Inputs are folded before the results, so that a pause is due after them.
   mailbox.fold()
   row.forEach(({ call, ready }, i) => {
     const { result, context } = results[i] as { result: RunResult; context: CallContext }
@@ -85,14 +87,14 @@ export async function finish(row: readonly Ready[], work: Work, again = false): 
   })
 }
 
-/** That it failed, or did not even start, this time says nothing of the time before the process died. */
+/** A failure now does not show what happened before the process died. */
 function inDoubt(result: RunResult, effect: EffectClass): RunResult {
   return effect === 'pure' || result.outcome === 'ok' ? result : { ...result, effect: 'unknown' }
 }
 
-/** A tool may ask for more time than is usual; a client that lowered the limit lowered it for every tool. */
+/** A tool may ask for more than the default time, unless the client lowered the limit. */
 export function runOptions(work: Work): RunOptions {
-  const { settings, redact } = work.hands
+  const { settings, redact } = work.deps
   const { toolMs } = roundOf(work).started.limits
   const maxTimeoutMs = toolMs < settings.toolMs ? toolMs : settings.toolMaxMs
   const { outputChars, fileBytes, resultFiles } = settings
@@ -101,48 +103,48 @@ export function runOptions(work: Work): RunOptions {
 
 type CallContext = ToolContext & { end(): void; spent(run: RunResult): Spent }
 
-/** What a tool is given, and what its call is found to have cost once it has ended. */
-export function contextOf(call: Call, work: Work, folder: UsableFolder, desk?: QuestionDesk): CallContext {
+/** The context of a call, which also knows its actual cost at the end. */
+export function contextOf(call: Call, work: Work, folder: UsableFolder, questions?: OpenQuestions): CallContext {
   const { session, signal } = work
   const { requestId, started } = roundOf(work)
-  const aside: Spent = { cost: call.reserved, tokens: call.reservedTokens }
-  let charged = aside
+  const reserved: Spent = { cost: call.reserved, tokens: call.reservedTokens }
+  let charged = reserved
   const output = outputPulses(call, work)
-  desk?.open(call.callId)
+  questions?.open(call.callId)
   return {
     idempotencyKey: call.idempotencyKey ?? `segno-${call.eventId}`,
     callId: call.callId,
     sessionId: session.id,
     requestId,
     actorId: started.actor.id,
-    // Only who works in the folder learns that it may not be used.
+    // Only a tool that uses the folder fails if it may not be used.
     get folder() {
       if ('refused' in folder) throw new Error(folder.refused)
       return folder.path
     },
     signal,
     say: output.say,
-    ask: async (question) => (await desk?.ask(call.callId, question)) ?? { action: 'cancel' },
+    ask: async (question) => (await questions?.ask(call.callId, question)) ?? { action: 'cancel' },
     end() {
       output.end()
-      desk?.close(call.callId)
+      questions?.close(call.callId)
     },
-    // More than was set aside cannot be spent.
-    charge(cost, tokens = aside.tokens) {
-      charged = { cost: atMost(cost, aside.cost), tokens: atMost(tokens, aside.tokens) }
+    // A call cannot spend more than was reserved.
+    charge(cost, tokens = reserved.tokens) {
+      charged = { cost: atMost(cost, reserved.cost), tokens: atMost(tokens, reserved.tokens) }
     },
-    // Who says nothing has used all of it, unless nothing ran.
+    // Without a charge, all that was reserved is spent, unless nothing ran.
     spent: (run) => (run.effect === 'none' ? NOTHING : charged),
   }
 }
 
-/** Does this call count against a budget or a quota? */
-export const setsAside = ({ estimate, quota }: PreparedCall): boolean =>
+/** Whether the call counts against a budget or a quota. */
+export const isReserved = ({ estimate, quota }: PreparedCall): boolean =>
   estimate.cost > 0 || estimate.tokens > 0 || quota !== undefined
 
 const NOTHING: Spent = { cost: 0, tokens: 0 }
 
-/** An amount that is none counts as all of it. */
+/** An invalid amount counts as all of it. */
 function atMost(amount: number, most: number): number {
   return Number.isFinite(amount) && amount >= 0 ? Math.min(Math.ceil(amount), most) : most
 }

@@ -1,27 +1,27 @@
+import type { Explanation } from '../contract/policy.ts'
 import type { Actor } from '../contract/actor.ts'
-import { happened, type Happening, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, type EventDraft, type StoredEvent } from '../contract/event.ts'
 import { NO_USAGE, type JsonObject } from '../contract/message.ts'
 import type { Mode } from '../contract/outcome.ts'
 import type { RoundLimits } from '../contract/limits.ts'
-import { explain, type Explanation } from '../policy/index.ts'
+import { explain } from '../policy/index.ts'
 import { fold, type Call } from '../session/index.ts'
-import { atHand, roundOf } from './work.ts'
-import type { Hands } from './hands.ts'
+import { stepContext, roundOf } from './work.ts'
+import type { Deps } from './deps.ts'
 import { gatherFacts, prepareCall } from './prepare-call.ts'
 
-/** A call nobody has made. */
 export interface Supposed {
   readonly tool: string
   readonly args: JsonObject
   readonly mode: Mode
   readonly workspaceId: string
-  /** suppose that text from outside was read before */
+  /** as if foreign text had been read before */
   readonly tainted: boolean
 }
 
-/** What the gate would decide about a call of this actor, and why: the same gate, asked beforehand. */
+/** What the gate would decide about a call of this actor, and why. */
 export async function explainCall(
-  hands: Hands,
+  deps: Deps,
   actor: Actor,
   { tool, args, mode, workspaceId, tainted }: Supposed,
   limits: RoundLimits,
@@ -29,8 +29,8 @@ export async function explainCall(
   const ref = { id: actor.id, tenant: actor.tenant }
   const state = fold(
     log(
-      happened('session.created', { actor: ref, workspaceId, title: '' }),
-      happened('round.started', {
+      draftEvent('session.created', { actor: ref, workspaceId, title: '' }),
+      draftEvent('round.started', {
         requestId: ID,
         actor: ref,
         permissions: [...actor.permissions],
@@ -41,7 +41,7 @@ export async function explainCall(
         toolResultsAs: 'tool',
         attended: true,
       }),
-      happened('message.assistant', {
+      draftEvent('message.assistant', {
         turn: 1,
         content: [{ type: 'tool_use', id: ID, name: tool, input: args }],
         stopReason: 'tool_use',
@@ -53,15 +53,15 @@ export async function explainCall(
   if (tainted) state.taintedBy = 'supposed'
   const session = { id: ID, state }
   const round = roundOf({ session })
-  const judging = { session, hands, ...(await atHand(state, round.started, hands)) }
+  const judging = { session, deps, ...(await stepContext(state, round.started, deps)) }
   const [call] = round.calls as [Call]
-  return explain(await gatherFacts(call, await prepareCall(call, judging), judging), hands.policy)
+  return explain(await gatherFacts(call, await prepareCall(call, judging), judging), deps.policy)
 }
 
 const ID = 'supposed'
 
-function log(...happenings: readonly Happening[]): StoredEvent[] {
-  return happenings.map((one, at) => {
+function log(...drafts: readonly EventDraft[]): StoredEvent[] {
+  return drafts.map((one, at) => {
     const seq = at + 1
     return { ...one, id: `${ID}-${seq}`, sessionId: ID, seq, v: 1, at: 0, requestId: ID }
   })

@@ -1,19 +1,19 @@
-import type { Hands } from './hands.ts'
+import type { Deps } from './deps.ts'
 
-/** Enough for the files of a few rounds: every turn of a round sends them again. */
+/** Enough for a few rounds, whose every turn sends its files again. */
 const KEPT_BYTES = 32_000_000
 
-/** Reads files by their hash and keeps those that were used last. The same hash is always the same bytes. */
+/** Reads files by their hash and caches the most recently used. */
 export function createFiles(
   read: (hash: string) => Promise<Uint8Array | undefined>,
   keptBytes = KEPT_BYTES,
-): Hands['files'] {
+): Deps['files'] {
   const kept = new Map<string, Uint8Array>()
   let total = 0
 
   function keep(hash: string, bytes: Uint8Array): void {
     total += bytes.length - (kept.get(hash)?.length ?? 0)
-    // Last in the map is used last.
+    // Moves it to the end, the most recently used.
     kept.delete(hash)
     kept.set(hash, bytes)
     for (const [oldest, { length }] of kept) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fold } from '../session/index.ts'
 import type { LogStore } from '../store/index.ts'
 import { eventLog, fact } from '../../tests/support/event-log.ts'
-import { findById, findStored, foldStored, foldStoredUpTo } from './fold-stored.ts'
+import { findById, findStored, foldStored } from './fold-stored.ts'
 
 test('a long log is folded in steps, with everything else in between, to what it would be at once', async () => {
   const { store, append, sessionId } = await eventLog()
@@ -32,13 +32,13 @@ test('a long log is folded up to an event, by number or id, and searched in the 
   const log = await store.read(sessionId)
   for (const last of [1, 999, 1000, 1001, 2500]) {
     const event = log[last - 1]
-    expect(await foldStoredUpTo(store, sessionId, last)).toEqual(fold(log.slice(0, last)))
-    expect(await foldStoredUpTo(store, sessionId, event?.id ?? '')).toEqual(fold(log.slice(0, last)))
+    expect(await foldStored(store, sessionId, last)).toEqual(fold(log.slice(0, last)))
+    expect(await foldStored(store, sessionId, event?.id ?? '')).toEqual(fold(log.slice(0, last)))
     expect(await findStored(store, sessionId, ({ seq }) => seq === last)).toEqual(event)
   }
-  expect(await foldStoredUpTo(store, sessionId, 0)).toEqual(fold([]))
-  expect(await foldStoredUpTo(store, sessionId, 9999)).toEqual(fold(log))
-  expect(await foldStoredUpTo(store, sessionId, 'nobody')).toBeUndefined()
+  expect(await foldStored(store, sessionId, 0)).toEqual(fold([]))
+  expect(await foldStored(store, sessionId, 9999)).toEqual(fold(log))
+  expect(await foldStored(store, sessionId, 'nobody')).toBeUndefined()
   expect(await findStored(store, sessionId, () => false)).toBeUndefined()
 })
 

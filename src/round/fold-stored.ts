@@ -1,19 +1,13 @@
 import type { StoredEvent } from '../contract/event.ts'
+import type { RoundView } from '../contract/views.ts'
 import { emptySession, fold, type SessionState } from '../session/index.ts'
 import { eventSteps, type LogStore } from '../store/index.ts'
 
-/** What the log of a session says it is. */
-export async function foldStored(store: LogStore, sessionId: string): Promise<SessionState> {
-  const state = emptySession()
-  for await (const events of eventSteps(store, sessionId)) fold(events, state)
-  return state
-}
-
-/** What it said when this event, by number or id, was its last; nothing where no event has that id. */
-export async function foldStoredUpTo(
+/** The state of a session up to an event, given by its number or id; undefined if no event has that id. */
+export async function foldStored(
   store: LogStore,
   sessionId: string,
-  last: number | string,
+  last: number | string = Infinity,
 ): Promise<SessionState | undefined> {
   const state = emptySession()
   const isEnd = ({ id, seq }: StoredEvent): boolean => (typeof last === 'number' ? seq > last : id === last)
@@ -25,7 +19,7 @@ export async function foldStoredUpTo(
   return typeof last === 'number' ? state : undefined
 }
 
-/** The event with this id. Ids grow with their numbers, so it is looked up; where a clock was set back it is searched for. */
+/** Ids grow with their numbers, so a binary search finds them, unless the clock was set back: then all events are read. */
 export async function findById(
   store: LogStore,
   sessionId: string,
@@ -42,7 +36,6 @@ export async function findById(
   return findStored(store, sessionId, (event) => event.id === id)
 }
 
-/** The first stored event that is meant. */
 export async function findStored(
   store: LogStore,
   sessionId: string,
@@ -53,4 +46,11 @@ export async function findStored(
     if (found) return found
   }
   return undefined
+}
+
+/** The events of a round; none while it is queued. */
+export async function roundEvents(store: LogStore, round: RoundView): Promise<StoredEvent[]> {
+  if (round.state === 'queued') return []
+  const range = { after: round.startSeq - 1, ...(round.endSeq !== undefined && { upTo: round.endSeq }) }
+  return (await store.read(round.sessionId, range)).filter((event) => event.requestId === round.requestId)
 }

@@ -1,8 +1,8 @@
 import type { Input, InputBody } from '../contract/input.ts'
 
 /**
- * Under which key an input waits. A session has each key once: who asks again for what waits already has asked once.
- * Undefined for what means something else each time. `waiting`: all that waits, where something is to be cleared.
+ * The unique key of a waiting input, so that asking twice counts once; undefined for inputs that count each time.
+ * `waiting` is needed only for `clear`.
  */
 export function keyOf(body: InputBody, waiting: readonly Input[]): string | undefined {
   switch (body.kind) {
@@ -28,13 +28,13 @@ export function keyOf(body: InputBody, waiting: readonly Input[]): string | unde
   }
 }
 
-/** Clearing once more is another thing only if a message was sent in between. */
+/** A second clear counts only if a message was sent in between. */
 function clearKey(waiting: readonly Input[]): string {
   const last = waiting.findLast(({ body }) => body.kind === 'message' || body.kind === 'clear')
   return last?.body.kind === 'message' ? `clear:${last.body.requestId}` : (last?.key ?? 'clear')
 }
 
-/** These let a session move on, each once for what it names: they are taken however much waits. */
+/** These let a session continue, so they are accepted even if too many inputs wait. */
 export function movesOn({ kind }: InputBody): boolean {
   return kind === 'cancel' || kind === 'decision' || kind === 'result' || kind === 'resume' || kind === 'delete'
 }

@@ -1,41 +1,43 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { actorKey } from '../lib/key-of.ts'
-import { LONGEST_TIMER_MS } from '../lib/longest-timer.ts'
-import { close, drivingTime, isHopeless, needsSlot, nextStep } from '../session/index.ts'
+import { close, isHopeless, needsSlot, nextStep } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
-import type { Hands } from './hands.ts'
+import type { Deps } from './deps.ts'
 import { Activity, LOOKING, type Driven } from './activity.ts'
 import { endsRounds, Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
 import { roundSlot, type RoundSlot, type Slots } from './slots.ts'
 import { runRound, startRound, takeOverRound } from './run-round.ts'
-import { Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
+import { checkMayAct, Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
+import { watchTime } from './watch-time.ts'
 import type { Work } from './work.ts'
 
 export interface LiveOptions {
   readonly session: OwnedSession
   readonly inputs: readonly Input[]
-  readonly hands: Hands
+  readonly deps: Deps
   readonly slots: Slots
-  /** one for all rounds that may be what kills the process */
+  /** a single slot for rounds that may have killed the process */
   readonly suspects: Slots
   /** aborted when no new round may begin */
   readonly draining: AbortSignal
-  /** aborted when the process stops */
+  /** aborted when the process stops or gives up its sessions */
   readonly stopping: AbortSignal
-  /** what is in memory can no longer be trusted: forget it; the log has the truth */
-  readonly onLost: () => void
+  /** the session must be forgotten, because its state is no longer valid; `isAtRest`: nothing of it is still running */
+  readonly onLost: (isAtRest: boolean) => void
 }
 
-/** A session with its mailbox, driven one round at a time. */
+/** A session in memory with its mailbox, which runs one round at a time. */
 export class LiveSession {
   readonly session: OwnedSession
   readonly mailbox: Mailbox
   lastUsed: number
-  /** how many callers hold this session in their hands just now */
+  /** how many callers are using it now */
   users = 0
+  /** a call with a possible effect did not stop in time */
+  leftBehind = false
   readonly #with: LiveOptions
   readonly #slot: RoundSlot
   readonly #activity: Activity
@@ -46,15 +48,15 @@ export class LiveSession {
     this.mailbox = new Mailbox(options.session, options.inputs)
     this.#slot = roundSlot(options.session, options.slots, options.suspects)
     this.#activity = new Activity(() => this.session.state.round !== null)
-    this.lastUsed = options.hands.clock.now()
+    this.lastUsed = options.deps.clock.now()
   }
 
-  /** Nothing open, nothing waiting: a message can start at once. */
+  /** A message can start at once. */
   get idle(): boolean {
     return this.#activity.kind === 'resting' && this.#hasNothing
   }
 
-  /** Driven, but only to store the end of its round. */
+  /** It is only storing the end of its round. */
   get finishing(): boolean {
     return this.#activity.kind === 'driven' && this.#hasNothing
   }
@@ -63,7 +65,7 @@ export class LiveSession {
     return !this.session.state.round && this.mailbox.isEmpty
   }
 
-  /** A round is open and does not rest, or something waits to be folded in: somebody must go on with it. */
+  /** A round is running, or inputs wait. */
   get hasWork(): boolean {
     return this.session.state.round?.rest === null || !this.mailbox.isEmpty
   }
@@ -72,13 +74,18 @@ export class LiveSession {
     return this.#activity.kind === 'driven' || this.users > 0
   }
 
+  /** It waits for a slot and another node could continue it. */
+  get isInLine(): boolean {
+    return this.#activity.isInLine && !this.session.found
+  }
+
   get lost(): boolean {
     return this.#activity.kind === 'lost'
   }
 
   /**
-   * A message for an idle session: resolves when it is on disk, in the same commit as the start of its round, or with
-   * who was first under its claim. Fenced: nothing was stored, the session has another owner.
+   * Starts a round in an idle session; resolves when it is on disk, or with the earlier claim of the same key. `fenced`:
+   * nothing was stored, because the session has another owner.
    */
   async start(
     message: MessageInput,
@@ -91,7 +98,7 @@ export class LiveSession {
     try {
       if (this.#with.stopping.aborted) throw stoppingProblem()
       const { turn, taken } = await startRound(this.#work(this.#with.stopping), message, files, claim)
-      if (taken) this.#lose()
+      if (taken) this.#lose(true)
       else void this.#drive(drive, turn)
       return taken
     } catch (error) {
@@ -103,43 +110,42 @@ export class LiveSession {
     }
   }
 
-  /** Something that was stored for this session. */
+  /** Takes a stored input. */
   push(input: Input): void {
     if (!this.mailbox.put(input)) return
     const { body } = input
-    // Whatever came is folded in now, not when the session gets its slot; what must wait for it costs no place in the line.
+    // It leaves the line to fold the input now, unless the input has to wait for the slot anyway.
     if (!this.session.found || endsRounds(body)) this.#activity.leaveLine()
     const isMeant = body.kind !== 'cancel' || body.requestId === this.session.state.round?.requestId
     if (endsRounds(body) && isMeant) this.#activity.stopRound('cancel')
     this.wake()
   }
 
-  /** Goes on with whatever is to be done. */
+  /** Does whatever there is to do. */
   wake(): void {
-    this.lastUsed = this.#with.hands.clock.now()
+    this.lastUsed = this.#with.deps.clock.now()
     if (this.#activity.kind === 'resting') void this.#drive(this.#activity.begin())
     else this.#activity.lookAgain()
   }
 
-  /** Resolves when nothing is being done for this session, or nothing but driving a round. */
   settled(roundsToo: boolean): Promise<void> {
     return this.#activity.settled(roundsToo)
   }
 
   #work(signal: AbortSignal): Work {
-    return { session: this.session, mailbox: this.mailbox, hands: this.#with.hands, signal }
+    return { session: this.session, mailbox: this.mailbox, deps: this.#with.deps, signal }
   }
 
-  /** Drives until there is nothing to do now. `turn`: the first of a round whose start was just stored. */
+  /** Works until there is nothing to do; `turn` is the first of a round whose start was just stored. */
   async #drive(drive: Driven, turn?: PreparedTurn): Promise<void> {
     let begun = turn
     do {
       drive.again = false
       try {
-        for (; await this.#next(begun); begun = undefined) this.lastUsed = this.#with.hands.clock.now()
+        for (; await this.#next(begun); begun = undefined) this.lastUsed = this.#with.deps.clock.now()
       } catch (error) {
         await this.#failed(error)
-        // The round is over; others may be waiting for it.
+        // The round is over, and other messages may be waiting.
         drive.again = true
         this.#slot.giveBack()
       }
@@ -149,18 +155,39 @@ export class LiveSession {
     this.#activity.rest()
   }
 
-  #lose(): void {
+  #lose(isAtRest = false): void {
     this.#activity.lose()
-    this.#with.onLost()
+    this.#with.onLost(isAtRest)
   }
 
-  /** One round, or as much of it as can be done now; false when there is nothing left to do. */
+  /** Another node may own the session by now: stores and sends nothing more, and resets the text of an open turn. */
+  giveUp(): void {
+    const { round } = this.session.state
+    if (round?.openTurn) {
+      const { turn } = round.openTurn
+      const { requestId } = round
+      this.#with.deps.pulse({ type: 'reset', sessionId: this.session.id, requestId, turn, reason: 'owner_lost' })
+    }
+    this.session.giveUp()
+    this.#lose()
+  }
+
+  /** Leaves the session to a node with a free slot. */
+  letGo(): void {
+    this.session.giveUp()
+    this.#activity.leaveLine()
+    this.#lose(true)
+  }
+
+  /** Runs one round as far as possible; false if there is nothing left to do. */
   async #next(begun?: PreparedTurn): Promise<boolean> {
     const { session } = this
+    if (this.lost) throw new Stopping('given up')
+    checkMayAct(this.#with.deps)
     this.mailbox.fold()
     if (session.state.deleted) {
       await session.flush(this.#with.stopping)
-      this.#lose()
+      this.#lose(true)
       return false
     }
     const message = session.state.round ? undefined : this.mailbox.nextMessage()
@@ -177,29 +204,30 @@ export class LiveSession {
     return isOver
   }
 
-  /** Resting and ending take no slot. */
   #needsSlot(): boolean {
     if (this.#slot.isHeld) return false
     const { found, state } = this.session
     const { round } = state
     if (!round) return true
     if (found) return !round.cancelled && !isHopeless(round)
-    return needsSlot(nextStep(round, this.#with.hands.clock.now(), this.session.passed))
+    return needsSlot(nextStep(round, this.#with.deps.clock.now(), this.session.passed))
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
     const actor = this.session.state.round?.started.actor ?? message?.body.actor
-    // A decision is not stored without what follows from it: a round that rests in the log is nobody's to go on with.
+    // A decision of an open round is stored together with its consequences, because nobody continues a resting round.
     const looked = this.mailbox.all.length
     if (!this.session.state.round || this.session.found) await this.session.flush(this.#with.stopping)
-    // What came meanwhile is folded in before anything is waited for.
+    // Inputs that came meanwhile are folded before waiting.
     if (this.mailbox.all.length !== looked) return false
     const leave = new AbortController()
     this.#activity.do({ kind: 'inLine', leave })
-    const signal = AbortSignal.any([leave.signal, this.#with.draining])
+    const signal = AbortSignal.any([leave.signal, this.#with.draining, this.#with.stopping])
     const taken = await this.#slot.take(actor ? actorKey(actor) : '', signal)
     this.#activity.do(LOOKING)
-    return taken
+    // It may have been lost while it got the slot.
+    if (this.lost) this.#slot.giveBack()
+    return taken && !this.lost
   }
 
   async #run(begun: PreparedTurn | undefined): Promise<boolean> {
@@ -215,24 +243,25 @@ export class LiveSession {
       time.stop()
       this.#with.stopping.removeEventListener('abort', stop)
       this.#activity.do(LOOKING)
-      // Where the round broke off, because another owner has the session, say, its calls are told to stop.
+      // Stops calls that still run, if the round broke off.
       stop()
     }
   }
 
-  /** A bug in a step still ends its round; what cannot be stored is left to the next owner. */
+  /** After a bug the round still ends; if that cannot be stored, the next owner continues it. */
   async #failed(error: unknown): Promise<void> {
+    if (error instanceof Stopping && error.leftBehind) this.leftBehind = true
     const { round } = this.session.state
     if (round && isBug(error)) {
       const why = error instanceof Problem ? error.message : 'Segno made a mistake.'
       if (await this.#end(why)) return
-      // It may be what was appended that cannot be stored: then the round ends where the log has it.
+      // If the appended events cannot be stored, the round ends without them.
       await this.#end(why, () => this.session.revert())
     }
     this.#lose()
   }
 
-  /** False if the end cannot be stored either: the log still has the round, and the next owner goes on from there. */
+  /** False if the end cannot be stored either. */
   async #end(why: string, before = async (): Promise<void> => {}): Promise<boolean> {
     try {
       await before()
@@ -247,21 +276,7 @@ export class LiveSession {
 }
 
 function isBug(error: unknown): boolean {
-  return error instanceof Error && !(error instanceof Fenced) && !(error instanceof Stopping)
+  return error instanceof Error && !(error instanceof Fenced) && !(error instanceof Stopping) && !isStoreAway(error)
 }
 
-/** Tells when the time of the round is up; what a person takes to answer does not count, so it is looked at again. */
-function watchTime(session: OwnedSession, onOver: () => void): { stop(): void } {
-  let timer: NodeJS.Timeout
-  const left = (): number => {
-    const { round } = session.state
-    return round ? Math.max(0, round.started.limits.totalMs - drivingTime(round, session.passed)) : 0
-  }
-  const wasAsked = (): boolean =>
-    session.state.round?.calls.some(({ question, answers }) => question !== null || answers.length > 0) ?? false
-  const arm = (ms: number): void => {
-    timer = setTimeout(() => (wasAsked() && left() > 0 ? arm(left()) : onOver()), Math.min(ms, LONGEST_TIMER_MS))
-  }
-  arm(left())
-  return { stop: () => clearTimeout(timer) }
-}
+const isStoreAway = (error: Error): boolean => error instanceof Problem && error.code === 'STORE_UNAVAILABLE'

@@ -4,14 +4,14 @@ import { actorKey } from '../lib/key-of.ts'
 import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 
-/** ids of inputs that are known again when they are told or read twice */
+/** How many ids are kept to recognise an input that comes twice. */
 const REMEMBERED = 1000
 
-/** What came from outside for one session and is not in its log yet, in the order it came. */
+/** The inputs of one session that are not in its log yet, in their order. */
 export class Mailbox {
   readonly #session: OwnedSession
   #inputs: Input[]
-  /** the last that came, by their ids: what is folded in waits in the store until that is stored too */
+  /** ids of recent inputs, which stay in the store until their events are stored */
   readonly #came: Set<string>
   #arrived = Promise.withResolvers<void>()
 
@@ -25,12 +25,11 @@ export class Mailbox {
     return this.#inputs.length === 0
   }
 
-  /** how many messages wait to become rounds */
   get messages(): number {
     return this.#inputs.reduce((n, { body }) => n + (body.kind === 'message' ? 1 : 0), 0)
   }
 
-  /** Adds to how many messages each actor has waiting here. */
+  /** Adds the number of waiting messages of each actor. */
   countActors(counts: Map<string, number>): void {
     for (const { body } of this.#inputs) {
       if (body.kind !== 'message') continue
@@ -51,17 +50,12 @@ export class Mailbox {
     return true
   }
 
-  /** Resolves when something comes, or the signal aborts. */
-  async arrival(signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<void>()
-    const stop = (): void => aborted.resolve()
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    await Promise.race([this.#arrived.promise, aborted.promise])
-    signal.removeEventListener('abort', stop)
+  /** Resolves when the next input comes. */
+  get arrival(): Promise<void> {
+    return this.#arrived.promise
   }
 
-  /** The message whose round is next: one that does not wait its turn, or the oldest. */
+  /** The message of the next round: an interrupting one, or the oldest. */
   nextMessage(): QueuedMessage | undefined {
     return this.#interrupting() ?? this.#inputs.find(isMessage)
   }
@@ -70,29 +64,27 @@ export class Mailbox {
     return this.#inputs.filter(isMessage).find(({ body }) => body.interrupt)
   }
 
-  /** A message becomes a round. */
   begin(input: QueuedMessage): void {
     this.#session.append(...startOfRound(input.body))
     this.#session.consume(input.id)
     this.#inputs = this.#inputs.filter((one) => one !== input)
   }
 
-  /** Everything that waits now. */
   get all(): readonly Input[] {
     return this.#inputs
   }
 
-  /** What was folded in was not stored: it waits again, before what came since. */
+  /** Puts folded inputs back, before newer ones, because they were not stored. */
   restore(before: readonly Input[]): void {
     this.#inputs = [...before, ...this.#inputs.filter((input) => !before.includes(input))]
   }
 
-  /** Turns what can be into events; true if anything could. */
+  /** Turns inputs into events where possible; true if there were any. */
   fold(): boolean {
     const before = this.#inputs.length
     if (before === 0) return false
     const { state } = this.#session
-    // What acts at once may take a message away that something else waits behind.
+    // Inputs that act at once come first, because they may remove messages that others wait for.
     for (const input of this.#inputs.filter((one) => !actsInOrder(one))) {
       this.#take(input)
       if (!state.deleted) continue
@@ -101,16 +93,13 @@ export class Mailbox {
       return true
     }
     this.#session.append(...interruption(state, this.#inputs))
-    // An interrupting message starts before all that waited when it came.
+    // An interrupting message comes before all others.
     const inOrder = this.#interrupting() ? [] : this.#inputs.filter(actsInOrder)
     for (const input of inOrder) if (!this.#take(input)) break
     return this.#inputs.length < before
   }
 
-  /**
-   * Of a round that nobody goes on with yet only the end can be asked for. A decision that was made before is kept too,
-   * although nothing comes of it any more.
-   */
+  /** A round that was found running can only be cancelled; a decision is folded only if its round is ended after it. */
   #isForFound(input: Input): boolean {
     if (input.body.kind !== 'decision') return input.body.kind === 'cancel'
     const { round } = this.#session.state
@@ -119,7 +108,7 @@ export class Mailbox {
       .some(({ body }) => endsRounds(body) && (body.kind !== 'cancel' || body.requestId === round?.requestId))
   }
 
-  /** False if it has to wait. */
+  /** False if the input has to wait. */
   #take(input: Input): boolean {
     const session = this.#session
     if (session.found && !this.#isForFound(input)) return false
@@ -129,14 +118,14 @@ export class Mailbox {
     session.append(...folded.events)
     if (folded.late && input.body.kind === 'result')
       session.record(droppedResult(session.id, session.state.actor.tenant, input.body, input.at))
-    const gone: readonly Input[] = folded.instead ? [input, folded.instead] : [input]
+    const gone: readonly Input[] = folded.removed ? [input, folded.removed] : [input]
     for (const { id } of gone) session.consume(id)
     this.#inputs = this.#inputs.filter((one) => !gone.includes(one))
     return true
   }
 }
 
-/** Does it end the round that is open? */
+/** Whether it ends an open round. */
 export function endsRounds(body: InputBody): boolean {
   return body.kind === 'cancel' || body.kind === 'delete' || (body.kind === 'message' && body.interrupt)
 }

@@ -1,21 +1,29 @@
 import { auditOf } from '../audit/index.ts'
 import type { AuditRecord } from '../contract/audit.ts'
-import type { EventType, Happening, NewEvent } from '../contract/event.ts'
+import type { EventType, EventDraft, NewEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { KnownJob } from '../contract/job.ts'
 import { Problem } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { later } from '../lib/later.ts'
+import { delay } from '../lib/delay.ts'
 import { forgetUnshown } from '../context/index.ts'
-import { drivenBefore, evolve, SNAPSHOT_VERSION, snapshotOf, type Round, type SessionState } from '../session/index.ts'
+import {
+  runningTimeBefore,
+  evolve,
+  SNAPSHOT_VERSION,
+  snapshotOf,
+  type Round,
+  type SessionState,
+} from '../session/index.ts'
 import { Fenced, Stopping, isStopping } from './stopping.ts'
-import type { Blob, Change, Claim, Elsewhere, LogStore, OverBudget, Repeated } from '../store/index.ts'
-import type { Settings } from './hands.ts'
+import type { Blob, Change, Claim, OwnedElsewhere, LogStore, OverBudget, Ownership, Repeated } from '../store/index.ts'
+import type { Settings } from './deps.ts'
 import { shownLimits } from './prompt-for.ts'
 import { readState, type ReadState } from './read-state.ts'
+import { NOTHING, nothingUnstored, type Extra } from './unstored.ts'
 
-/** Facts about the session rather than about the round that happens to be open. */
+/** Events of the session rather than of its open round. */
 const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
   'session.created',
   'session.changed',
@@ -28,30 +36,9 @@ const SESSION_LEVEL: ReadonlySet<EventType> = new Set<EventType>([
   'compact.summary',
 ])
 
-/** What is appended if it can be stored, and `passed` milliseconds before it. */
-interface Extra {
-  readonly events: readonly NewEvent[]
-  readonly passed: number
-}
-
-const NOTHING: Extra = { events: [], passed: 0 }
-
-/** What the next commit stores. */
-const nothingUnstored = () => ({
-  events: [] as NewEvent[],
-  consumed: [] as string[],
-  looked: [] as string[],
-  blobs: [] as Blob[],
-  jobs: [] as KnownJob[],
-  audit: [] as AuditRecord[],
-})
-
 type OpenSettings = Pick<Settings, 'historyMessages' | 'contextTokens' | 'snapshotEvents'>
 
-/**
- * A session in the hands of its only writer. What is appended is folded at once and stored by the next `flush`, all
- * of it in one commit.
- */
+/** A session as its owner writes it: appended events are folded at once and stored by the next `flush` in one commit. */
 export class OwnedSession {
   readonly id: string
   state: SessionState
@@ -60,15 +47,18 @@ export class OwnedSession {
   readonly #store: LogStore
   readonly #clock: Clock
   readonly #epoch: number
+  /** the head of the log when an owner was evicted; 0 if none was */
+  readonly evictedAt: number
   #stored: number
-  /** the event by which the round that was running when this owner came is taken over, or ends; 0 where none was */
+  /** the event that takes over or ends the round that this owner found running; 0 if there was none */
   #foundUntil: number
   #unstored = nothingUnstored()
-  /** with which number of the log inputs were looked at */
+  /** the head of the log when each input was last looked at */
   readonly #seen = new Map<string, number>()
-  /** when the last event of a round happened, or this owner came; not where the wall clock can move it */
+  /** the monotonic time of the last event of a round, or of the start of this ownership */
   #lastTick: number
   #isStoring = false
+  #isGivenUp = false
   readonly #settings: OpenSettings
   #snapshotAt: number
 
@@ -76,7 +66,7 @@ export class OwnedSession {
     store: LogStore,
     clock: Clock,
     id: string,
-    epoch: number,
+    { epoch, evictedAt = 0 }: Ownership,
     { state, snapshotAt }: ReadState,
     settings: OpenSettings,
   ) {
@@ -84,6 +74,7 @@ export class OwnedSession {
     this.#clock = clock
     this.id = id
     this.#epoch = epoch
+    this.evictedAt = evictedAt
     this.state = state
     this.#stored = state.seq
     this.#lastTick = ticksOf(clock)
@@ -97,41 +88,41 @@ export class OwnedSession {
     clock: Clock,
     id: string,
     settings: OpenSettings,
-  ): Promise<OwnedSession | Elsewhere | undefined> {
+  ): Promise<OwnedSession | OwnedElsewhere | undefined> {
     const claimed = await store.claim(id)
     if (claimed?.kind !== 'owned') return claimed
     const read = await readState(store, id, shownLimits(settings))
-    return new OwnedSession(store, clock, id, claimed.epoch, read, settings)
+    return new OwnedSession(store, clock, id, claimed, read, settings)
   }
 
-  append(...happenings: readonly Happening[]): void {
-    for (const happening of happenings) {
+  append(...drafts: readonly EventDraft[]): void {
+    for (const draft of drafts) {
       const { passed } = this
-      const event = this.#event(happening, passed)
-      // What is said of another round takes no time from the open one.
-      if (event.requestId !== null && happening.requestId === undefined) this.#lastTick += passed
+      const event = this.#event(draft, passed)
+      // An event of another round does not count for the open one.
+      if (event.requestId !== null && draft.requestId === undefined) this.#lastTick += passed
       this.#take(event)
     }
   }
 
-  /** Milliseconds since the last event of a round, by a clock that nobody sets; whole ones, the rest is for the next. */
+  /** Whole milliseconds since the last event of a round, by a monotonic clock. */
   get passed(): number {
     return this.found ? 0 : Math.max(0, Math.floor(ticksOf(this.#clock) - this.#lastTick))
   }
 
-  /** A round was running when this owner came, and is not taken over yet: nobody drives it. */
+  /** This owner found a round running and has not taken it over yet. */
   get found(): boolean {
     return this.state.seq < this.#foundUntil
   }
 
-  #event({ type, data, requestId: other }: Happening, passed: number): NewEvent {
+  #event({ type, data, requestId: other }: EventDraft, passed: number): NewEvent {
     const at = this.#clock.now()
     const { round } = this.state
     const own = type === 'round.started' ? data.requestId : SESSION_LEVEL.has(type) ? null : (round?.requestId ?? null)
     const requestId = other ?? own
     const event = { id: newId(), type, v: 1, at, requestId, data } as NewEvent
     if (requestId === null) return event
-    return { ...event, ms: round && other === undefined ? drivenBefore(round, type, passed) : 0 }
+    return { ...event, ms: round && other === undefined ? runningTimeBefore(round, type, passed) : 0 }
   }
 
   #take(event: NewEvent): void {
@@ -156,91 +147,93 @@ export class OwnedSession {
     return auditOf(event, { sessionId: this.id, actor: this.state.actor, round })
   }
 
-  /** What is appended while a commit is under way would be taken for stored when that commit returns. */
+  /** Events appended during a commit would be taken for stored when it returns. */
   #checkWritable(): void {
     if (this.#isStoring) throw new Error(`session ${this.id} was written to while it was being stored`)
   }
 
-  /** These inputs are in the log with the next flush. */
+  /** The input is removed with the next flush. */
   consume(inputId: string): void {
     this.#checkWritable()
     this.#unstored.consumed.push(inputId)
   }
 
-  /** These have to wait on: until the log is longer than with the next flush, nobody needs to look at them again. */
+  /** Marks inputs that must wait, so that nobody looks at them again before the log grows. */
   look(inputs: readonly Input[]): void {
     this.#checkWritable()
     const { seq } = this.state
-    this.#unstored.looked = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
+    this.#unstored.deferred = inputs.filter(({ id, seen }) => (this.#seen.get(id) ?? seen) !== seq).map(({ id }) => id)
   }
 
-  /** What is recorded with the next flush besides what its events are recorded as. */
+  /** Adds an audit record besides those of the events. */
   record(record: AuditRecord): void {
     this.#checkWritable()
     this.#unstored.audit.push(record)
   }
 
-  keep(blob: Blob): void {
+  addBlob(blob: Blob): void {
     this.#checkWritable()
     this.#unstored.blobs.push(blob)
   }
 
-  /** The bytes of a file that came with what is not stored yet. */
+  /** The bytes of a file that is not stored yet. */
   unstored(hash: string): Uint8Array | undefined {
     return this.#unstored.blobs.find((blob) => blob.hash === hash)?.bytes
   }
 
-  /** To be done once it is stored. */
+  /** Adds a job that is stored with the next flush. */
   enqueue(job: Omit<KnownJob, 'runAt'>): void {
     this.#unstored.jobs.push({ ...job, runAt: this.#clock.now() })
   }
 
-  /** Forgets what was appended and not stored, for when the store takes it never: the session is what its log says. */
+  /** Nothing more is stored. */
+  giveUp(): void {
+    this.#isGivenUp = true
+  }
+
+  /** Drops unstored events and reads the state from the log again. */
   async revert(): Promise<void> {
     this.#unstored = nothingUnstored()
     this.state = (await readState(this.#store, this.id, shownLimits(this.#settings))).state
     if (this.found) this.#foundUntil = Infinity
   }
 
-  /** Stores what was appended. A store that cannot write now is asked again until the process stops. */
+  /** Stores what was appended, and retries until the process stops if the store cannot write. */
   async flush(signal: AbortSignal): Promise<void> {
     if (await this.#persist(signal)) throw new Error('what was appended does not fit a budget')
   }
 
-  /** Stores what was appended, or nothing of it where it does not fit a budget: then the session is what its log says. */
+  /** Stores what was appended, or drops all of it if it exceeds a budget. */
   async flushWithin(signal: AbortSignal): Promise<OverBudget | undefined> {
     const over = await this.#persist(signal)
     if (over) await this.revert()
     return over
   }
 
-  /**
-   * Appends and stores, together with what was appended before. What does not fit a budget is not appended, the rest
-   * is stored all the same, and the caller hears why.
-   */
-  async appendWithin(signal: AbortSignal, ...happenings: readonly Happening[]): Promise<OverBudget | undefined> {
-    const over = await this.#persist(signal, this.#atOnce(happenings))
-    // Only what was to be appended sets anything aside: without it the rest fits.
+  /** Appends and stores these events with the earlier ones; if they exceed a budget, only the earlier ones. */
+  async appendWithin(signal: AbortSignal, ...drafts: readonly EventDraft[]): Promise<OverBudget | undefined> {
+    const over = await this.#persist(signal, this.#atOnce(drafts))
+    // Only these events reserve anything, so the rest fits.
     if (over) await this.flush(signal)
     return over
   }
 
   /**
-   * Stores the start of a round, and under its claim once. Nobody was promised anything yet: a store that cannot write
-   * is not asked again. `happenings` are appended if they fit a budget.
+   * Stores the start of a round, once per claim and without retries, because nothing was acknowledged yet. `drafts` are
+   * appended if they fit a budget.
    */
   async storeStart(
     claim: Claim | undefined,
-    happenings: readonly Happening[],
+    drafts: readonly EventDraft[],
   ): Promise<Repeated | OverBudget | undefined> {
-    const refused = await this.#commit(this.#atOnce(happenings), claim)
+    const refused = await this.#commit(this.#atOnce(drafts), claim)
     return refused?.kind === 'over' ? ((await this.#commit(NOTHING, claim)) ?? refused) : refused
   }
 
-  /** All of them happen at one moment: only the first has time before it. */
-  #atOnce(happenings: readonly Happening[]): Extra {
+  /** Only the first of these events has time before it. */
+  #atOnce(drafts: readonly EventDraft[]): Extra {
     const { passed } = this
-    return { events: happenings.map((happening, at) => this.#event(happening, at === 0 ? passed : 0)), passed }
+    return { events: drafts.map((draft, at) => this.#event(draft, at === 0 ? passed : 0)), passed }
   }
 
   async #persist(signal: AbortSignal, extra = NOTHING): Promise<OverBudget | undefined> {
@@ -249,16 +242,17 @@ export class OwnedSession {
         return (await this.#commit(extra)) as OverBudget | undefined
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
-        await later(wait)
+        await delay(wait)
         if (isStopping(signal)) throw new Stopping('stopped while the store could not write', { cause: error })
       }
     }
   }
 
   async #commit(extra: Extra, claim?: Claim): Promise<Repeated | OverBudget | undefined> {
+    if (this.#isGivenUp) throw new Fenced(`session ${this.id} was given up`)
     this.#checkWritable()
-    const { events, consumed, looked, blobs, jobs } = this.#unstored
-    if ([events, consumed, looked, extra.events].every(({ length }) => length === 0)) return undefined
+    const { events, consumed, deferred, blobs, jobs } = this.#unstored
+    if ([events, consumed, deferred, extra.events].every(({ length }) => length === 0)) return undefined
     const audit = [...this.#unstored.audit, ...extra.events.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
       sessionId: this.id,
@@ -266,7 +260,7 @@ export class OwnedSession {
       expected: this.#stored,
       events: [...events, ...extra.events],
       ...(consumed.length > 0 && { consumed }),
-      ...(looked.length > 0 && { looked }),
+      ...(deferred.length > 0 && { deferred }),
       ...(blobs.length > 0 && { blobs }),
       ...(jobs.length > 0 && { jobs }),
       ...(audit.length > 0 && { audit }),
@@ -280,21 +274,20 @@ export class OwnedSession {
     for (const event of extra.events) this.#fold(event)
     if (extra.events.length > 0) this.#lastTick += extra.passed
     for (const id of consumed) this.#seen.delete(id)
-    for (const id of looked) this.#seen.set(id, this.#stored)
+    for (const id of deferred) this.#seen.set(id, this.#stored)
     this.#unstored = nothingUnstored()
     this.#keepSnapshot()
     this.onStored?.()
     return undefined
   }
 
-  /** So that whoever opens the session next need not read all of its log. */
   #keepSnapshot(): void {
     const { state } = this
     if (state.round || state.deleted || state.seq < this.#snapshotAt + this.#settings.snapshotEvents) return
     this.#snapshotAt = state.seq
     forgetUnshown(state.history, shownLimits(this.#settings))
     const snapshot = { seq: state.seq, version: SNAPSHOT_VERSION, body: snapshotOf(state) }
-    // Nobody waits for it, and nothing but time is lost with it.
+    // Nobody needs it; without it the next owner only reads more.
     this.#store.putSnapshot(this.id, snapshot).catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-import type { ToolContext, Verification } from '../contract/tool.ts'
+import type { Tool, Verification } from '../contract/tool.ts'
 import { denies } from '../policy/index.ts'
 import type { Call } from '../session/index.ts'
 import { runTool, type RegisteredTool } from '../tool/index.ts'
@@ -6,10 +6,10 @@ import { appendResult, appendUnknown } from './call-results.ts'
 import { contextOf, finish, runOptions } from './execute.ts'
 import { Stopping, isStopping } from './stopping.ts'
 import { folderOf, gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
-import { attend, QuestionDesk } from './question-desk.ts'
+import { attend, OpenQuestions } from './open-questions.ts'
 import type { StepWork } from './work.ts'
 
-/** Started before the process died, and its class says it may run again: the same key, no second start. */
+/** Runs a call again that was started before the process died, with the same key and no second start event. */
 export async function performRerun(call: Call, work: StepWork): Promise<void> {
   const { session } = work
   const ready = await prepareCall(call, work)
@@ -17,46 +17,44 @@ export async function performRerun(call: Call, work: StepWork): Promise<void> {
   if (!tool || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'the tool is not what it was', session)
   if (await isDenied(call, ready, work)) return appendUnknown(call, 'the policy does not allow it any more', session)
-  await finish([{ call, ready: { ...ready, tool } }], work, true)
+  await finish([{ call, ready: { ...ready, tool } }], work, await folderOf(work), true)
 }
 
-/** Started before the process died; the tool can look up whether it happened. */
+/** Looks up whether a call that was started before the process died has happened. */
 export async function performVerify(call: Call, work: StepWork): Promise<void> {
   const { session } = work
   const ready = await prepareCall(call, work)
   const { tool } = ready
   if (!tool?.tool.verify || ready.schemaError !== undefined || changed(call, tool))
     return appendUnknown(call, 'it cannot be looked up', session)
-  const seen: { answer: Verification } = { answer: { happened: 'unknown' } }
-  const lookup = { ...tool, tool: { ...tool.tool, run: verifyWith(tool, (answer) => (seen.answer = answer)) } }
-  const options = runOptions(work)
-  const context = contextOf(call, work, await folderOf(work))
-  const run = await attend(runTool(lookup, ready.args, context, options), new QuestionDesk([call]), work)
-  context.end()
-  if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
-  const did = seen.answer.happened
-  if (run.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
-  if (!did && (await isDenied(call, ready, work)))
-    return appendUnknown(call, 'the policy does not allow it any more', session)
-  if (did) appendResult(call, { ...ready, tool }, run, context.spent(run), work)
-  // It did not happen before; what comes of it now is all there is.
-  else await finish([{ call, ready: { ...ready, tool } }], work)
-}
-
-function verifyWith(tool: RegisteredTool, keep: (answer: Verification) => void) {
-  return async (args: Parameters<NonNullable<typeof tool.tool.verify>>[0], ctx: ToolContext) => {
-    const answer = (await tool.tool.verify?.(args, ctx)) ?? { happened: 'unknown' as const }
-    keep(answer)
+  let answer = { happened: 'unknown' } as Verification
+  const run: Tool['run'] = async (args, ctx) => {
+    answer = (await tool.tool.verify?.(args, ctx)) ?? answer
     return answer.happened === true ? answer.output : null
   }
+  const lookup = { ...tool, tool: { ...tool.tool, run } }
+  const options = runOptions(work)
+  const folder = await folderOf(work)
+  const context = contextOf(call, work, folder)
+  const result = await attend(runTool(lookup, ready.args, context, options), new OpenQuestions([call]), work)
+  context.end()
+  if (isStopping(work.signal)) throw new Stopping('stopped during a look-up')
+  const did = answer.happened
+  if (result.outcome !== 'ok' || did === 'unknown') return appendUnknown(call, 'looking it up gave no answer', session)
+  if (!did && call.isDoubtful)
+    return appendUnknown(call, 'it was not found, but the node that began it may still be at it', session)
+  if (!did && (await isDenied(call, ready, work)))
+    return appendUnknown(call, 'the policy does not allow it any more', session)
+  if (did) appendResult(call, { ...ready, tool }, result, context.spent(result), work)
+  // It surely did not happen before.
+  else await finish([{ call, ready: { ...ready, tool } }], work, folder)
 }
 
-/** What may run again is not what may still be done. */
 async function isDenied(call: Call, ready: PreparedCall, work: StepWork): Promise<boolean> {
-  return denies(await gatherFacts(call, ready, work), work.hands.policy)
+  return denies(await gatherFacts(call, ready, work), work.deps.policy)
 }
 
-/** What was started was allowed for the tool as it was then. */
+/** A call was allowed for the tool's definition at its start. */
 function changed(call: Call, tool: RegisteredTool): boolean {
   return call.effect !== 'pure' && call.definitionHash !== null && call.definitionHash !== tool.definitionHash
 }

@@ -1,14 +1,16 @@
-import { happened, type EventData } from '../contract/event.ts'
+import { draftEvent, type EventData } from '../contract/event.ts'
 import type { Verdict } from '../contract/outcome.ts'
+import type { Shown } from '../contract/shown.ts'
 import { newId } from '../lib/id.ts'
 import { recorded, type Call } from '../session/index.ts'
+import { showCall } from '../tool/index.ts'
 import { appendDenial, appendRefusal, appendUnattended } from './call-results.ts'
-import { execute, setsAside, type Ready } from './execute.ts'
-import type { Hands } from './hands.ts'
-import { judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
+import { execute, isReserved, type Ready } from './execute.ts'
+import type { Deps } from './deps.ts'
+import { folderOf, judgeCall, prepareCall, type PreparedCall } from './prepare-call.ts'
 import { roundOf, type StepWork } from './work.ts'
 
-/** Judges the first call that is owed a result and, if it is allowed, runs it; results stand in the order asked. */
+/** Judges the first open call and runs it if allowed, so that results are in the order asked. */
 export async function performDispatch(calls: readonly Call[], work: StepWork): Promise<void> {
   const { session } = work
   const [first] = calls as [Call]
@@ -30,9 +32,9 @@ function record(call: Call, { signature }: PreparedCall, { session }: StepWork):
   if (call.state === 'used') session.append(recorded(call, signature))
 }
 
-/** Asks for this call and for every later one that will need it too, so that a person sees them together. */
+/** Asks about this call and all later ones that need it, so that a person sees them together. */
 async function ask(calls: readonly Call[], work: StepWork): Promise<void> {
-  const { session, hands } = work
+  const { session, deps } = work
   const round = roundOf(work)
   for (const call of calls) {
     if (call.state !== 'used' && call.state !== 'called' && call.state !== 'approved') continue
@@ -40,19 +42,30 @@ async function ask(calls: readonly Call[], work: StepWork): Promise<void> {
     const verdict = await judgeCall(call, ready, work)
     if (verdict.kind !== 'ask') continue
     if (round.started.attended) {
+      const shown = await shownFor(ready, work)
       record(call, ready, work)
-      // What a person said yes to is no longer what would be done.
+      // The call has changed since it was approved.
       const outdated = call.state === 'approved' && call.approval && { replaces: call.approval.approvalId }
-      session.append(happened('approval.requested', { ...request(call, ready, verdict, hands), ...outdated }))
+      const about = { ...request(call, ready, verdict, deps), ...shown, ...outdated }
+      session.append(draftEvent('approval.requested', about))
     } else if (call === calls[0]) appendUnattended(call, session)
   }
+}
+
+/** Stored with the request, so that everybody sees the same, even after a restart. */
+async function shownFor({ tool, args }: PreparedCall, work: StepWork): Promise<{ shown?: Shown }> {
+  if (!tool?.tool.show) return {}
+  const folder = await folderOf(work)
+  if ('refused' in folder) return {}
+  const shown = await showCall(tool, args, { folder: folder.path, signal: work.signal, redact: work.deps.redact })
+  return shown ? { shown } : {}
 }
 
 function request(
   call: Call,
   ready: PreparedCall,
   verdict: Extract<Verdict, { kind: 'ask' }>,
-  hands: Hands,
+  deps: Deps,
 ): EventData['approval.requested'] {
   return {
     approvalId: newId(),
@@ -64,11 +77,11 @@ function request(
     target: ready.target(),
     reason: verdict.reason,
     rememberable: verdict.rememberable,
-    expiresAt: hands.clock.now() + hands.settings.approvalMs,
+    expiresAt: deps.clock.now() + deps.settings.approvalMs,
   }
 }
 
-/** The first call and, if it only reads, those right behind it that only read too and are allowed. */
+/** The first call and, if it is pure, the allowed pure calls right after it. */
 async function consecutivePure(calls: readonly Call[], work: StepWork): Promise<Ready[]> {
   const round = roundOf(work)
   const row: Ready[] = []
@@ -77,7 +90,7 @@ async function consecutivePure(calls: readonly Call[], work: StepWork): Promise<
     const { tool } = ready
     if (!tool) break
     if (row.length > 0) {
-      // What a person was asked about is theirs to decide, also when another of their answers would cover it.
+      // A call that a person was asked about is decided by that person.
       if (call.state === 'waiting' || call.state === 'denied') break
       const repeats = row.some((one) => one.ready.signature === ready.signature)
       const within = round.executions + row.length < round.started.limits.maxToolCalls
@@ -91,5 +104,5 @@ async function consecutivePure(calls: readonly Call[], work: StepWork): Promise<
   return row
 }
 
-/** What only reads, and sets nothing aside: one that does not fit a budget must not take others with it. */
-const mayRunBeside = (ready: PreparedCall): boolean => ready.effect === 'pure' && !setsAside(ready)
+/** Calls with a reservation run alone, because one over budget would stop the others. */
+const mayRunBeside = (ready: PreparedCall): boolean => ready.effect === 'pure' && !isReserved(ready)

@@ -1,4 +1,5 @@
-import { happened, type IgnoredCall, type StopReason } from '../contract/event.ts'
+import { draftEvent, type IgnoredCall } from '../contract/event.ts'
+import type { StopReason } from '../contract/outcome.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -6,22 +7,22 @@ import { callModel, type TurnResult } from '../model/index.ts'
 import { modelCalls } from '../session/index.ts'
 import { prepareTurn, type PreparedTurn, type TurnStep } from './prepare-turn.ts'
 import { intentOf, withinBudget } from './reserve.ts'
-import { Stopping, isStopping, stopReasonOf } from './stopping.ts'
-import { turnPulses } from './pulses.ts'
+import { checkMayAct, Stopping, isStopping, stopReasonOf } from './stopping.ts'
+import { pulsesOf, turnPulses } from './pulses.ts'
 import { roundOf, type Work } from './work.ts'
 
-/** a stream may hold any number of calls; past this they are only counted */
+/** How many ignored calls are named; the rest are only counted. */
 const IGNORED_NAMED = 100
 const NO_ANSWER = 'The model gave no answer.'
 
-/** One model call, from the stored start of its turn to what it said and asked for. `begun`: that its start is stored. */
+/** One model call, from the start of its turn to the end; `begun` if the start is already stored. */
 export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTurn): Promise<void> {
-  const { session, hands, signal } = work
+  const { session, deps, signal } = work
   const turn = begun ?? (await prepareTurn(step, work))
   if (!begun && !(await withinBudget(work, turn.intent))) return
   await session.flush(signal)
 
-  const startedAt = ticksOf(hands.clock)
+  const startedAt = ticksOf(deps.clock)
   const result = await stream(turn, work)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
@@ -30,7 +31,7 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
   const stopReason: StopReason = failed ?? (final ? result.stopReason : 'tool_use')
   if (parts.length > 0) {
     session.append(
-      happened('message.assistant', {
+      draftEvent('message.assistant', {
         turn: step.turn,
         content: parts,
         stopReason: final && stopReason === 'tool_use' ? 'end_turn' : stopReason,
@@ -41,25 +42,25 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
       }),
     )
   }
-  // Where another attempt did not fit the budget, that is why the round ends, and was said.
+  // If a retry exceeded the budget, the notice about that is enough.
   if (result.failure && !stopReasonOf(signal) && !roundOf(work).overBudget) {
     session.append(
-      happened('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }),
+      draftEvent('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }),
     )
   }
   session.append(
-    happened('turn.ended', {
+    draftEvent('turn.ended', {
       turn: step.turn,
       stopReason,
       usage: result.usage,
       cost: result.cost,
-      durationMs: Math.round(ticksOf(hands.clock) - startedAt),
+      durationMs: Math.round(ticksOf(deps.clock) - startedAt),
       ...(ignored.length > 0 && { ignoredCalls: ignored.length, ignored: ignored.slice(0, IGNORED_NAMED) }),
     }),
   )
 }
 
-/** Calls of a turn that may not use tools are dropped; an answer is never empty. */
+/** The parts to store, without calls if the turn may not use tools; an answer is never empty. */
 function answerOf(
   result: TurnResult,
   step: TurnStep,
@@ -76,21 +77,22 @@ function answerOf(
   return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignored, own: true }
 }
 
-/** A thought without words can still be one its model wants back. */
+/** Reasoning without text may still carry data that the model wants back. */
 const hasMore = (part: AssistantPart): boolean => part.type === 'reasoning' && part.meta?.data !== undefined
 
 function stream({ step, model: first, request, fallback }: PreparedTurn, work: Work): Promise<TurnResult> {
-  const { session, hands, signal } = work
-  const { settings } = hands
+  const { session, deps, signal } = work
+  const { settings } = deps
   const round = roundOf(work)
-  const { limits, protocol } = round.started
-  const pulses = turnPulses(hands.pulse, session.id, round.requestId, step.turn)
+  const { limits, protocol, retryOptions: { maxRetries, backoffMs, retryableErrors } = {} } = round.started
+  const pulses = turnPulses(pulsesOf(deps), session, round.requestId, step.turn)
   return callModel(
     first,
     {
       onDelta: pulses.delta,
       onArgs: pulses.args,
       request,
+      onAttempt: () => checkMayAct(deps),
       fallback: (failed) => fallback(failed.fallback),
       async onRetry(retry, next) {
         const before = round.model
@@ -100,15 +102,15 @@ function stream({ step, model: first, request, fallback }: PreparedTurn, work: W
           ...(retry.model !== before && { from: next.request.prompt.from ?? 0 }),
         }
         const intent = await intentOf(work, next.model, next.request, (reserved) =>
-          happened('turn.retried', { ...retried, ...reserved }),
+          draftEvent('turn.retried', { ...retried, ...reserved }),
         )
         if (!(await withinBudget(work, intent))) return false
         if (retry.model !== before) {
           const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
-          session.append(happened('notice', { text, reason: 'fallback' }))
+          session.append(draftEvent('notice', { text, reason: 'fallback' }))
         }
         await session.flush(signal)
-        if (retry.shown) pulses.reset(retry.reason)
+        pulses.again(retry.shown ? retry.reason : undefined)
         return true
       },
     },
@@ -123,10 +125,11 @@ function stream({ step, model: first, request, fallback }: PreparedTurn, work: W
         hurried: limits.contentGapMs < settings.contentGapMs || limits.modelCallMs < settings.modelCallMs,
       },
       answerChars: settings.answerChars,
-      retries: settings.retries,
-      retryBaseMs: settings.retryBaseMs,
+      retries: Math.min(settings.retries, maxRetries ?? Infinity),
+      retryBaseMs: Math.max(settings.retryBaseMs, backoffMs ?? 0),
+      retryOn: retryableErrors,
       retryAfterMs: settings.retryAfterMs,
-      breakers: hands.breakers,
+      breakers: deps.breakers,
       signal,
     },
   )

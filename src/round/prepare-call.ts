@@ -8,36 +8,36 @@ import { judge, type Facts } from '../policy/index.ts'
 import {
   builtChars,
   exactKey,
-  foreignWords,
+  foreignLabel,
   rememberKey,
   type Call,
   type Round,
   type SessionState,
 } from '../session/index.ts'
 import { aboutCall, signature, targetOf, type AboutCall, type RegisteredTool } from '../tool/index.ts'
-import { roundOf, type AtHand } from './work.ts'
-import type { Hands } from './hands.ts'
+import { roundOf, type StepContext } from './work.ts'
+import type { Deps } from './deps.ts'
 
-/** What it takes to judge a call: no more than to look. */
-export interface Judging extends AtHand {
+/** What judging a call needs: nothing that writes. */
+export interface Judging extends StepContext {
   readonly session: { readonly id: string; readonly state: SessionState }
-  readonly hands: Hands
+  readonly deps: Deps
 }
 
-/** A call with what the registry says about it: looked at once in a step, judged as often as needed. */
+/** A call with its tool and checked arguments, prepared once per step. */
 export interface PreparedCall extends AboutCall {
   readonly tool: RegisteredTool | undefined
-  /** with defaults filled in, when they fit the schema */
+  /** with defaults, if they match the schema */
   readonly args: JsonObject
   readonly schemaError: string | undefined
   readonly signature: string
   readonly quota: Quota | undefined
-  /** of the exact arguments; what an approval is bound to. Worked out when somebody is asked, not for every call. */
+  /** of the exact arguments, to which an approval is bound; computed only when needed */
   argsHash(): string
   target(): string
 }
 
-/** Of a call that cannot run anyway. */
+/** For a call that cannot run anyway. */
 const NOTHING_KNOWN: AboutCall = {
   effect: 'unsafe',
   need: 'always',
@@ -46,16 +46,16 @@ const NOTHING_KNOWN: AboutCall = {
   fields: { path: [], url: [], host: [], command: [] },
 }
 
-/** Neither begun nor settled, and not with a person. */
+/** States of calls that may still start without a person. */
 const PENDING: ReadonlySet<Call['state']> = new Set(['used', 'called', 'approved'])
 
-export async function prepareCall(call: Call, { session, hands, tools, prepared }: Judging): Promise<PreparedCall> {
+export async function prepareCall(call: Call, { session, deps, tools, prepared }: Judging): Promise<PreparedCall> {
   const known = prepared.get(call)
   if (known) return known
   const tool = tools.get(call.name)
   const validation = tool && call.raw === undefined ? await tool.validate(call.args) : undefined
   const args = validation?.ok ? validation.args : call.args
-  const said = hands.policy.tools?.[call.name]
+  const said = deps.policy.tools?.[call.name]
   const fresh: PreparedCall = {
     ...(tool && validation?.ok ? aboutCall(tool, args, said?.cost) : NOTHING_KNOWN),
     tool,
@@ -70,21 +70,19 @@ export async function prepareCall(call: Call, { session, hands, tools, prepared 
   return fresh
 }
 
-/** What the gate decides, as things stand. */
 export async function judgeCall(call: Call, ready: PreparedCall, work: Judging): Promise<Verdict> {
-  return judge(await gatherFacts(call, ready, work), work.hands.policy)
+  return judge(await gatherFacts(call, ready, work), work.deps.policy)
 }
 
-/** The folder file tools may touch, if they may. */
-export function folderOf({ session, hands }: Pick<Judging, 'session' | 'hands'>): Promise<UsableFolder> {
+export function folderOf({ session, deps }: Pick<Judging, 'session' | 'deps'>): Promise<UsableFolder> {
   const { actor, workspaceId } = session.state
-  return hands.folder(actor.tenant, workspaceId)
+  return deps.folder(actor.tenant, workspaceId)
 }
 
 export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts> {
   const { state } = work.session
   const round = roundOf(work)
-  const taintedBy = state.taintedBy ?? (work.foreign === undefined ? undefined : foreignWords(work.foreign))
+  const taintedBy = state.taintedBy ?? (work.foreign === undefined ? undefined : foreignLabel(work.foreign))
   const budget = mayCost(ready.estimate) ? await leftFor(work) : undefined
   const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
   const folder = ready.tool?.tool.inFolder ? await folderOf(work) : undefined
@@ -105,14 +103,9 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
     name: call.name,
     unparsed: call.raw,
     args: ready.args,
-    tool: tool && {
-      effect,
-      approval: need,
-      reach,
-      fields: { urls: fields.url, hosts: fields.host, paths: fields.path, commands: fields.command },
-    },
+    tool: tool && { effect, approval: need, reach, fields },
     schemaError: ready.schemaError,
-    // A call recorded while its tool was not there has another signature in the log: it is known by that one too.
+    // A call recorded while its tool was missing has another signature in the log.
     signature: round.signatures.has(call.signature) ? call.signature : ready.signature,
     approved:
       call.state === 'approved' &&
@@ -127,13 +120,15 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
 }
 
 function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string | undefined): Pick<Facts, 'round'> {
-  const { protocol, mode, permissions, limits } = round.started
+  const { protocol, mode, permissions, limits, enableTools } = round.started
   const { signatures, executions } = round
   const maxExecutions = protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls
-  return { round: { protocol, mode, permissions, workspaceId, taintedBy, signatures, executions, maxExecutions } }
+  return {
+    round: { protocol, mode, permissions, enableTools, workspaceId, taintedBy, signatures, executions, maxExecutions },
+  }
 }
 
-/** Calls that run before this one, or beside it, are counted as if they had: all of them are judged before any starts. */
+/** Counts earlier calls of the turn too, because several are judged before any of them starts. */
 async function addressFacts(call: Call, ready: PreparedCall, work: Judging): Promise<Facts['address']> {
   const { addresses } = work.session.state
   if (ready.fields.url.length === 0) return undefined
@@ -141,14 +136,14 @@ async function addressFacts(call: Call, ready: PreparedCall, work: Judging): Pro
   const { calls, started } = roundOf(work)
   const before = calls.slice(0, calls.indexOf(call)).filter(({ state }) => PENDING.has(state))
   let sum = addresses.builtChars + chars
-  // Behind more than a round may carry out, it is judged again before it can start.
+  // A call behind more than a round may run is judged again before it starts.
   for (const earlier of before.slice(0, started.limits.maxToolCalls))
     sum += builtChars(addresses, (await prepareCall(earlier, work)).fields.url)
-  return { chars, sum, most: work.hands.settings.builtChars }
+  return { chars, sum, most: work.deps.settings.builtChars }
 }
 
-async function leftFor({ session, hands }: Judging): Promise<number | undefined> {
+async function leftFor({ session, deps }: Judging): Promise<number | undefined> {
   const { tenant, id } = session.state.actor
-  const { tools, cost } = await hands.left(tenant, id)
+  const { tools, cost } = await deps.left(tenant, id)
   return tools === null && cost === null ? undefined : Math.min(tools ?? Infinity, cost ?? Infinity)
 }

@@ -1,35 +1,36 @@
 import { fileHashes } from '../context/index.ts'
-import { happened } from '../contract/event.ts'
+import { draftEvent } from '../contract/event.ts'
+import { Problem } from '../contract/problem.ts'
 import type { Model, ModelRequest } from '../model/index.ts'
 import { phaseChanges, type Step } from '../session/index.ts'
-import { modelNamed, promptFor, usableModel } from './prompt-for.ts'
+import { findModel, modelNamed, promptFor } from './prompt-for.ts'
 import { intentOf, intentToGoOn, type Intent } from './reserve.ts'
 import { roundOf, workOfStep, type StepWork, type Work } from './work.ts'
 
 export type TurnStep = Extract<Step, { kind: 'call-model' }>
 
-/** A model call that can be made once it is stored that it is. */
+/** A model call that can be made once its start is stored. */
 export interface PreparedTurn {
   readonly step: TurnStep
   readonly model: Model
-  /** what a model is asked: what fits depends on the model */
+  /** the request for a model, whose window decides how much fits */
   request(model: Model): Promise<ModelRequest>
-  /** who answers if the model does not; none that cannot be used here, or that the workspace does not have */
+  /** the model that answers instead; undefined if it cannot be used or the workspace does not allow it */
   fallback(key: string | undefined): Model | undefined
-  /** that the turn starts, unless it did before */
+  /** the start of the turn, if it is not stored yet */
   readonly intent: Intent
 }
 
 const BUDGET_REACHED = 'Tool budget reached; answer using existing results.'
 
-/** Appends what comes before a turn and builds what the model is asked; nothing is stored. */
+/** Appends the events before a turn and builds the request; stores nothing. */
 export async function prepareTurn(step: TurnStep, work: Work): Promise<PreparedTurn> {
-  const { session, hands } = work
+  const { session, deps } = work
   const round = roundOf(work)
   session.append(...phaseChanges(round, 'turn'))
   if (step.last && !round.lastCallBecause)
-    session.append(happened('notice', { text: BUDGET_REACHED, reason: step.last }))
-  const model = modelNamed(round.model, hands)
+    session.append(draftEvent('notice', { text: BUDGET_REACHED, reason: step.last }))
+  const model = modelNamed(round.model, deps)
   const at = await workOfStep(work)
   const asks = requests(step, at)
   const request = await asks(model)
@@ -44,7 +45,7 @@ export async function prepareTurn(step: TurnStep, work: Work): Promise<PreparedT
   }
   const intent = round.openTurn
     ? await intentToGoOn(work, model)
-    : await intentOf(work, model, request, (reserved) => happened('turn.started', { ...event, ...reserved }))
+    : await intentOf(work, model, request, (reserved) => draftEvent('turn.started', { ...event, ...reserved }))
   return {
     step,
     model,
@@ -54,38 +55,35 @@ export async function prepareTurn(step: TurnStep, work: Work): Promise<PreparedT
   }
 }
 
-/** What a model is asked in this turn: what fits depends on the model. */
 function requests(step: TurnStep, work: StepWork) {
-  const { session, hands, offered: tools, workspace } = work
+  const { session, deps, offered: tools, workspace } = work
   const { requestId } = roundOf(work)
   return async (model: Model): Promise<ModelRequest> => {
-    const prompt = await promptFor(session.state, hands.settings, workspace, tools, model)
-    const files = await filesOf(fileHashes(prompt, hands.settings.fileBytesAtOnce), work)
+    const prompt = await promptFor(session.state, deps.settings, workspace, tools, model)
+    const files = await filesOf(fileHashes(prompt, deps.settings.fileBytesAtOnce), work)
     return { prompt, tools, mayUseTools: step.last === null, sessionId: session.id, requestId, files }
   }
 }
 
-const NO_FILES: ModelRequest['files'] = new Map()
-
-async function filesOf(hashes: ReadonlySet<string>, { session, hands }: Work): Promise<ModelRequest['files']> {
-  if (hashes.size === 0) return NO_FILES
+async function filesOf(hashes: ReadonlySet<string>, { session, deps }: Work): Promise<ModelRequest['files']> {
   const unstored = new Map<string, Uint8Array>()
   for (const hash of hashes) {
     const bytes = session.unstored(hash)
     if (bytes) unstored.set(hash, bytes)
   }
-  const stored = await hands.files([...hashes].filter((hash) => !unstored.has(hash)))
+  const stored = await deps.files([...hashes].filter((hash) => !unstored.has(hash)))
   return new Map([...stored, ...unstored])
 }
 
-/** What is offered, where it is not what was offered before. */
+/** The names of the offered tools, if they differ from the previous turn's. */
 function newTools(tools: readonly { readonly name: string }[], before: readonly string[]): { tools?: string[] } {
   const names = tools.map(({ name }) => name)
   const isSame = names.length === before.length && names.every((name, at) => name === before[at])
   return isSame ? {} : { tools: names }
 }
 
-function fallbackOf(key: string | undefined, { hands, workspace: { models } }: StepWork): Model | undefined {
-  if (key === undefined) return undefined
-  return models.length > 0 && !models.includes(key) ? undefined : usableModel(key, hands)
+function fallbackOf(key: string | undefined, { deps, workspace: { models } }: StepWork): Model | undefined {
+  if (key === undefined || (models.length > 0 && !models.includes(key))) return undefined
+  const model = findModel(key, deps)
+  return model instanceof Problem ? undefined : model
 }

@@ -2,24 +2,23 @@ import { buildPrompt, type CutLimits } from '../context/index.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Workspace } from '../contract/workspace.ts'
-import { mostPromptTokens, promptTokens, unusableModel, type Model } from '../model/index.ts'
+import { maxPromptTokens, promptTokens, unusableModel, type Model } from '../model/index.ts'
 import type { SessionState } from '../session/index.ts'
 import type { RegisteredTool } from '../tool/index.ts'
-import type { Hands, Settings } from './hands.ts'
+import type { Deps, Settings } from './deps.ts'
 
-/** Of a model's window, what it is asked may fill this much. */
+/** How much of a model's window a prompt may fill. */
 const INPUT_SHARE = 0.8
 const TRIES = 4
 
-/** How much of a conversation any model is shown at most. */
 export function shownLimits(settings: Pick<Settings, 'historyMessages' | 'contextTokens'>): CutLimits {
   return { messages: settings.historyMessages, tokens: settings.contextTokens }
 }
 
-/** What a model would be called with, as things stand: as much of the conversation as fits its window. */
+/** The prompt for a model, with as much of the conversation as fits its window. */
 export async function promptFor(
   state: SessionState,
-  settings: Hands['settings'],
+  settings: Deps['settings'],
   { instructions }: Pick<Workspace, 'instructions'>,
   tools: readonly RegisteredTool[],
   model: Pick<Model, 'key' | 'provider' | 'window' | 'maxOutput'>,
@@ -42,8 +41,8 @@ export async function promptFor(
       tools: tools.length > 0,
       from: state.shownFrom.get(model.key),
     })
-    // The cut goes by a guess. Only where that might be wrong is it worth counting, and only what changed.
-    const most = mostPromptTokens(prompt, tools)
+    // The cut is an estimate; tokens are counted only if it may be wrong and the prompt has changed.
+    const most = maxPromptTokens(prompt, tools)
     if (left === 0 || most <= Math.min(room, contextTokens)) return prompt
     if (most < before && (await fits(prompt))) return prompt
     before = most
@@ -51,20 +50,17 @@ export async function promptFor(
   }
 }
 
-/** The model of a round or session. One that cannot be used any more says so when it is called. */
-export function modelNamed(key: string, hands: Pick<Hands, 'model'>): Model {
-  return lookUp(key, hands, (why) => unusableModel(key, why))
+/** The model of a round or session; one that can no longer be used fails with its problem when it is called. */
+export function modelNamed(key: string, deps: Pick<Deps, 'model'>): Model {
+  const model = findModel(key, deps)
+  return model instanceof Problem ? unusableModel(key, model) : model
 }
 
-export function usableModel(key: string, hands: Pick<Hands, 'model'>): Model | undefined {
-  return lookUp(key, hands, () => undefined)
-}
-
-function lookUp<Other>(key: string, hands: Pick<Hands, 'model'>, otherwise: (why: Problem) => Other): Model | Other {
+export function findModel(key: string, deps: Pick<Deps, 'model'>): Model | Problem {
   try {
-    return hands.model(key)
+    return deps.model(key)
   } catch (error) {
-    if (error instanceof Problem) return otherwise(error)
+    if (error instanceof Problem) return error
     throw error
   }
 }

@@ -4,18 +4,8 @@ import { hasRoom } from '../lib/fair-share.ts'
 import { actorKey } from '../lib/key-of.ts'
 import type { Mailbox } from './mailbox.ts'
 
-/** How many messages may wait, all sessions together. */
-export interface QueueRoom {
-  /** messages that wait now */
-  readonly waiting: number
-  readonly isFull: boolean
-  /** Throws a Problem if this actor may not have one more waiting. */
-  check(actor: ActorRef): void
-  /** A message on its way to disk takes its place already; call what is returned once it is there. */
-  arrive(actor: ActorRef): () => void
-}
-
-export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbox>): QueueRoom {
+/** Limits how many messages may wait in all sessions together. */
+export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbox>) {
   const arriving = new Map<string, number>()
 
   function waiting(): number {
@@ -27,16 +17,17 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
   const taken = (): number => arriving.values().reduce((sum, n) => sum + n, waiting())
 
   return {
-    get waiting() {
+    get waiting(): number {
       return waiting()
     },
-    get isFull() {
+    get isFull(): boolean {
       return taken() >= length
     },
-    check(actor) {
+    /** Throws a Problem if this actor may not have another message waiting. */
+    check(actor: ActorRef): void {
       const before = taken()
       if (before < length) return
-      // It is full: who has less than their share of it still gets in.
+      // When it is full, an actor with less than their share still gets in.
       const who = actorKey(actor)
       const actors = new Map([[who, 0], ...arriving])
       for (const mailbox of mailboxes()) mailbox.countActors(actors)
@@ -44,7 +35,8 @@ export function createQueueRoom(length: number, mailboxes: () => Iterable<Mailbo
       const why = `${length} messages are already waiting; try again shortly.`
       throw new Problem('RATE_LIMITED', why, { retryAfterMs: 2000 })
     },
-    arrive(actor) {
+    /** Counts a message that is being stored; returns a function to call once it is stored. */
+    arrive(actor: ActorRef): () => void {
       const who = actorKey(actor)
       arriving.set(who, (arriving.get(who) ?? 0) + 1)
       return () => {

@@ -1,5 +1,5 @@
 import type { FilePart, TextPart, UserPart } from '../contract/message.ts'
-import { wrong } from '../contract/problem.ts'
+import { invalidField } from '../contract/problem.ts'
 import { fileFault, isFileName, NAME_CHARS, plainMediaType } from '../lib/file-kind.ts'
 import { sha256 } from '../lib/hash.ts'
 import type { Blob } from '../store/index.ts'
@@ -11,7 +11,7 @@ export interface ContentLimits {
   readonly messageFiles: number
 }
 
-/** What was said, and the bytes of the files in it. */
+/** A message and the bytes of its files. */
 export interface ReadContent {
   readonly content: string | readonly UserPart[]
   readonly files: readonly Blob[]
@@ -19,10 +19,10 @@ export interface ReadContent {
 
 const MOST_PARTS = 100
 
-/** A message as it came, or a Problem that names the field that is wrong with it. */
+/** Checks a message; throws a Problem that names the invalid field. */
 export function readContent(content: unknown, limits: ContentLimits): ReadContent {
   if (!Array.isArray(content)) {
-    // Text that is far too long is not looked through.
+    // The length is checked first, so that long text is not searched.
     if (typeof content === 'string') checkLength(content.length, limits.messageChars)
     return { content: checkText(content, 'content', 'text or a list of parts'), files: [] }
   }
@@ -31,7 +31,8 @@ export function readContent(content: unknown, limits: ContentLimits): ReadConten
   const parts = content.map((part: unknown, i): UserPart => {
     const field = `content[${i}]`
     if (isPart(part, 'text')) return readText(part, field)
-    if (!isPart(part, 'file')) throw wrong(field, 'must be {type: "text", text} or {type: "file", mediaType, data}')
+    if (!isPart(part, 'file'))
+      throw invalidField(field, 'must be {type: "text", text} or {type: "file", mediaType, data}')
     const { file, blob } = readFile(part, field, limits.fileBytes)
     files.push(blob)
     return file
@@ -44,13 +45,16 @@ export function readContent(content: unknown, limits: ContentLimits): ReadConten
 }
 
 function checkCounts(parts: readonly unknown[], { messageFiles }: ContentLimits): void {
-  if (parts.length === 0) throw wrong('content', 'is an empty list; send at least one part')
+  if (parts.length === 0) throw invalidField('content', 'is an empty list; send at least one part')
   if (parts.length > MOST_PARTS)
-    throw wrong('content', `has ${parts.length} parts, at most ${MOST_PARTS} are taken; join texts that stand together`)
+    throw invalidField(
+      'content',
+      `has ${parts.length} parts, at most ${MOST_PARTS} are taken; join texts that stand together`,
+    )
   const files = parts.filter((part) => isPart(part, 'file')).length
   if (files <= messageFiles) return
   const why = `has ${files} files, at most ${messageFiles} are taken (limit MESSAGE_FILES). Send the rest by itself`
-  throw wrong('content', why)
+  throw invalidField('content', why)
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -67,33 +71,35 @@ function readText(part: Fields, field: string): TextPart {
 function readFile(part: Fields, field: string, fileBytes: number): { file: FilePart; blob: Blob } {
   checkFields(part, field, ['type', 'mediaType', 'name', 'data'])
   const { mediaType: type, name } = part
-  if (typeof type !== 'string') throw wrong(`${field}.mediaType`, 'must be a media type such as image/png')
+  if (typeof type !== 'string') throw invalidField(`${field}.mediaType`, 'must be a media type such as image/png')
   const mediaType = plainMediaType(type)
   const bytes = readData(part['data'], `${field}.data`, fileBytes)
   const fault = fileFault(mediaType, bytes)
-  if (fault) throw wrong(`${field}.${fault.field}`, fault.message)
+  if (fault) throw invalidField(`${field}.${fault.field}`, fault.message)
   if (name !== undefined && !isFileName(name))
-    throw wrong(`${field}.name`, `must be a name of 1 to ${NAME_CHARS} characters on one line`)
+    throw invalidField(`${field}.name`, `must be a name of 1 to ${NAME_CHARS} characters on one line`)
   const hash = sha256(bytes)
   const named = name === undefined ? {} : { name }
   return { file: { type: 'file', mediaType, ...named, hash, bytes: bytes.length }, blob: { hash, bytes } }
 }
 
 function readData(data: unknown, field: string, most: number): Uint8Array {
-  if (typeof data !== 'string' && !(data instanceof Uint8Array)) throw wrong(field, 'must be the bytes in base64')
+  if (typeof data !== 'string' && !(data instanceof Uint8Array))
+    throw invalidField(field, 'must be the bytes in base64')
   const length = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : data.length
   if (length > most)
-    throw wrong(field, `has ${length} bytes, at most ${most} are taken (limit FILE_BYTES). Send a smaller file`)
-  // A copy: what the caller does with theirs afterwards changes nothing.
+    throw invalidField(field, `has ${length} bytes, at most ${most} are taken (limit FILE_BYTES). Send a smaller file`)
+  // A copy, because the caller may change theirs.
   if (typeof data !== 'string') return new Uint8Array(data)
   const bytes = Buffer.from(data, 'base64')
-  // Node reads whatever it can and leaves the rest out; only what comes out as it went in was base64.
+  // Node ignores invalid characters, so only a round trip shows whether it was base64.
   if (bytes.toString('base64') !== data)
-    throw wrong(field, 'is not base64; send the bytes in standard base64, with padding and without line breaks')
+    throw invalidField(field, 'is not base64; send the bytes in standard base64, with padding and without line breaks')
   return bytes
 }
 
 function checkFields(part: Fields, field: string, known: readonly string[]): void {
   const unknown = Object.keys(part).find((name) => !known.includes(name))
-  if (unknown !== undefined) throw wrong(`${field}.${unknown.slice(0, 50)}`, 'is not a field of a part of this type')
+  if (unknown !== undefined)
+    throw invalidField(`${field}.${unknown.slice(0, 50)}`, 'is not a field of a part of this type')
 }

@@ -12,17 +12,16 @@ import {
 } from '../session/index.ts'
 import { eventSteps, type LogStore } from '../store/index.ts'
 
-/** How many events are read at once of what stands before a snapshot. */
+/** How many events before a snapshot are read at once. */
 const AT_ONCE = 64
 
 export interface ReadState {
-  /** with as much of the conversation as a prompt can show */
   readonly state: SessionState
   /** the number of the snapshot it was read with, 0 without one */
   readonly snapshotAt: number
 }
 
-/** What the log of a session says it is, now or when `upTo` was its last number: what a prompt cannot show is not read. */
+/** The state of a session, now or as of event `upTo`, with only as much of the conversation as a prompt can show. */
 export async function readState(
   store: LogStore,
   sessionId: string,
@@ -51,7 +50,7 @@ export async function readState(
   }
 }
 
-/** A snapshot that is damaged is passed by. */
+/** The last snapshot that is not damaged. */
 async function lastSnapshot(store: LogStore, sessionId: string, upTo: number): Promise<SessionState> {
   for (;;) {
     const found = await store.snapshot(sessionId, SNAPSHOT_VERSION, upTo)
@@ -61,7 +60,7 @@ async function lastSnapshot(store: LogStore, sessionId: string, upTo: number): P
   }
 }
 
-/** What a prompt can show besides what was said `since` the snapshot: read backwards, until it would be too much. */
+/** The events before the snapshot that a prompt can show besides those since, read backwards until they are too much. */
 async function textsBefore(
   store: LogStore,
   sessionId: string,
@@ -71,7 +70,7 @@ async function textsBefore(
 ): Promise<StoredEvent[]> {
   let messages = 0
   let chars = 0
-  /** Where the exchange begins that makes it too much; before that nothing is shown. */
+  /** The index of the exchange that is too much, -1 if there is none. */
   function enough(events: readonly StoredEvent[]): number {
     return events.findLastIndex((event) => {
       const size = messageChars(event)

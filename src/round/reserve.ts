@@ -1,72 +1,74 @@
-import { happened, type Happening, type Reserved } from '../contract/event.ts'
+import { draftEvent, type EventDraft, type Reserved } from '../contract/event.ts'
 import type { RefusalCode } from '../contract/outcome.ts'
-import { mostUsage, type Model, type ModelRequest } from '../model/index.ts'
+import { maxUsage, type Model, type ModelRequest } from '../model/index.ts'
 import type { OverBudget } from '../store/index.ts'
 import type { Work } from './work.ts'
 
 /**
- * What one model call may use at most, where its user has a budget that it counts against. `refused`: nobody can say
- * what it costs, and its user may not spend just anything.
+ * What a model call may use at most; undefined without a budget, `refused` if there is a cost budget and the model has
+ * no price.
  */
 async function reservation(
-  { session, hands }: Work,
+  { session, deps }: Work,
   model: Model,
   request: ModelRequest,
 ): Promise<Reserved | 'refused' | undefined> {
   const { tenant, id } = session.state.actor
-  const left = await hands.left(tenant, id)
+  const left = await deps.left(tenant, id)
   if (left.tokens === null && left.cost === null) return undefined
   if (left.cost !== null && !model.prices) return 'refused'
-  const { tokens, cost = 0 } = await mostUsage(request, model)
+  const { tokens, cost = 0 } = await maxUsage(request, model)
   return { tokens, cost }
 }
 
-/** What a model call is recorded as: `aside` only if a budget has room for it. Refused, it is recorded why, and not made. */
+/** The events that start a model call: those in `reserving` only within the budget, or the reason if it is refused. */
 export interface Intent {
   readonly isRefused?: boolean
-  readonly events: readonly Happening[]
-  readonly aside: readonly Happening[]
+  readonly events: readonly EventDraft[]
+  readonly reserving: readonly EventDraft[]
 }
 
-/** A model call, with what it sets aside. */
 export async function intentOf(
   work: Work,
   model: Model,
   request: ModelRequest,
-  event: (reserved: { reserved?: Reserved }) => Happening,
+  event: (reserved: { reserved?: Reserved }) => EventDraft,
 ): Promise<Intent> {
   const reserved = await reservation(work, model, request)
   if (reserved === 'refused') return unpriced(model)
-  return reserved ? { events: [], aside: [event({ reserved })] } : { events: [event({})], aside: [] }
+  return reserved ? { events: [], reserving: [event({ reserved })] } : { events: [event({})], reserving: [] }
 }
 
-/** A turn that was begun before is gone on with, unless there is a budget now that its model has no price for. */
+/** Continues a started turn, unless there is a cost budget by now and its model has no price. */
 export async function intentToGoOn(work: Work, model: Model): Promise<Intent> {
   const { tenant, id } = work.session.state.actor
-  const may = model.prices || (await work.hands.left(tenant, id)).cost === null
-  return may ? { events: [], aside: [] } : unpriced(model)
+  const may = model.prices || (await work.deps.left(tenant, id)).cost === null
+  return may ? { events: [], reserving: [] } : unpriced(model)
 }
 
-/** Appends what is meant, and stores it if it sets anything aside. Where that does not fit, the round ends: then false. */
-export async function withinBudget({ session, signal }: Work, { isRefused, events, aside }: Intent): Promise<boolean> {
+/** Appends the events, and stores them if they reserve anything; false if the call is refused or over budget. */
+export async function withinBudget(
+  { session, signal }: Work,
+  { isRefused, events, reserving }: Intent,
+): Promise<boolean> {
   session.append(...events)
-  const over = aside.length > 0 && (await session.appendWithin(signal, ...aside))
+  const over = reserving.length > 0 && (await session.appendWithin(signal, ...reserving))
   if (over) session.append(notWithin(over))
   return !isRefused && !over
 }
 
-/** A round that is told this ends. */
-export function notWithin(over: OverBudget): Happening {
+/** The notice that ends the round. */
+export function notWithin(over: OverBudget): EventDraft {
   return notice(overBudgetWords(over, 'The answer').message)
 }
 
-const notice = (text: string): Happening => happened('notice', { text, reason: 'budget' })
+const notice = (text: string): EventDraft => draftEvent('notice', { text, reason: 'budget' })
 
 function unpriced({ key }: Model): Intent {
   const why =
     `The model ${key} has no price, and there is a daily budget to keep to. Use a model that has one; who runs Segno ` +
     'can give it one with SEGNO_MODELS, or say with SEGNO_ASSUMED_PRICES what to assume.'
-  return { isRefused: true, events: [notice(why)], aside: [] }
+  return { isRefused: true, events: [notice(why)], reserving: [] }
 }
 
 const BUDGETS = {
@@ -75,7 +77,7 @@ const BUDGETS = {
   cost: 'the daily budget',
 } as const
 
-/** Why something was not started: what the model and the user are told. */
+/** Why something was not started, for the model and the user. */
 export function overBudgetWords(
   { what, limit, left }: OverBudget,
   name: string,

@@ -1,41 +1,41 @@
 import type { Actor } from '../contract/actor.ts'
-import { filesOf, type StoredEvent } from '../contract/event.ts'
+import { filesOf, type RoundStarted, type StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
 import { NO_USAGE, textOf, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { MODES, PROTOCOLS, type Mode, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
-import type { RoundView, SessionView } from '../contract/views.ts'
+import type { ListedRound, RoundView, SessionView } from '../contract/views.ts'
 import { newId } from '../lib/id.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import type { AuditStore, InboxStore, ListStore, LogStore } from '../store/index.ts'
+import type { AuditStore, InboxStore, ListStore, LogStore, Page, RoundQuery } from '../store/index.ts'
 import { answerCalls, type AnswerCall } from './answer-call.ts'
-import { checkWord, lowerLimits } from './checks.ts'
+import { checkEnabled, checkLimit, checkRetries, checkWord, lowerLimits } from './checks.ts'
 import type { Coordinator } from './coordinator.ts'
-import type { Hands } from './hands.ts'
-import { owns, pendingChanges, type Sessions } from './sessions.ts'
-import { peoplesPart, type PeoplesPart } from './peoples-part.ts'
-import { roundList, type RoundList } from './round-list.ts'
+import type { Deps } from './deps.ts'
+import { roundEvents } from './fold-stored.ts'
+import { canSee, pendingChanges, type Sessions } from './sessions.ts'
+import { createDecisions, type Decisions } from './decisions.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
 import type { Accepted, OnBusy } from './sending.ts'
 
-export interface SendOptions {
+export interface SendOptions extends Pick<RoundStarted, 'enableTools' | 'retryOptions'> {
   readonly protocol?: Protocol
   readonly mode?: Mode
   readonly model?: string
   readonly limits?: Partial<RoundLimits>
   readonly onBusy?: OnBusy
   readonly toolResultsAs?: 'system' | 'tool'
-  /** false when no one can be asked: then every ask is a denial */
+  /** false if nobody can be asked, so that every ask is a denial */
   readonly attended?: boolean
   /** delivering the same message again under this id joins the round it started */
   readonly messageId?: string
   /** the way the message came in, for the audit; default `library` */
   readonly channel?: string
-  /** the id of the round, for a caller who wants to listen before it starts */
+  /** the id of the round, for callers who listen before it starts */
   readonly requestId?: string
 }
 
@@ -44,36 +44,35 @@ export interface RoundDefaults extends ContentLimits {
   readonly model: string
   readonly limits: RoundLimits
   now(): number
-  /** what results that come later are shown with */
-  readonly hands: Pick<Hands, 'tools' | 'redact' | 'settings'>
-  /** Throws a Problem for a model nobody knows. */
+  readonly deps: Pick<Deps, 'tools' | 'redact' | 'settings'>
+  /** Throws a Problem for an unknown model. */
   checkModel(key: string): void
   /** the models a workspace may use, the first one by default; empty: any */
   models(tenant: string, workspaceId: string): Promise<readonly string[]>
 }
 
-/** What can be done with rounds, the approvals they wait for and the calls they left in doubt. */
-export interface Rounds extends PeoplesPart {
-  /** Tells what came of work that a call handed over (`answersLater`). The same answer twice is taken once. */
+/** Operations on rounds, their approvals and their calls with an unknown effect. */
+export interface Rounds extends Decisions {
+  /** The result of a call that answers later (`answersLater`); repeating the same one is fine. */
   answerCall: AnswerCall
   send(actor: Actor, sessionId: string, content: MessageContent, options?: SendOptions): Promise<Accepted>
-  /** Like `send`, but joins a round of this actor that was started by the same words and runs or has just ended. */
+  /** Like `send`, but joins a round of this actor with the same text that runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string, channel: string): Promise<Accepted>
   /** Throws a Problem if this could not be the first message of a new session now. */
   checkFirst(actor: Actor, content: MessageContent): void
   get(actor: Actor, requestId: string): Promise<RoundView>
-  /** A round of this session: its own, one that waits, or one it inherited. */
+  /** A round of this session, which may be queued or inherited. */
   inSession(actor: Actor, sessionId: string, requestId: string): Promise<RoundView>
   /** Newest first: your own, or with `all` everybody's (needs user:read) without their titles. */
-  readonly list: RoundList
-  /** What the log says of a round; nothing while it is queued. */
+  list(actor: Actor, query?: Omit<RoundQuery, 'tenant' | 'owner'> & { all?: boolean }): Promise<Page<ListedRound>>
+  /** The events of a round; none while it is queued. */
   events(actor: Actor, requestId: string): Promise<StoredEvent[]>
-  /** The round a reader that has everything up to `seq` is in, unless it has seen its end. */
+  /** The round at event `seq`, unless it has ended by then. */
   after(actor: Actor, sessionId: string, seq: number): Promise<string | undefined>
-  /** Of a round that has ended nothing is left to cancel: then nothing happens. */
+  /** Does nothing if the round has ended. */
   cancel(actor: Actor, sessionId: string, requestId: string): Promise<void>
   pause(actor: Actor, requestId: string): Promise<void>
-  /** `fromPhase`: the phase that would start next; with another number nothing is resumed. */
+  /** `fromPhase` must be the phase that comes next. */
   resume(actor: Actor, requestId: string, fromPhase?: number): Promise<void>
 }
 
@@ -86,7 +85,8 @@ export function createRounds(
   async function get(actor: Actor, requestId: string): Promise<RoundView> {
     const round =
       typeof requestId === 'string' ? ((await store.round(requestId)) ?? (await queued(requestId))) : undefined
-    if (!round || !(await owns(store, actor, round))) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+    if (!round || !(await canSee(store, actor, round)))
+      throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
     return round
   }
 
@@ -99,7 +99,7 @@ export function createRounds(
     return { requestId, sessionId, state: 'queued', protocol, mode, model, ...nothing, startedAt }
   }
 
-  /** What a message needs to know of its session; from memory where it is there. */
+  /** What a message needs to know of its session, from memory if possible. */
   async function speakable(
     actor: Actor,
     sessionId: string,
@@ -111,14 +111,8 @@ export function createRounds(
     return { archived, workspaceId, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
   }
 
-  async function eventsOf(round: RoundView): Promise<StoredEvent[]> {
-    if (round.state === 'queued') return []
-    const range = { after: round.startSeq - 1, ...(round.endSeq !== undefined && { upTo: round.endSeq }) }
-    return (await store.read(round.sessionId, range)).filter((event) => event.requestId === round.requestId)
-  }
-
   async function checkPhase(round: RoundView, fromPhase: number): Promise<void> {
-    const paused = (await eventsOf(round)).findLast((event) => event.type === 'round.paused')
+    const paused = (await roundEvents(store, round)).findLast((event) => event.type === 'round.paused')
     const next = paused?.type === 'round.paused' ? paused.data.nextPhaseIndex : null
     if (next === null) throw new Problem('CONFLICT', 'This round has no phases; resume it without a phase.')
     if (next !== fromPhase) {
@@ -135,16 +129,27 @@ export function createRounds(
       await sessions.get(actor, sessionId)
       const round = (await store.roundIn(sessionId, requestId)) ?? (await queued(requestId))
       if (round?.sessionId === sessionId) return round
-      throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`, { field: 'round' })
+      throw new Problem('NOT_FOUND', `There is no round ${requestId} in this conversation.`, { field: 'round' })
     },
-    list: roundList(store),
+    async list(actor, { all = false, ...query } = {}) {
+      need(actor, all ? 'user:read' : 'chat:read')
+      checkLimit(query.limit)
+      const { tenant, id } = actor
+      if (query.sessionId !== undefined) {
+        const owner = (await store.session(query.sessionId))?.owner
+        if (owner?.tenant !== tenant || (!all && owner.id !== id))
+          throw new Problem('NOT_FOUND', `There is no session ${query.sessionId}.`, { field: 'session' })
+      }
+      const { items, next } = await store.roundPage({ ...query, tenant, ...(!all && { owner: id }) })
+      return { items: items.map(({ title, ...round }) => ({ ...round, ...(round.userId === id && { title }) })), next }
+    },
     checkFirst(actor, content) {
       need(actor, 'chat:write')
       readContent(content, defaults)
       coordinator.checkRoom({ id: actor.id, tenant: actor.tenant })
     },
     async events(actor, requestId) {
-      return eventsOf(await get(actor, requestId))
+      return roundEvents(store, await get(actor, requestId))
     },
     async after(actor, sessionId, seq) {
       await sessions.get(actor, sessionId)
@@ -154,60 +159,65 @@ export function createRounds(
     async sendOrJoin(actor, sessionId, content, channel) {
       need(actor, 'chat:write')
       const session = await sessions.get(actor, sessionId)
-      // Messages with the same words that arrive at the same moment wait for each other, and the second finds the first.
-      return inTurn(keyOf(sessionId, content), async () => {
-        const same = await sameWords(store, actor, session, content, defaults.now())
+      // Of two equal messages at the same moment, the second waits and finds the first.
+      return inTurn(keyOf('words', sessionId, content), async () => {
+        const same = await repeatedMessage(store, actor, session, content, defaults.now())
         return same ?? rounds.send(actor, sessionId, content, { channel })
       })
     },
     async send(actor, sessionId, content, options = {}) {
       need(actor, 'chat:write')
-      // Who speaks is answered, so they must be allowed to read, whether or not the session is in memory.
+      // The sender reads the answer.
       need(actor, 'chat:read')
       const said = readContent(content, defaults)
-      const session = await speakable(actor, sessionId)
-      const { messageId, requestId = newId(), attended = true, channel = 'library', ...wanted } = options
-      const key = messageId && {
-        key: keyOf('message', actor.tenant, actor.id, messageId),
-        hash: sha256(canonicalJson([sessionId, said.content, wanted])),
-      }
-      // Who repeats what was taken before the session was archived gets the answer of then.
-      if (session.archived && !(key && (await store.findClaim(key.key))))
-        throw new Problem('CONFLICT', 'This session is archived; bring it back before writing to it.')
-      const models = await defaults.models(actor.tenant, session.workspaceId)
-      const model = options.model ?? session.model ?? models[0] ?? defaults.model
-      defaults.checkModel(model)
-      if (models.length > 0 && !models.includes(model)) {
-        const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
-        throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
-      }
-      return coordinator.send(sessionId, {
-        workspaceId: session.workspaceId,
-        message: {
-          kind: 'message',
-          requestId,
-          content: said.content,
-          actor: { id: actor.id, tenant: actor.tenant },
-          permissions: actor.permissions,
-          protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
-          mode: checkWord('mode', options.mode ?? 'act', MODES),
-          model,
-          limits: lowerLimits(defaults.limits, options.limits),
-          toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
-          attended,
-          channel,
-          interrupt: false,
-        },
-        files: said.files,
-        onBusy: checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
-        ...(key && { key }),
+      // One at a time, because the store may answer queries in another order.
+      return inTurn(keyOf('message', actor.tenant, actor.id, sessionId), async () => {
+        const session = await speakable(actor, sessionId)
+        const { messageId, requestId = newId(), attended = true, channel = 'library', ...wanted } = options
+        const key = messageId && {
+          key: keyOf('message', actor.tenant, actor.id, messageId),
+          hash: sha256(canonicalJson([sessionId, said.content, wanted])),
+        }
+        // A message repeated after archiving gets its earlier answer.
+        if (session.archived && !(key && (await store.findClaim(key.key))))
+          throw new Problem('CONFLICT', 'This conversation is archived; bring it back before writing to it.')
+        const models = await defaults.models(actor.tenant, session.workspaceId)
+        const model = options.model ?? session.model ?? models[0] ?? defaults.model
+        defaults.checkModel(model)
+        if (models.length > 0 && !models.includes(model)) {
+          const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
+          throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
+        }
+        return coordinator.send(sessionId, {
+          workspaceId: session.workspaceId,
+          message: {
+            kind: 'message',
+            requestId,
+            content: said.content,
+            actor: { id: actor.id, tenant: actor.tenant },
+            permissions: actor.permissions,
+            protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
+            mode: checkWord('mode', options.mode ?? 'act', MODES),
+            model,
+            limits: lowerLimits(defaults.limits, options.limits),
+            toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
+            attended,
+            channel,
+            ...checkEnabled(options.enableTools),
+            ...checkRetries(options.retryOptions),
+            interrupt: false,
+          },
+          files: said.files,
+          onBusy: checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
+          ...(key && { key }),
+        })
       })
     },
     async cancel(actor, sessionId, requestId) {
       need(actor, 'chat:write')
       const round = await get(actor, requestId)
       if (round.sessionId !== sessionId)
-        throw new Problem('NOT_FOUND', `There is no round ${requestId} in this session.`)
+        throw new Problem('NOT_FOUND', `There is no round ${requestId} in this conversation.`)
       if (round.state === 'ended') return
       await coordinator.tell(sessionId, { kind: 'cancel', requestId, by: actor.id })
     },
@@ -225,7 +235,7 @@ export function createRounds(
       await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id })
     },
     answerCall: answerCalls(store, coordinator, sessions, defaults),
-    ...peoplesPart(store, coordinator, sessions, defaults.now),
+    ...createDecisions(store, coordinator, sessions, defaults.now),
   }
   return rounds
 }
@@ -233,8 +243,8 @@ export function createRounds(
 const JOIN_MS = 60_000
 const JOIN_ROUNDS = 5
 
-/** A message of this actor with these words that waits, runs, or was answered less than a minute ago. */
-async function sameWords(
+/** A message of this actor with the same text that waits, runs, or was answered less than a minute ago. */
+async function repeatedMessage(
   store: LogStore & InboxStore & ListStore,
   actor: Actor,
   { id: sessionId, workspaceId }: Pick<SessionView, 'id' | 'workspaceId'>,
@@ -246,7 +256,7 @@ async function sameWords(
       return { requestId: body.requestId, sessionId, workspaceId, state: 'queued' }
   }
   const since = now - JOIN_MS
-  for (const round of await store.rounds({ sessionId, limit: JOIN_ROUNDS })) {
+  for (const round of await store.rounds(sessionId, JOIN_ROUNDS)) {
     if (round.endedAt !== undefined && round.endedAt < since) continue
     const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
     if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue

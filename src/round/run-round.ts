@@ -1,4 +1,4 @@
-import { happened } from '../contract/event.ts'
+import { draftEvent } from '../contract/event.ts'
 import type { MessageInput } from '../contract/input.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import {
@@ -21,39 +21,36 @@ import { performDispatch } from './perform-dispatch.ts'
 import { performTurn } from './perform-turn.ts'
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts'
 import { notWithin, overBudgetWords } from './reserve.ts'
-import { Stopping, isStopping } from './stopping.ts'
+import { checkMayAct, Stopping, isStopping } from './stopping.ts'
 import { roundOf, workOfStep, type Work } from './work.ts'
 
-/**
- * Stores a message, the start of its round and that of its first turn in one commit. `taken`: who was first under its
- * claim; then nothing was stored.
- */
+/** Stores a message with the start of its round and first turn, or nothing if its claim was already `taken`. */
 export async function startRound(
   work: Work,
   message: MessageInput,
   files: readonly Blob[],
   claim: Claim | undefined,
 ): Promise<{ turn?: PreparedTurn; taken?: Claim }> {
-  const { session, hands } = work
+  const { session, deps } = work
   session.append(...startOfRound(message))
-  for (const file of files) session.keep(file)
-  const step = nextStep(roundOf(work), hands.clock.now(), session.passed)
+  for (const file of files) session.addBlob(file)
+  const step = nextStep(roundOf(work), deps.clock.now(), session.passed)
   const turn = step.kind === 'call-model' ? await prepareTurn(step, work) : undefined
-  const { isRefused, events, aside } = turn?.intent ?? { events: [], aside: [] }
+  const { isRefused, events, reserving } = turn?.intent ?? { events: [], reserving: [] }
   session.append(...events)
-  const refused = await session.storeStart(claim, aside)
+  const refused = await session.storeStart(claim, reserving)
   if (refused?.kind === 'repeated') return { taken: refused.claim }
   if (refused) session.append(notWithin(refused))
   return turn && !isRefused && !refused ? { turn } : {}
 }
 
-/** Goes on with a round that another owner left running, or gives it up: in one commit, and with no step before it. */
+/** Takes over a round that another owner left running, or gives it up, in one commit before any step. */
 export async function takeOverRound(session: OwnedSession, mailbox: Mailbox, stopping: AbortSignal): Promise<void> {
   const waited = mailbox.all
-  session.append(...takeOver(session.state.round))
+  session.append(...takeOver(session.state.round, session.evictedAt))
   mailbox.fold()
   session.append(...answerLost(session.state.round))
-  // A model call that starts again sets aside anew what it may use: that can be too much by now.
+  // A model call that starts again reserves again, which may exceed the budget by now.
   const over = await session.flushWithin(stopping)
   if (!over) return
   mailbox.restore(waited)
@@ -63,11 +60,11 @@ export async function takeOverRound(session: OwnedSession, mailbox: Mailbox, sto
 }
 
 /**
- * One round, from wherever its log stands to its end, or to a rest: then false. It keeps nothing of its own between two steps.
- * `begun`: its first turn, if that was prepared when its start was stored.
+ * Runs a round from the state of its log to its end, or to a rest (then false), without memory between two steps. `begun`
+ * is the first turn, if it was prepared with the start of the round.
  */
 export async function runRound(work: Work, begun?: PreparedTurn): Promise<boolean> {
-  const { session, mailbox, hands, signal } = work
+  const { session, mailbox, deps, signal } = work
   for (let turn = begun; ; turn = undefined) {
     mailbox.fold()
     const { round } = session.state
@@ -75,13 +72,13 @@ export async function runRound(work: Work, begun?: PreparedTurn): Promise<boolea
       await session.flush(signal)
       return true
     }
-    const step = nextStep(round, hands.clock.now(), session.passed)
+    const step = nextStep(round, deps.clock.now(), session.passed)
     const goesOn = !['wait', 'rest', 'give-up'].includes(step.kind)
     if (round.rest !== null && goesOn) {
-      session.append(happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
+      session.append(draftEvent('round.resumed', { n: 0, turn: round.turn + 1, reason: 'decided' }))
     }
     if (step.kind === 'wait' || step.kind === 'pause' || step.kind === 'rest') {
-      noteRest(step, round, session, hands.clock.now())
+      noteRest(step, round, session, deps.clock.now())
       session.look(mailbox.all)
       await session.flush(signal)
       if (!mailbox.fold()) return false
@@ -91,10 +88,11 @@ export async function runRound(work: Work, begun?: PreparedTurn): Promise<boolea
   }
 }
 
-async function perform(step: Step, work: Work, begun: PreparedTurn | undefined): Promise<void> {
+async function perform(step: Exclude<Step, RestStep>, work: Work, begun: PreparedTurn | undefined): Promise<void> {
   const { session } = work
   const round = roundOf(work)
   if (isStopping(work.signal)) throw new Stopping('stopping')
+  checkMayAct(work.deps)
   switch (step.kind) {
     case 'call-model':
       return performTurn(step, work, begun)
@@ -110,7 +108,7 @@ async function perform(step: Step, work: Work, begun: PreparedTurn | undefined):
         if (state === 'submitted') session.append(overdueResult(call))
         else if (approval) {
           const { approvalId } = approval
-          session.append(happened('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
+          session.append(draftEvent('approval.decided', { approvalId, callId, decision: 'expired', by: 'system' }))
         }
       }
       return
@@ -120,30 +118,28 @@ async function perform(step: Step, work: Work, begun: PreparedTurn | undefined):
       return
     case 'give-up':
       session.append(
-        ...close(round, step.finishReason, { text: farewell(round, step.finishReason), ...why(step, round) }),
+        ...close(round, step.finishReason, { text: closingText(round, step.finishReason), ...errorOf(step, round) }),
       )
       return
-    case 'wait':
-    case 'pause':
-    case 'rest':
-      throw new Error(`${step.kind} is not performed`)
   }
 }
 
-function noteRest(step: Step, round: Round, session: OwnedSession, now: number): void {
-  // What it was to wait for until then may have come, while something else is still to come: then it waits on.
+type RestStep = Extract<Step, { kind: 'wait' | 'pause' | 'rest' }>
+
+function noteRest(step: RestStep, round: Round, session: OwnedSession, now: number): void {
+  // When the awaited time is over, it may still have to wait for something else.
   const isOver = round.waitsUntil !== null && round.waitsUntil <= now
   if (step.kind === 'wait' && (round.rest !== 'waiting' || isOver)) {
-    session.append(happened('round.waiting', { for: step.for, callIds: [...step.callIds], until: step.until }))
+    session.append(draftEvent('round.waiting', { for: step.for, callIds: [...step.callIds], until: step.until }))
   }
   if (step.kind === 'pause') {
     session.append(...phaseChanges(round, 'rest'))
     const nextPhaseIndex = round.started.protocol === 'triggered' ? round.phaseIndex + 1 : null
-    session.append(happened('round.paused', { nextPhaseIndex }))
+    session.append(draftEvent('round.paused', { nextPhaseIndex }))
   }
 }
 
-function farewell(round: Round, finishReason: FinishReason): string {
+function closingText(round: Round, finishReason: FinishReason): string {
   switch (finishReason) {
     case 'cancelled':
       return round.cancelled === 'interrupt' ? '(Stopped for a new message.)' : '(Stopped on request.)'
@@ -156,8 +152,8 @@ function farewell(round: Round, finishReason: FinishReason): string {
   }
 }
 
-/** The last notice says what went wrong. */
-function why({ finishReason }: Extract<Step, { kind: 'give-up' }>, round: Round): { error?: string } {
+/** The last notice has the error. */
+function errorOf({ finishReason }: Extract<Step, { kind: 'give-up' }>, round: Round): { error?: string } {
   const error = round.notices.at(-1)
   return finishReason === 'error' && error !== undefined ? { error } : {}
 }

@@ -1,5 +1,6 @@
 import type { MessageInput } from '../contract/input.ts'
-import type { Blob } from '../store/index.ts'
+import { Problem } from '../contract/problem.ts'
+import type { Blob, Claim, InboxStore } from '../store/index.ts'
 
 export type OnBusy = 'queue' | 'reject' | 'interrupt'
 
@@ -10,7 +11,7 @@ export interface Accepted {
   readonly state: 'running' | 'queued'
   /** of the session */
   readonly workspaceId: string
-  /** the number after which the round begins, where that is known without asking */
+  /** the number of the event before the round, if it is known */
   readonly after?: number
 }
 
@@ -22,7 +23,7 @@ export interface Sending {
   /** the bytes of the files it names */
   readonly files: readonly Blob[]
   readonly onBusy: OnBusy
-  /** what makes it happen once */
+  /** under which it happens only once */
   readonly key?: { readonly key: string; readonly hash: string }
 }
 
@@ -30,9 +31,30 @@ export interface CoordinatorLimits {
   readonly maxCoordinators: number
   readonly maxRounds: number
   readonly queueLength: number
-  /** inputs of any kind that may wait for one session */
+  /** how many inputs may wait for one session */
   readonly waitingInputs?: number
   readonly idleMs: number
   /** why no new round may begin now, if it may not */
   pressure?(): string | undefined
+}
+
+export function claimOf(sessionId: string, { key, message: { requestId } }: Sending): Claim | undefined {
+  return key && { ...key, result: { requestId, sessionId } }
+}
+
+/** The answer to an earlier message with this key; throws a Problem if that was another message. */
+export async function earlierAnswer(
+  store: InboxStore,
+  claim: Claim,
+  key: { readonly hash: string },
+  workspaceId: string,
+): Promise<Accepted> {
+  if (claim.hash !== key.hash) {
+    throw new Problem(
+      'IDEMPOTENCY_MISMATCH',
+      'This id was already used for another message. Give every message its own id.',
+    )
+  }
+  const known = claim.result as { requestId: string; sessionId: string }
+  return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
 }

@@ -1,10 +1,11 @@
 import { auditOf } from '../audit/index.ts'
 import { type Actor } from '../contract/actor.ts'
-import { happened, type EventData, type Happening, type NewEvent, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, type EventData, type EventDraft, type NewEvent } from '../contract/event.ts'
+import type { SessionCreated, StoredEvent } from '../contract/event.ts'
 import type { Message } from '../contract/message.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { need } from '../contract/need.ts'
-import { Problem, wrong } from '../contract/problem.ts'
+import { Problem, invalidField } from '../contract/problem.ts'
 import type { SessionView } from '../contract/views.ts'
 import { SYSTEM_WORKSPACE } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -14,7 +15,8 @@ import { claimOf, earlierResult } from '../store/index.ts'
 import type { Claim, Family, InboxStore, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
 import { checkLimit, checkSession } from './checks.ts'
 import type { Coordinator } from './coordinator.ts'
-import { findById, foldStored, foldStoredUpTo } from './fold-stored.ts'
+import { findById, foldStored } from './fold-stored.ts'
+import { readImport, type ImportSettings } from './import-session.ts'
 
 export interface NewSession {
   readonly workspaceId?: string
@@ -24,40 +26,43 @@ export interface NewSession {
   readonly protocol?: Protocol
 }
 
-/** `later`: it is stored, and done when the round that is running has ended. */
-export type Settled = 'done' | 'later'
+/** `later`: it is stored and happens when the running round has ended. */
+type Settled = 'done' | 'later'
 
-/** What can be done with sessions. Someone else's session is not there. */
+/** Operations on sessions; those of others look as if they did not exist. */
 export interface Sessions {
-  /** `once`: the same key makes one session, whoever asks how often. */
+  /** With the same `once` only one session is created. */
   create(actor: Actor, wanted?: NewSession, once?: string): Promise<SessionView>
+  /** A new session from the event log of another system, one JSON object per line; nothing in it is executed. */
+  import(actor: Actor, log: string, wanted?: NewSession, once?: string): Promise<SessionView>
   get(actor: Actor, id: string): Promise<SessionView>
   byAlias(actor: Actor, alias: string): Promise<SessionView | undefined>
-  /** Newest first. `search`: words that are all in the title, in whatever case. */
+  /** Newest first; all words of `search` must be in the title, in any case. */
   list(
     actor: Actor,
     query?: { archived?: boolean; search?: string; limit?: number; cursor?: string },
   ): Promise<Page<SessionView>>
-  /** All sessions that come from the same one by forks, oldest first. */
+  /** All forks of the same session with it, oldest first. */
   family(actor: Actor, id: string): Promise<Family>
   events(actor: Actor, id: string, range?: Range): Promise<StoredEvent[]>
-  /** The conversation as a model could be given it, now or as of an earlier event: its number, or its id. */
+  /** The conversation as messages for a model, now or as of an event, given by its number or id. */
   messages(actor: Actor, id: string, at?: number | string): Promise<Message[]>
-  /** A file of the conversation, named by a message or a result of its log. */
+  /** A file in a message or a result of the conversation. */
   file(actor: Actor, id: string, hash: string): Promise<StoredFile>
-  /** A new session that shares everything up to event `seq` and goes its own way from there. */
+  /** A new session that shares all events up to `seq`. */
   fork(actor: Actor, id: string, seq: number, title?: string, once?: string): Promise<SessionView>
-  change(actor: Actor, id: string, changes: Omit<EventData['session.changed'], never>): Promise<void>
+  change(actor: Actor, id: string, changes: EventData['session.changed']): Promise<void>
   archive(actor: Actor, id: string): Promise<Settled>
   clear(actor: Actor, id: string): Promise<Settled>
   deleteMessage(actor: Actor, id: string, eventId: string): Promise<Settled>
   delete(actor: Actor, id: string): Promise<Settled>
 }
 
-/** What a session may refer to. Each throws a Problem for something that is not there. */
+/** Each check throws a Problem for something that does not exist. */
 export interface SessionChecks {
   workspace(actor: Actor, id: string): Promise<unknown>
   model(key: string): void
+  readonly imports: Omit<ImportSettings, 'now'>
 }
 
 export function createSessions(
@@ -69,51 +74,57 @@ export function createSessions(
   async function get(actor: Actor, id: string): Promise<SessionView> {
     need(actor, 'chat:read')
     const session = typeof id === 'string' ? await store.session(id) : undefined
-    if (!session || session.owner.tenant !== actor.tenant || session.owner.id !== actor.id) {
-      throw new Problem('NOT_FOUND', `There is no session ${id}.`)
-    }
+    if (!isOwn(actor, session)) throw new Problem('NOT_FOUND', `There is no session ${id}.`)
     return withChanges(session, await pendingChanges(store, id))
+  }
+
+  async function checked(actor: Actor, wanted: NewSession, usualTitle: string): Promise<SessionCreated> {
+    checkSession(wanted)
+    const { workspaceId = SYSTEM_WORKSPACE, title = usualTitle, ...more } = wanted
+    if (more.model !== undefined) checks.model(more.model)
+    await checks.workspace(actor, workspaceId)
+    return { actor: refOf(actor), workspaceId, title, ...more }
   }
 
   async function create(
     actor: Actor,
-    first: Happening,
+    first: EventDraft,
     parent?: { sessionId: string; seq: number },
     rest: readonly NewEvent[] = [],
     claimFor?: (sessionId: string) => Claim | undefined,
   ): Promise<SessionView> {
     const id = newId()
     const claim = claimFor?.(id)
-    const event = stamp(first, null)
+    const event = { ...stamp(first, null), ...(rest[0] && !parent && { at: rest[0].at }) }
     const result = await store.commit({
       sessionId: id,
       epoch: 1,
       expected: parent?.seq ?? 0,
       create: parent ? { parent } : {},
       events: [event, ...rest],
-      // The rest of a fork ends what its parent did and recorded, with its cost: that is not recorded twice.
+      // The closing events of a fork are about calls that its parent has already recorded.
       audit: auditOf(event, { sessionId: id, actor: refOf(actor), round: null }),
       ...(claim && { claim }),
     })
     if (result.kind === 'repeated')
       return get(actor, earlierResult<{ sessionId: string }>(result.claim, claim).sessionId)
     if (result.kind !== 'committed') throw new Problem('CONFLICT', 'A session with this alias is already there.')
-    store.release(id)
+    void store.release(id)
     return get(actor, id)
   }
 
-  function stamp({ type, data }: Happening, requestId: string | null): NewEvent {
+  function stamp({ type, data }: EventDraft, requestId: string | null): NewEvent {
     const event = { id: newId(), type, v: 1, at: clock.now(), requestId, data } as NewEvent
-    // What ends an inherited round was not driven.
+    // The events that close an inherited round took no time.
     return requestId === null ? event : { ...event, ms: 0 }
   }
 
-  /** The round that was open at `seq`: found by its start, so the length of the history does not matter. */
+  /** The round that was open at `seq`; only its own events are read. */
   async function openRoundAt(sessionId: string, seq: number): Promise<Round | null> {
     const around = await store.roundAt(sessionId, seq)
     if (!around || (around.sessionId === sessionId && around.endSeq !== undefined && around.endSeq <= seq)) return null
     const { round } = fold(await store.read(sessionId, { after: around.startSeq - 1, upTo: seq }))
-    // What the parent set aside, the parent settles.
+    // The parent's reservations are settled by the parent.
     if (round) forgetReservations(round)
     return round
   }
@@ -131,12 +142,15 @@ export function createSessions(
     get,
     async create(actor, wanted = {}, once) {
       need(actor, 'chat:write')
-      checkSession(wanted)
-      const { workspaceId = SYSTEM_WORKSPACE, title = 'New conversation', ...more } = wanted
-      if (more.model !== undefined) checks.model(more.model)
-      await checks.workspace(actor, workspaceId)
-      const first = happened('session.created', { actor: refOf(actor), workspaceId, title, ...more })
+      const first = draftEvent('session.created', await checked(actor, wanted, 'New conversation'))
       return create(actor, first, undefined, [], claimFor(actor, once, wanted))
+    },
+    async import(actor, log, wanted = {}, once) {
+      need(actor, 'chat:write')
+      const { workspaceId, ...about } = await checked(actor, wanted, 'Imported conversation')
+      const events = await readImport(actor, workspaceId, log, { ...checks.imports, now: clock.now() })
+      const first = draftEvent('session.created', { ...about, workspaceId, imported: true })
+      return create(actor, first, undefined, events, claimFor(actor, once, { ...wanted, log }))
     },
     async byAlias(actor, alias) {
       need(actor, 'chat:read')
@@ -150,8 +164,8 @@ export function createSessions(
     async family(actor, id) {
       await get(actor, id)
       const { root, items } = (await store.family(id)) ?? { root: id, items: [] }
-      // Nobody forks what is somebody else's; should that ever change, this stays.
-      const own = items.filter(({ owner }) => owner.id === actor.id && owner.tenant === actor.tenant)
+      // For safety, although nobody can fork a session of somebody else.
+      const own = items.filter((one) => isOwn(actor, one))
       const changed = own.map(async (one) => withChanges(one, await pendingChanges(store, one.id)))
       return { root, items: await Promise.all(changed) }
     },
@@ -161,25 +175,25 @@ export function createSessions(
     },
     async messages(actor, id, at) {
       await get(actor, id)
-      const state = await (at === undefined ? foldStored(store, id) : foldStoredUpTo(store, id, at))
-      if (!state) throw new Problem('NOT_FOUND', `There is no event ${at} in this session.`, { field: 'at' })
+      const state = await foldStored(store, id, at)
+      if (!state) throw new Problem('NOT_FOUND', `There is no event ${at} in this conversation.`, { field: 'at' })
       return toMessages(closed(state))
     },
     async file(actor, id, hash) {
       await get(actor, id)
       const file = typeof hash === 'string' ? await store.file(id, hash) : undefined
-      if (!file) throw new Problem('NOT_FOUND', `There is no file ${hash} in this session.`)
+      if (!file) throw new Problem('NOT_FOUND', `There is no file ${hash} in this conversation.`)
       return file
     },
     async fork(actor, id, seq, title, once) {
       need(actor, 'chat:write')
       const parent = await get(actor, id)
       if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq)
-        throw wrong('seq', `must be an event of the session: 1 to ${parent.seq}`)
+        throw invalidField('seq', `must be an event of the session: 1 to ${parent.seq}`)
       checkSession({ title })
       const round = await openRoundAt(id, seq)
       const { workspaceId, model, protocol } = parent
-      const forked = happened('session.forked', {
+      const forked = draftEvent('session.forked', {
         actor: refOf(actor),
         workspaceId,
         title: title ?? `${parent.title} (fork)`,
@@ -202,7 +216,7 @@ export function createSessions(
       const { seq } = await get(actor, id)
       const target = await findById(store, id, eventId, seq)
       if (!target || !DELETABLE.has(target.type))
-        throw new Problem('NOT_FOUND', `There is no message ${eventId} in this session.`, { field: 'eventId' })
+        throw new Problem('NOT_FOUND', `There is no message ${eventId} in this conversation.`, { field: 'eventId' })
       return settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
@@ -212,26 +226,18 @@ export function createSessions(
 const claimFor = (actor: Actor, once: string | undefined, wanted: object) => (sessionId: string) =>
   claimOf('session', actor, once, wanted, { sessionId })
 
-/** A session as it will be once what was asked for is in its log. */
+/** A session with the changes that are not in its log yet. */
 function withChanges(session: SessionView, changes: EventData['session.changed']): SessionView {
-  const { title, archived, model, protocol } = changes
-  const { model: before, protocol: beforeProtocol, ...rest } = session
-  const nextModel = model === undefined ? before : (model ?? undefined)
-  const nextProtocol = protocol === undefined ? beforeProtocol : (protocol ?? undefined)
-  return {
-    ...rest,
-    ...(nextModel !== undefined && { model: nextModel }),
-    ...(nextProtocol !== undefined && { protocol: nextProtocol }),
-    ...(title !== undefined && { title }),
-    ...(archived !== undefined && { archived }),
-  }
+  const { title, archived, model, protocol } = { ...session, ...changes }
+  const { model: _, protocol: __, ...rest } = session
+  return { ...rest, title, archived, ...(model && { model }), ...(protocol && { protocol }) }
 }
 
 const DELETABLE: ReadonlySet<string> = new Set(['message.user', 'message.assistant', 'tool.result'])
 
 const refOf = (actor: Actor): { id: string; tenant: string } => ({ id: actor.id, tenant: actor.tenant })
 
-/** As of a moment when calls were open, they are shown as `close` would answer them. */
+/** Gives open calls the results that `close` would give them. */
 function closed(state: ReturnType<typeof fold>): ReturnType<typeof fold>['history'] {
   const { round, history } = state
   for (const event of close(round, 'cancelled')) {
@@ -242,7 +248,7 @@ function closed(state: ReturnType<typeof fold>): ReturnType<typeof fold>['histor
   return history
 }
 
-/** What was asked to be changed in a session that is busy, and is stored but not in its log yet. */
+/** Changes of a session that are stored as inputs but not in its log yet. */
 export async function pendingChanges(store: InboxStore, sessionId: string): Promise<EventData['session.changed']> {
   let changes: EventData['session.changed'] = {}
   for (const { body } of await store.pendingInputs(sessionId)) {
@@ -255,13 +261,16 @@ export async function pendingChanges(store: InboxStore, sessionId: string): Prom
   return changes
 }
 
-/** Is this in a session of the actor's? What belongs to others must look exactly like what is not there. */
-export async function owns(
+/** Whether it is in a session of the actor; what belongs to others must look as if it did not exist. */
+export async function canSee(
   store: ListStore,
   actor: Actor,
   { sessionId }: { readonly sessionId: string },
 ): Promise<boolean> {
   need(actor, 'chat:read')
-  const session = await store.session(sessionId)
+  return isOwn(actor, await store.session(sessionId))
+}
+
+function isOwn(actor: Actor, session: SessionView | undefined): session is SessionView {
   return session?.owner.tenant === actor.tenant && session.owner.id === actor.id
 }

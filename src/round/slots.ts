@@ -1,38 +1,29 @@
 import { isSuspect } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 
-/**
- * At most `size` rounds run at once; the others wait. Whose turn it is goes round by actor, so that one who asks for
- * a hundred rounds does not hold up the one who asks for a single one. Who is first (a round that was running when this
- * process began) comes before all who are not.
- */
-export interface Slots {
-  /** A free slot now, or nothing. */
-  tryTake(): (() => void) | undefined
-  /** A slot when it is this actor's turn; undefined if `signal` aborts first. */
-  take(actor: string, signal: AbortSignal, first?: boolean): Promise<(() => void) | undefined>
-  readonly taken: number
-  readonly waiting: number
-}
-
-interface Waiter {
-  readonly give: (release: () => void) => void
-}
-
+/** Gives back a slot. */
+type Release = () => void
+type Waiter = (slot: Release) => void
 type Queues = Map<string, Waiter[]>
 
-export function createSlots(size: number): Slots {
+export type Slots = ReturnType<typeof createSlots>
+
+/**
+ * At most `size` rounds run at once and the others wait. Actors take turns, so that somebody who asks for a hundred
+ * rounds does not hold up somebody who asks for one. Rounds that were running when this process started come first.
+ */
+export function createSlots(size: number) {
   const [firsts, others]: [Queues, Queues] = [new Map(), new Map()]
   let taken = 0
   let waiting = 0
 
-  function release(): () => void {
+  function release(): Release {
     let done = false
     return () => {
       if (done) return
       done = true
       const next = nextWaiter()
-      if (next) next.give(release())
+      if (next) next(release())
       else taken -= 1
     }
   }
@@ -49,7 +40,8 @@ export function createSlots(size: number): Slots {
     return waiter
   }
 
-  function tryTake(): (() => void) | undefined {
+  /** A slot, if one is free now. */
+  function tryTake(): Release | undefined {
     if (taken >= size || waiting > 0) return undefined
     taken += 1
     return release()
@@ -57,7 +49,8 @@ export function createSlots(size: number): Slots {
 
   return {
     tryTake,
-    take(actor, signal, first = false) {
+    /** A slot when it is this actor's turn; undefined if `signal` aborts first. */
+    take(actor: string, signal: AbortSignal, first = false): Promise<Release | undefined> {
       const queues = first ? firsts : others
       const free = signal.aborted ? undefined : tryTake()
       if (free || signal.aborted) return Promise.resolve(free)
@@ -71,21 +64,19 @@ export function createSlots(size: number): Slots {
           if (queue.length === 0) queues.delete(actor)
           resolve(undefined)
         }
-        const waiter: Waiter = {
-          give(slot) {
-            signal.removeEventListener('abort', leave)
-            resolve(slot)
-          },
+        const waiter: Waiter = (slot) => {
+          signal.removeEventListener('abort', leave)
+          resolve(slot)
         }
         signal.addEventListener('abort', leave, { once: true })
         queues.set(actor, [...(queues.get(actor) ?? []), waiter])
         waiting += 1
       })
     },
-    get taken() {
+    get taken(): number {
       return taken
     },
-    get waiting() {
+    get waiting(): number {
       return waiting
     },
   }
@@ -95,16 +86,16 @@ export type RoundSlot = ReturnType<typeof roundSlot>
 
 /** The right to drive the round of one session. */
 export function roundSlot(session: OwnedSession, slots: Slots, suspects: Slots) {
-  let release: (() => void) | undefined
-  /** held by a suspect round until it moves on */
-  let alone: (() => void) | undefined
+  let release: Release | undefined
+  /** held by a suspect round until it makes progress */
+  let alone: Release | undefined
 
   function letOthers(): void {
     alone?.()
     alone = undefined
   }
 
-  // A round that has moved on, in the log, is not what kills the process.
+  // A round that makes progress does not kill the process.
   session.onStored = () => {
     if (!session.found && (session.state.round?.takeovers ?? 0) === 0) letOthers()
   }
@@ -113,11 +104,10 @@ export function roundSlot(session: OwnedSession, slots: Slots, suspects: Slots) 
     get isHeld(): boolean {
       return release !== undefined
     },
-    /** One that was free. */
-    hold(free: () => void): void {
+    hold(free: Release): void {
       release = free
     },
-    /** Waits for one; false if `signal` aborts first. A round that was found running comes before messages that wait. */
+    /** Waits for a slot; false if `signal` aborts first. */
     async take(actor: string, signal: AbortSignal): Promise<boolean> {
       const { found, state } = session
       const mustBeAlone = found && state.round !== null && isSuspect(state.round)

@@ -1,9 +1,9 @@
 import { Problem } from '../contract/problem.ts'
 
-/** A server that could not store a message says for this long that it is not ready. */
+/** How long a server is not ready after it could not store a message. */
 const FAILING_MS = 5000
 
-/** Knows from what became of messages whether the store can take them. */
+/** Watches whether messages can be stored. */
 export function watchStoring() {
   let failedAt = -Infinity
   return {
@@ -17,7 +17,7 @@ export function watchStoring() {
         throw error
       }
     },
-    /** A message could not be stored lately, and none could since. */
+    /** The last message could not be stored, a short time ago. */
     get isFailing(): boolean {
       return performance.now() - failedAt < FAILING_MS
     },

@@ -1,9 +1,9 @@
-import { mayUseTool } from '../contract/actor.ts'
+import { isEnabled, mayUseTool } from '../contract/actor.ts'
 import { WORKSPACE_INSTRUCTIONS, type RoundStarted } from '../contract/event.ts'
 import { instructionsAreForeign } from '../contract/workspace.ts'
 import type { Call, Round, SessionState } from '../session/index.ts'
 import type { RegisteredTool, ToolRegistry } from '../tool/index.ts'
-import type { Hands, PlaceOfWork } from './hands.ts'
+import type { Deps, RoundWorkspace } from './deps.ts'
 import type { Mailbox } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
@@ -12,55 +12,58 @@ import type { PreparedCall } from './prepare-call.ts'
 export interface Work {
   readonly session: OwnedSession
   readonly mailbox: Mailbox
-  readonly hands: Hands
+  readonly deps: Deps
   readonly signal: AbortSignal
 }
 
-/** What a step of it works with. */
-export type StepWork = Work & AtHand
+export type StepWork = Work & StepContext
 
 export async function workOfStep(work: Work): Promise<StepWork> {
-  return { ...work, ...(await atHand(work.session.state, roundOf(work).started, work.hands)) }
+  return { ...work, ...(await stepContext(work.session.state, roundOf(work).started, work.deps)) }
 }
 
-/** The round that is being worked on. */
 export function roundOf({ session }: { session: { readonly id: string; readonly state: SessionState } }): Round {
   const { round } = session.state
   if (!round) throw new Error(`session ${session.id} has no open round`)
   return round
 }
 
-/** What a session has to work with now. It is looked up once for each step: all of a step sees the same. */
-export interface AtHand {
+/** Tools and workspace, looked up once per step so that the whole step sees the same. */
+export interface StepContext {
   readonly tools: ToolRegistry
-  /** those that this actor may use in this mode */
+  /** the tools this actor may use in this mode */
   readonly offered: readonly RegisteredTool[]
-  readonly workspace: PlaceOfWork
-  /** what strangers wrote of it: a tool by its name, or the instructions */
+  readonly workspace: RoundWorkspace
+  /** a source of foreign text in it: the name of a tool, or WORKSPACE_INSTRUCTIONS */
   readonly foreign: string | undefined
-  /** the calls of this step that were looked at */
   readonly prepared: Map<Call, PreparedCall>
 }
 
-type Allowed = Pick<RoundStarted, 'mode'> & { readonly permissions: readonly string[] }
+type Allowed = Pick<RoundStarted, 'mode' | 'enableTools'> & { readonly permissions: readonly string[] }
 
-export async function atHand(
+export async function stepContext(
   { actor, workspaceId }: SessionState,
   allowed: Allowed,
-  hands: Pick<Hands, 'tools' | 'workspace'>,
-): Promise<AtHand> {
-  const tools = await hands.tools(actor.tenant, workspaceId)
-  const workspace = await hands.workspace(actor.tenant, workspaceId)
+  deps: Pick<Deps, 'tools' | 'workspace'>,
+): Promise<StepContext> {
+  const tools = await deps.tools(actor.tenant, workspaceId)
+  const workspace = await deps.workspace(actor.tenant, workspaceId)
   const offered = offeredTools(tools, allowed)
   const foreign =
-    // A tool that strangers described speaks to the model before anything is called.
+    // The description of a foreign tool reaches the model before anything is called.
     offered.find(({ tool }) => tool.foreign)?.name ??
     (instructionsAreForeign(workspace, actor.id) ? WORKSPACE_INSTRUCTIONS : undefined)
   return { tools, offered, workspace, foreign, prepared: new Map() }
 }
 
-/** Only what this actor may use in this mode. */
-export function offeredTools(tools: ToolRegistry, { mode, permissions }: Allowed): readonly RegisteredTool[] {
-  if (mode === 'act' && mayUseTool(permissions)) return tools.all()
-  return tools.all().filter((tool) => (mode === 'act' || tool.mayBePure) && mayUseTool(permissions, tool.name))
+/** The tools that the actor, the mode and the sender's options allow. */
+export function offeredTools(tools: ToolRegistry, allowed: Allowed): readonly RegisteredTool[] {
+  const { mode, permissions, enableTools = true } = allowed
+  if (mode === 'act' && enableTools === true && mayUseTool(permissions)) return tools.all()
+  return tools
+    .all()
+    .filter(
+      ({ name, mayBePure }) =>
+        (mode === 'act' || mayBePure) && isEnabled(enableTools, name) && mayUseTool(permissions, name),
+    )
 }

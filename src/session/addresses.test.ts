@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import {
   called,
   decided,
@@ -15,13 +15,12 @@ import { builtChars, hrefsIn, MOST_NAMED } from './addresses.ts'
 import { fold } from './session-state.ts'
 import { threadTime } from '../../tests/support/own-time.ts'
 
-const state = (...happenings: Happening[]) => fold(givenLog(roundStarted(), ...happenings))
-const isNamed = (href: string, ...happenings: Happening[]): boolean =>
-  builtChars(state(...happenings).addresses, [href]) === 0
+const state = (...drafts: EventDraft[]) => fold(givenLog(roundStarted(), ...drafts))
+const isNamed = (href: string, ...drafts: EventDraft[]): boolean => builtChars(state(...drafts).addresses, [href]) === 0
 
 describe('an address is named', () => {
   const href = 'https://docs.example.org/a/b'
-  const fetched = (content: string, more: object = {}): Happening =>
+  const fetched = (content: string, more: object = {}): EventDraft =>
     result('c', 'ok', { name: 'web_fetch', content, ...more })
 
   test.each([
@@ -50,7 +49,7 @@ describe('an address is named', () => {
     for (const outcome of ['error', 'timeout', 'cancelled', 'refused', 'denied', 'unknown'] as const)
       expect(isNamed(href, result('c', outcome, { name: 'web_fetch', content: href })), outcome).toBe(false)
     const file = { type: 'file', mediaType: 'text/plain', name: href, blob: 'b', bytes: 1 } as const
-    expect(isNamed(href, happened('message.user', { content: [file as never] }))).toBe(false)
+    expect(isNamed(href, draftEvent('message.user', { content: [file as never] }))).toBe(false)
   })
 
   test('not by the answer to a call that a person let through once', () => {
@@ -73,9 +72,9 @@ describe('an address is named', () => {
   test('until the conversation is cleared, and in forks', () => {
     const actor = { id: 'owner', tenant: 'local' }
     const parent = { sessionId: 'p', seq: 1 }
-    const fork = happened('session.forked', { actor, workspaceId: 'w', title: '', parent })
+    const fork = draftEvent('session.forked', { actor, workspaceId: 'w', title: '', parent })
     expect(isNamed(href, userSays(href), fork)).toBe(true)
-    expect(isNamed(href, userSays(href), happened('context.cleared', { by: 'owner' }))).toBe(false)
+    expect(isNamed(href, userSays(href), draftEvent('context.cleared', { by: 'owner' }))).toBe(false)
   })
 
   test('until many others were named since', () => {
@@ -88,12 +87,12 @@ describe('an address is named', () => {
 })
 
 describe('characters of paths', () => {
-  const started = (chars: number): Happening =>
-    happened('tool.started', { callId: 'c', idempotencyKey: 'k', effect: 'pure', reserved: 0, builtChars: chars })
+  const started = (chars: number): EventDraft =>
+    draftEvent('tool.started', { callId: 'c', idempotencyKey: 'k', effect: 'pure', reserved: 0, builtChars: chars })
 
   test('are summed over calls and rounds, until the conversation is cleared', () => {
     expect(state(started(40), roundStarted({ id: 'r2' }), started(2)).addresses.builtChars).toBe(42)
-    expect(state(started(40), happened('context.cleared', { by: 'owner' })).addresses.builtChars).toBe(0)
+    expect(state(started(40), draftEvent('context.cleared', { by: 'owner' })).addresses.builtChars).toBe(0)
   })
 
   test('are those that are sent: of letters outside ASCII there are more', () => {

@@ -3,40 +3,39 @@ import type { Call } from './call-state.ts'
 import { sha256 } from '../lib/hash.ts'
 
 /**
- * Which addresses the conversation was given, and how many characters the model put into addresses of its own since it
- * read text from outside: a path can carry a secret to a host, an address that was there before cannot.
+ * Addresses the conversation was given, and how much the model wrote into its own addresses since it read foreign text:
+ * a path can carry a secret to a host, a given address cannot.
  */
 export interface Addresses {
-  /** fingerprints of those that stood in a message of the user or in a fetched page, the newest last */
+  /** fingerprints of addresses from user messages and fetched pages, newest last */
   readonly named: Set<string>
-  /** characters in the paths of all others that were asked for since the taint */
+  /** characters in the paths of all other requested addresses since the taint */
   builtChars: number
 }
 
-/** The oldest are forgotten first: then a person is asked once more. */
+/** Past this the oldest are forgotten, and a person is asked again. */
 export const MOST_NAMED = 5_000
-/** As long as `web_fetch` takes one. */
+/** The longest address `web_fetch` accepts. */
 const LONGEST = 8_000
 const FINGERPRINT_CHARS = 24
 
 const START = 'https://'
-/** What ends an address in running text, in markdown, in JSON and in HTML. */
+/** Characters that end an address in text, Markdown, JSON and HTML. */
 const END = new Set(' \t\n\r\f\v\u00a0\u2028\u2029<>"`[]{}|\\^')
-/** What stands behind an address and rarely belongs to it. */
+/** Punctuation after an address that rarely belongs to it. */
 const BEHIND = new Set(".,;:!?'*_~")
 
 export function emptyAddresses(): Addresses {
   return { named: new Set(), builtChars: 0 }
 }
 
-/** `call`: the one the event is about */
 export function evolveAddresses(addresses: Addresses, event: StoredEvent, call?: Call): void {
   switch (event.type) {
     case 'message.user':
       for (const part of event.data.content) if (part.type === 'text') name(addresses, part.text)
       return
     case 'tool.result':
-      // Files, commands and servers can be made to say anything, and an error repeats what the model wrote.
+      // Only pages: files, commands and servers can be made to return anything, and an error repeats the model's words.
       if (event.data.name === 'web_fetch' && event.data.outcome === 'ok')
         name(addresses, event.data.content, approvedHref(call))
       return
@@ -52,13 +51,13 @@ export function evolveAddresses(addresses: Addresses, event: StoredEvent, call?:
   }
 }
 
-/** Characters in the paths of those of these addresses, in their normal form, that nobody named. */
+/** Characters in the paths of those of these normalized addresses that nobody gave. */
 export function builtChars({ named }: Pick<Addresses, 'named'>, hrefs: readonly string[]): number {
   const built = hrefs.filter((href) => !named.has(fingerprint(href)))
   return built.reduce((sum, href) => sum + (URL.parse(href)?.pathname ?? href).length, 0)
 }
 
-/** Each answer repeats the address it was asked for: to let it be asked for once is not to name it. */
+/** A page repeats its own address, and approving one request does not make the address a given one. */
 function approvedHref(call: Call | undefined): string | undefined {
   const written = call?.approval ? call.args['url'] : undefined
   const url = typeof written === 'string' ? URL.parse(written) : null
@@ -70,7 +69,7 @@ function name({ named }: Addresses, text: string, without?: string): void {
   for (const href of hrefsIn(text)) {
     if (href === without) continue
     const key = fingerprint(href)
-    // What is named again is among the newest.
+    // Moves it to the newest.
     named.delete(key)
     named.add(key)
   }
@@ -80,7 +79,7 @@ function name({ named }: Addresses, text: string, without?: string): void {
   }
 }
 
-/** The addresses a text names, as a browser would write them: each as it stands, and without what ends a sentence. */
+/** The normalized addresses in a text, each with and without trailing punctuation. */
 export function hrefsIn(text: string): Set<string> {
   const found = new Set<string>()
   for (let at = text.indexOf(START); at >= 0;) {
@@ -98,7 +97,7 @@ export function hrefsIn(text: string): Set<string> {
   return found
 }
 
-/** A bracket that was not opened in an address closes something around it. */
+/** A closing bracket that was not opened inside the address ends it. */
 function endOf(text: string, from: number): number {
   let open = 0
   for (let at = from; at < text.length; at += 1) {
@@ -110,7 +109,7 @@ function endOf(text: string, from: number): number {
   return text.length
 }
 
-/** Pages are shown with their brackets written as numbers, and models write them either way. */
+/** Brackets may be percent-encoded or not. */
 function fingerprint(href: string): string {
   return sha256(href.replaceAll('%28', '(').replaceAll('%29', ')')).slice(0, FINGERPRINT_CHARS)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Happening } from '../contract/event.ts'
+import type { EventDraft } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import {
@@ -26,7 +26,7 @@ import type { Round } from './round-state.ts'
 import { fold } from './session-state.ts'
 
 /** A round whose first call of two was handed over; its result may come until 5000. */
-const handedOver = (effect: EffectClass = 'unsafe', ...more: Happening[]): Happening[] => [
+const handedOver = (effect: EffectClass = 'unsafe', ...more: EventDraft[]): EventDraft[] => [
   roundStarted(),
   userSays('hello'),
   ...turnWithCalls(1, 'a', 'b'),
@@ -34,12 +34,12 @@ const handedOver = (effect: EffectClass = 'unsafe', ...more: Happening[]): Happe
   submitted('a'),
   ...more,
 ]
-const roundAfter = (...given: Happening[]): Round => fold(givenLog(...given)).round as Round
-const stepAfter = (given: readonly Happening[], now = 0): Step => nextStep(roundAfter(...given), now, 0)
+const roundAfter = (...given: EventDraft[]): Round => fold(givenLog(...given)).round as Round
+const stepAfter = (given: readonly EventDraft[], now = 0): Step => nextStep(roundAfter(...given), now, 0)
 
 const EFFECTS = { ok: 'done', error: 'none', unknown: 'unknown' } as const
 
-function folding(given: readonly Happening[], outcome: keyof typeof EFFECTS = 'ok', at = 500): Folded {
+function folding(given: readonly EventDraft[], outcome: keyof typeof EFFECTS = 'ok', at = 500): Folded {
   const effect = EFFECTS[outcome]
   const content = { outcome, effect, content: 'it came', own: true } as const
   const body = { kind: 'result', callId: 'a', by: 'owner', content } as const

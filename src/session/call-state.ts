@@ -10,7 +10,7 @@ export interface Call {
   readonly name: string
   readonly args: JsonObject
   readonly raw: string | undefined
-  /** of its `tool.call` event: what its idempotency key is made from */
+  /** of its `tool.call` event, from which its idempotency key is made */
   eventId: string | null
   signature: string
   state: 'used' | 'called' | 'waiting' | 'approved' | 'denied' | 'started' | 'submitted' | 'done'
@@ -19,22 +19,23 @@ export interface Call {
   denial: string | undefined
   effect: EffectClass | null
   idempotencyKey: string | null
-  /** of the tool when the call was started */
+  /** of the tool when the call started */
   definitionHash: string | null
-  /** micro-dollars, and tokens, set aside when it was started */
+  /** micro-dollars and tokens reserved when it started */
   reserved: number
   reservedTokens: number
-  /** when it was handed over, and until when its result may come */
+  /** started by an owner that was evicted, so it may still be running */
+  isDoubtful: boolean
+  /** when it was handed over, and the deadline for its result */
   submitted: { readonly at: number; readonly until: number } | null
   /** what it asks a person while it runs */
   question: ApprovalRequested | null
-  /** what became of its questions, in their order */
+  /** the decisions on its questions, in order */
   answers: Answered[]
   result: ToolResult | null
 }
 
 export interface Answered {
-  /** of the question */
   readonly argsHash: string
   readonly decided: ApprovalDecided
 }
@@ -44,7 +45,6 @@ type CallEvent = Extract<
   { type: 'tool.call' | 'approval.requested' | 'approval.decided' | 'tool.started' | 'tool.submitted' | 'tool.result' }
 >
 
-/** Folds one event of a call into its round. */
 export function evolveCall(round: Round, event: CallEvent): void {
   const call = findCall(round, event.data.callId)
   if (!call) return
@@ -63,7 +63,7 @@ export function evolveCall(round: Round, event: CallEvent): void {
       call.approval = event.data
       return
     case 'approval.decided':
-      // What nobody can answer any more is no step forward: a new owner says so itself.
+      // A stale approval is no progress, because a new owner writes it itself.
       if (event.data.decision !== 'stale') round.takeovers = 0
       if (call.question?.approvalId === event.data.approvalId) {
         call.answers.push({ argsHash: call.question.argsHash, decided: event.data })
@@ -129,6 +129,7 @@ export function usedCall(
     definitionHash: null,
     reserved: 0,
     reservedTokens: 0,
+    isDoubtful: false,
     submitted: null,
     question: null,
     answers: [],
@@ -140,7 +141,7 @@ export function findCall(round: Round, callId: string): Call | undefined {
   return round.calls.find((call) => call.callId === callId)
 }
 
-/** Calls that are still owed a result, in the order asked. */
+/** Calls without a result, in the order asked. */
 export function openCalls(round: Round): Call[] {
   return round.calls.filter((call) => call.state !== 'done')
 }

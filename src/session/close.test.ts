@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import {
   decided,
@@ -24,10 +24,10 @@ import type { Round } from './round-state.ts'
 import { fold } from './session-state.ts'
 
 const hello = [roundStarted(), userSays('hello')]
-const roundAfter = (...happenings: Happening[]): Round | null => fold(givenLog(...happenings)).round
-const closing = (...happenings: Happening[]): Happening[] => close(roundAfter(...happenings), 'cancelled')
-const resultsIn = (happenings: readonly Happening[]): [string, string, string][] =>
-  happenings.flatMap(({ type, data }) =>
+const roundAfter = (...drafts: EventDraft[]): Round | null => fold(givenLog(...drafts)).round
+const closing = (...drafts: EventDraft[]): EventDraft[] => close(roundAfter(...drafts), 'cancelled')
+const resultsIn = (drafts: readonly EventDraft[]): [string, string, string][] =>
+  drafts.flatMap(({ type, data }) =>
     type === 'tool.result' ? [[data.callId, data.outcome, data.effect] as [string, string, string]] : [],
   )
 
@@ -84,7 +84,7 @@ describe('what is open is ended', () => {
   })
 
   test('the phase', () => {
-    const phase = happened('phase.started', { phase: 'tool_phase', phaseIndex: 1, cycleIndex: 1 })
+    const phase = draftEvent('phase.started', { phase: 'tool_phase', phaseIndex: 1, cycleIndex: 1 })
     const events = closing(roundStarted({ protocol: 'triggered' }), userSays('hello'), phase, turnStarted(1))
     expect(typesOf(events)).toEqual(['turn.ended', 'phase.ended', 'round.ended'])
     expect(events[1]?.data).toEqual({ phaseIndex: 1, reason: 'closed' })
@@ -109,7 +109,7 @@ describe('a text that says why', () => {
 
 test('the end of a round sums up usage, cost and the calls that were not taken', () => {
   const cost = result('a', 'ok', { cost: 7 })
-  const turn = happened('turn.ended', {
+  const turn = draftEvent('turn.ended', {
     turn: 2,
     stopReason: 'end_turn',
     usage: { input: 1, output: 2, estimated: true },

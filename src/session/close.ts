@@ -1,36 +1,36 @@
-import { happened, type ApprovalRequested, type Happening, type ToolResult } from '../contract/event.ts'
+import { draftEvent, type ApprovalRequested, type EventDraft, type ToolResult } from '../contract/event.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
 import { openCalls, type Call } from './call-state.ts'
 import type { OpenTurn, Round } from './round-state.ts'
 
-/** What a model call used that nobody saw the end of: all that was set aside for it. */
+/** A model call whose end nobody saw counts as having used all that was reserved. */
 function lost({ reserved }: OpenTurn): { usage: Usage; cost?: number } {
   if (!reserved) return { usage: { ...NO_USAGE, estimated: true } }
   return { usage: { ...NO_USAGE, input: reserved.tokens, estimated: true }, cost: reserved.cost }
 }
 
 /**
- * Ends a round wherever it is: every call gets its result (unknown if it was started and might have had an effect),
- * what is open is ended, and nothing is started. Used to cancel, to give up and to fork.
+ * Ends a round wherever it is, to cancel, give up or fork: every call gets a result, `unknown` if it may have had an
+ * effect.
  */
 export function close(
   round: Round | null,
   finishReason: FinishReason,
   more: { text?: string; error?: string } = {},
-): Happening[] {
+): EventDraft[] {
   if (!round) return []
   const events = openCalls(round).flatMap((call) => closeCall(call))
   const { openTurn } = round
   if (openTurn)
     events.push(
-      happened('turn.ended', { turn: openTurn.turn, stopReason: 'cancelled', durationMs: 0, ...lost(openTurn) }),
+      draftEvent('turn.ended', { turn: openTurn.turn, stopReason: 'cancelled', durationMs: 0, ...lost(openTurn) }),
     )
   events.push(...endOf(round, 'closed'))
   if (more.text && !round.answer) {
     events.push(
-      happened('message.assistant', {
+      draftEvent('message.assistant', {
         turn: round.turn,
         content: [{ type: 'text', text: more.text }],
         stopReason: 'end_turn',
@@ -44,8 +44,8 @@ export function close(
   return events
 }
 
-export function roundEnded(round: Round, finishReason: FinishReason, error?: string): Happening {
-  return happened('round.ended', {
+export function roundEnded(round: Round, finishReason: FinishReason, error?: string): EventDraft {
+  return draftEvent('round.ended', {
     finishReason,
     usage: round.usage,
     cost: round.cost,
@@ -54,8 +54,8 @@ export function roundEnded(round: Round, finishReason: FinishReason, error?: str
   })
 }
 
-function closeCall(call: Call): Happening[] {
-  const events: Happening[] = []
+function closeCall(call: Call): EventDraft[] {
+  const events: EventDraft[] = []
   if (call.state === 'used') events.push(recorded(call, ''))
   if (call.state === 'waiting' && call.approval) events.push(stale(call.approval, 'the round ended first'))
   events.push(...staleQuestion(call))
@@ -66,40 +66,39 @@ function closeCall(call: Call): Happening[] {
 
 const hasBegun = ({ state }: Call): boolean => state === 'started' || state === 'submitted'
 
-/** What a call asked while it ran dies with it. */
-export function staleQuestion({ question }: Call): Happening[] {
+export function staleQuestion({ question }: Call): EventDraft[] {
   return question ? [stale(question, 'the call that asked is over')] : []
 }
 
-function stale({ approvalId, callId }: ApprovalRequested, reason: string): Happening {
-  return happened('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
+function stale({ approvalId, callId }: ApprovalRequested, reason: string): EventDraft {
+  return draftEvent('approval.decided', { approvalId, callId, decision: 'stale', by: 'system', reason })
 }
 
-/** A use becomes a call: from here on it has a signature and, through its event, a key of its own. */
-export function recorded({ callId, turn, name, args, raw }: Call, signature: string): Happening {
-  return happened('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature })
+/** From here on the call has a signature and, through its event, its idempotency key. */
+export function recorded({ callId, turn, name, args, raw }: Call, signature: string): EventDraft {
+  return draftEvent('tool.call', { callId, turn, name, args, ...(raw !== undefined && { raw }), signature })
 }
 
-/** A call nobody saw the end of has used all that was set aside for it. */
+/** A call whose end nobody saw has used all that was reserved. */
 export function settled({ reserved, reservedTokens }: Call): { cost: number; tokens?: number } {
   return { cost: reserved, ...(reservedTokens > 0 && { tokens: reservedTokens }) }
 }
 
-/** How a call ends in the log: without an effect and at no cost, unless more is said. */
+/** A result without effect and cost, unless `more` says otherwise. */
 export function resultOf(
   { callId, name, signature }: Call,
   more: Pick<ToolResult, 'outcome' | 'content'> & Partial<ToolResult>,
-): Happening {
-  return happened('tool.result', { callId, name, signature, effect: 'none', durationMs: 0, cost: 0, ...more })
+): EventDraft {
+  return draftEvent('tool.result', { callId, name, signature, effect: 'none', durationMs: 0, cost: 0, ...more })
 }
 
-function cancelledResult(call: Call): Happening {
+function cancelledResult(call: Call): EventDraft {
   const content = 'Cancelled: this call was not carried out.'
-  // It was started, and may have used what it costs; a call that only reads has no other effect.
+  // It may have used what it costs, though a call that only reads has no other effect.
   return resultOf(call, { outcome: 'cancelled', content, ...(hasBegun(call) && settled(call)), own: true })
 }
 
-export function unknownResult(call: Call): Happening {
+export function unknownResult(call: Call): EventDraft {
   const how = call.submitted ? 'handed over and the round ended' : 'started and Segno stopped'
   const content = `Unknown: this call was ${how} before its result came. ${IN_DOUBT}`
   return resultOf(call, { outcome: 'unknown', effect: 'unknown', content, ...settled(call) })
@@ -107,8 +106,8 @@ export function unknownResult(call: Call): Happening {
 
 const IN_DOUBT = 'It may or may not have happened. Tell the user; do not repeat it. A person can look and settle it.'
 
-/** The result of a call that answers later did not come in time. */
-export function overdueResult(call: Call): Happening {
+/** For a submitted call whose result did not come in time. */
+export function overdueResult(call: Call): EventDraft {
   const { at, until } = call.submitted ?? { at: 0, until: 0 }
   const late = 'Timed out: this call was handed over and its result did not come in time.'
   const more = { outcome: 'timeout', durationMs: until - at, own: true, ...settled(call) } as const

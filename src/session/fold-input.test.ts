@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Happening } from '../contract/event.ts'
+import type { EventDraft } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { DEFAULT_ROUND_LIMITS } from '../../tests/support/limits.ts'
 import {
@@ -19,7 +19,7 @@ import { foldInput, interruption, startOfRound, type Folded } from './fold-input
 import { fold } from './session-state.ts'
 
 const hello = [roundStarted(), userSays('hello')]
-const atRest: Happening[] = [...hello, roundEnded()]
+const atRest: EventDraft[] = [...hello, roundEnded()]
 const calls = [...hello, ...turnWithCalls(1, 'a')]
 const message: MessageInput = {
   kind: 'message',
@@ -37,7 +37,7 @@ const message: MessageInput = {
 }
 
 const inputOf = (body: InputBody, at = 0): Input => ({ id: 'i', sessionId: 's', key: 'k', at, body })
-const folding = (given: readonly Happening[], body: InputBody, queued: readonly string[] = [], at = 0): Folded =>
+const folding = (given: readonly EventDraft[], body: InputBody, queued: readonly string[] = [], at = 0): Folded =>
   foldInput(
     fold(givenLog(...given)),
     inputOf(body, at),
@@ -74,7 +74,7 @@ describe('cancel and pause', () => {
     }
     expect(folding(log, { kind: 'cancel', requestId: 'r2', by: 'owner' }, ['r2'])).toEqual({
       events: [{ type: 'round.ended', requestId: 'r2', data }],
-      instead: waiting('r2'),
+      removed: waiting('r2'),
     })
   })
 
@@ -127,7 +127,8 @@ describe('a decision', () => {
 })
 
 describe('settling what is unknown', () => {
-  const unknown = (callId: string): Happening => result(callId, 'unknown', { effect: 'unknown', signature: 'the same' })
+  const unknown = (callId: string): EventDraft =>
+    result(callId, 'unknown', { effect: 'unknown', signature: 'the same' })
   const body = { kind: 'reconcile', callId: 'a', happened: true, by: 'owner', note: 'I looked' } as const
 
   verifies('REL-2', 'names the call and its signature, during a round and after it', () => {
@@ -142,7 +143,7 @@ describe('settling what is unknown', () => {
 
   verifies('REL-2', 'happens once, and only for what is unknown', () => {
     const settled = { type: 'tool.reconciled', data: { callId: 'a', signature: 'the same', happened: true, by: 'x' } }
-    expect(folding([...calls, unknown('a'), settled as Happening], body)).toEqual(nothing)
+    expect(folding([...calls, unknown('a'), settled as EventDraft], body)).toEqual(nothing)
     expect(folding([...calls, result('a')], body)).toEqual(nothing)
   })
 
@@ -151,7 +152,7 @@ describe('settling what is unknown', () => {
     expect(folding(both, body)).not.toEqual(nothing)
     expect(folding(both, { ...body, callId: 'b' })).not.toEqual(nothing)
     const settled = { type: 'tool.reconciled', data: { callId: 'b', signature: 'the same', happened: true, by: 'x' } }
-    const state = fold(givenLog(...both, settled as Happening))
+    const state = fold(givenLog(...both, settled as EventDraft))
     expect([...state.unknown.values()]).toContain('the same')
   })
 })

@@ -1,32 +1,29 @@
-import { happened, type ApprovalRequested, type Happening, type RoundStarted } from '../contract/event.ts'
+import { draftEvent, type ApprovalRequested, type EventDraft, type RoundStarted } from '../contract/event.ts'
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { NO_USAGE, type UserPart } from '../contract/message.ts'
 import { findCall, type Call } from './call-state.ts'
 import { resultOf, settled } from './close.ts'
 import type { SessionState } from './session-state.ts'
 
-/** What an input from outside means now. `keep`: not yet, look again later. */
+/** What an input means now; `keep` leaves it in the inbox. */
 export type Folded =
   | {
-      readonly events: readonly Happening[]
-      /** a message that waits no more */
-      readonly instead?: QueuedMessage
+      readonly events: readonly EventDraft[]
+      /** the queued message it removed */
+      readonly removed?: QueuedMessage
       readonly late?: true
     }
   | 'keep'
 
 const NOTHING: Folded = { events: [] }
-/** A result that nobody waits for any more. */
+/** For a result that comes too late. */
 const LATE: Folded = { events: [], late: true }
 
-/** These wait for those that were stored before them; everything else acts at once. */
+/** These wait for earlier inputs; all others act at once. */
 export const actsInOrder = ({ body: { kind } }: Input): boolean =>
   kind === 'message' || kind === 'clear' || kind === 'delete-message'
 
-/**
- * Everything from outside but the start of a round; see `startOfRound`. `queued` has the messages of rounds that have
- * yet to start.
- */
+/** Folds any input but the start of a round; `queued` has the messages whose rounds have not started. */
 export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap<string, QueuedMessage>): Folded {
   const { round } = state
   const { body } = input
@@ -36,23 +33,23 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
     case 'cancel':
     case 'pause': {
       if (round?.requestId === body.requestId) {
-        // Who asks again for a pause that is coming, or already there, has asked once.
+        // A second request for the same pause or cancel changes nothing.
         const isAsked = body.kind === 'cancel' ? round.cancelled : round.pause || round.rest === 'paused'
-        return isAsked ? NOTHING : { events: [happened('round.asked', { what: body.kind, by: body.by })] }
+        return isAsked ? NOTHING : { events: [draftEvent('round.asked', { what: body.kind, by: body.by })] }
       }
       const waiting = queued.get(body.requestId)
       if (!waiting) return NOTHING
-      return body.kind === 'cancel' ? { events: [unstarted(waiting)], instead: waiting } : 'keep'
+      return body.kind === 'cancel' ? { events: [unstarted(waiting)], removed: waiting } : 'keep'
     }
     case 'resume':
       if (round?.requestId !== body.requestId || round.rest !== 'paused') return NOTHING
-      return { events: [happened('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
+      return { events: [draftEvent('round.resumed', { n: 0, turn: round.turn + 1, reason: 'resume' })] }
     case 'decision': {
-      const asked = round?.calls.flatMap(openAsks).find(({ approvalId }) => approvalId === body.approvalId)
-      // Who decides too late has decided nothing: the next step says that it expired.
+      const asked = round?.calls.flatMap(openApprovals).find(({ approvalId }) => approvalId === body.approvalId)
+      // A late decision does not count; the next step expires the approval.
       if (!asked || input.at >= asked.expiresAt) return NOTHING
       const { kind: _, ...decided } = body
-      return { events: [happened('approval.decided', { ...decided, callId: asked.callId })] }
+      return { events: [draftEvent('approval.decided', { ...decided, callId: asked.callId })] }
     }
     case 'result': {
       const { callId, content, by } = body
@@ -62,60 +59,60 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
         const effect = call.effect === 'pure' ? 'none' : content.effect
         return { events: [resultOf(call, { ...content, effect, durationMs, ...settled(call) })] }
       }
-      // Who was handed the work can be faster than the log.
+      // A result can arrive before `tool.submitted` is stored.
       if (call && call.state !== 'done') return 'keep'
       const signature = state.unknown.get(callId)
-      // Who cannot say either whether it happened settles nothing.
+      // A result with an unknown effect settles nothing.
       if (signature === undefined || content.effect === 'unknown') return LATE
-      return { events: [happened('tool.reconciled', { callId, signature, happened: content.effect === 'done', by })] }
+      return { events: [draftEvent('tool.reconciled', { callId, signature, happened: content.effect === 'done', by })] }
     }
     case 'reconcile': {
       const signature = state.unknown.get(body.callId)
       if (signature === undefined) return NOTHING
       const { callId, happened: did, by, note } = body
       const settled = { callId, signature, happened: did, by, ...(note !== undefined && { note }) }
-      return { events: [happened('tool.reconciled', settled)] }
+      return { events: [draftEvent('tool.reconciled', settled)] }
     }
     case 'change': {
       const { kind: _, ...changes } = body
-      return { events: [happened('session.changed', changes)] }
+      return { events: [draftEvent('session.changed', changes)] }
     }
     case 'archive':
-      return { events: [happened('session.archived', { by: body.by })] }
+      return { events: [draftEvent('session.archived', { by: body.by })] }
     case 'clear':
-      return round ? 'keep' : { events: [happened('context.cleared', { by: body.by })] }
+      return round ? 'keep' : { events: [draftEvent('context.cleared', { by: body.by })] }
     case 'delete':
-      return round ? 'keep' : { events: [happened('session.deleted', { by: body.by })] }
+      return round ? 'keep' : { events: [draftEvent('session.deleted', { by: body.by })] }
     case 'delete-message':
-      return round ? 'keep' : { events: [happened('message.deleted', { target: body.eventId, by: body.by })] }
+      return round ? 'keep' : { events: [draftEvent('message.deleted', { target: body.eventId, by: body.by })] }
   }
 }
 
-/** The end of a round that never started: its message is in no log, and never will be. */
-function unstarted({ at: queuedAt, body: { requestId, protocol, mode, model } }: QueuedMessage): Happening {
+/** The end of a round that never started, whose message is in no log. */
+function unstarted({ at: queuedAt, body: { requestId, protocol, mode, model } }: QueuedMessage): EventDraft {
   const data = { finishReason: 'cancelled' as const, usage: NO_USAGE, cost: 0 }
   return { type: 'round.ended', data: { ...data, unstarted: { protocol, mode, model, queuedAt } }, requestId }
 }
 
-/** What a call waits for somebody to decide: before it starts, or while it runs. */
-function openAsks({ approval, question, state }: Call): ApprovalRequested[] {
+/** The open approval and question of a call. */
+function openApprovals({ approval, question, state }: Call): ApprovalRequested[] {
   return [...(approval && state === 'waiting' ? [approval] : []), ...(question ? [question] : [])]
 }
 
-/** A message that does not wait its turn ends what is running, and so does the deletion of the session. */
-export function interruption(state: SessionState, waiting: readonly Input[]): Happening[] {
+/** An interrupting message or the deletion of the session cancels the running round. */
+export function interruption(state: SessionState, waiting: readonly Input[]): EventDraft[] {
   if (!state.round || state.round.cancelled) return []
   for (const { body } of waiting) {
     if (body.kind === 'message' && body.interrupt)
-      return [happened('round.asked', { what: 'interrupt', by: body.actor.id })]
-    if (body.kind === 'delete') return [happened('round.asked', { what: 'cancel', by: body.by })]
+      return [draftEvent('round.asked', { what: 'interrupt', by: body.actor.id })]
+    if (body.kind === 'delete') return [draftEvent('round.asked', { what: 'cancel', by: body.by })]
   }
   return []
 }
 
-export function startOfRound(message: MessageInput): Happening[] {
+export function startOfRound(message: MessageInput): EventDraft[] {
   const { kind: _, content, interrupt: __, permissions, ...started } = message
   const start: RoundStarted = { ...started, permissions: [...permissions] }
   const parts: UserPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
-  return [happened('round.started', start), happened('message.user', { content: parts })]
+  return [draftEvent('round.started', start), draftEvent('message.user', { content: parts })]
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { FilePart, Message } from '../contract/message.ts'
 import { charsOfFiles } from '../lib/token-guess.ts'
 import { anthropicFault } from '../../tests/support/acceptors/anthropic.ts'
@@ -11,13 +11,13 @@ import { verifies } from '../../tests/support/verifies.ts'
 import { toMessages } from './history.ts'
 import { fold } from './session-state.ts'
 
-const deleted = (target: string): Happening => happened('message.deleted', { target, by: 'owner' })
-const cleared = (): Happening => happened('context.cleared', { by: 'owner' })
-const summary = (words: string, upTo: number): Happening => happened('compact.summary', { text: words, upTo })
+const deleted = (target: string): EventDraft => draftEvent('message.deleted', { target, by: 'owner' })
+const cleared = (): EventDraft => draftEvent('context.cleared', { by: 'owner' })
+const summary = (words: string, upTo: number): EventDraft => draftEvent('compact.summary', { text: words, upTo })
 
 /** The rebuilt conversation, one line a message: `U hello | result a`, `A hi | use a`. Providers must take it. */
-function rebuilt(...happenings: Happening[]): string[] {
-  const { history } = fold(givenLog(...happenings))
+function rebuilt(...drafts: EventDraft[]): string[] {
+  const { history } = fold(givenLog(...drafts))
   const messages = toMessages(history)
   const next: Message = { role: 'user', content: [{ type: 'text', text: 'next' }], eventIds: [] }
   const last = messages.at(-1)
@@ -218,7 +218,7 @@ describe('a redacted message is left out', () => {
 })
 
 describe('clearing and compaction', () => {
-  const exchange = (name: string): Happening[] => [
+  const exchange = (name: string): EventDraft[] => [
     userSays(name),
     modelSays(1, [use(name)]),
     result(name),
@@ -270,7 +270,7 @@ test('files stay with the message they were sent in, and with the result that re
   const picture: FilePart = { type: 'file', mediaType: 'image/png', hash: 'one', bytes: 7 }
   const page: FilePart = { type: 'file', mediaType: 'text/html', name: 'a.html', hash: 'two', bytes: 12 }
   const log = givenLog(
-    happened('message.user', { content: [{ type: 'text', text: 'see' }, picture] }),
+    draftEvent('message.user', { content: [{ type: 'text', text: 'see' }, picture] }),
     modelSays(1, [use('a')]),
     result('a', 'ok', { files: [page] }),
   )

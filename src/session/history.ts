@@ -1,19 +1,18 @@
-import { filesOf, type StoredEvent } from '../contract/event.ts'
+import { filesOf, type StoredEvent, type ToolResult } from '../contract/event.ts'
 import type { Outcome } from '../contract/outcome.ts'
-import { textOf, type AssistantPart, type FilePart, type Message } from '../contract/message.ts'
+import { textOf, type AssistantPart, type Message } from '../contract/message.ts'
 import type { ToolResultPart, UserPart } from '../contract/message.ts'
 import { charsOfFiles } from '../lib/token-guess.ts'
 
 /**
- * The conversation as exchanges: a user message and everything up to the next one. Results are kept by call and put
- * behind their call when messages are built, so the order in which events were written does not matter, and a call
- * can never be separated from its result.
+ * The conversation as exchanges: a user message and everything up to the next. Results are stored by call, so that a
+ * call is never separated from its result.
  */
 export interface History {
   summary: { text: string; eventId: string } | null
-  /** the number of the event that has the summary */
+  /** the number of the summary event */
   summaryAt: number | null
-  /** Up to this number nothing is shown any more: it was cleared, or is in the summary. */
+  /** nothing up to this number is shown: it was cleared, or is in the summary */
   after: number
   exchanges: Exchange[]
   results: Map<string, Result>
@@ -23,19 +22,19 @@ export interface History {
 export interface Exchange {
   readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly UserPart[] } | null
   readonly said: Said[]
-  /** characters of each message (user message, assistant message, result) and of all of them, for cutting */
+  /** characters of each message, and of all of them, for cutting */
   readonly sizes: number[]
   chars: number
 }
 
-/** An assistant message with the calls it made. */
+/** An assistant message with its calls. */
 interface Said {
   readonly eventId: string
   readonly parts: readonly AssistantPart[]
   shown?: Shown
 }
 
-/** What is shown of it, and for whom that was worked out. */
+/** What is shown of it, cached for one presenter and number of hidden messages. */
 interface Shown {
   readonly parts: readonly AssistantPart[]
   readonly results: { readonly parts: readonly ToolResultPart[]; readonly eventId: string }[]
@@ -43,22 +42,18 @@ interface Shown {
   readonly hidden: number
 }
 
-interface Result {
+interface Result extends Readonly<Pick<ToolResult, 'content' | 'name' | 'outcome' | 'files'>> {
   readonly eventId: string
-  readonly content: string
-  readonly name: string
-  readonly outcome: Outcome
-  readonly files?: readonly FilePart[]
 }
 
-/** How a result is shown to whoever reads the messages. */
+/** How a result is shown to the reader of the messages. */
 export type PresentResult = (content: string, tool: string, callId: string, outcome: Outcome) => string
 
 export function emptyHistory(): History {
   return { summary: null, summaryAt: null, after: 0, exchanges: [], results: new Map(), hidden: new Set() }
 }
 
-/** Characters of the message that an event is in the conversation; none of one that is none. */
+/** Characters of the message in an event, undefined if it has none. */
 export function messageChars(event: StoredEvent): number | undefined {
   switch (event.type) {
     case 'message.user':
@@ -118,7 +113,7 @@ export function evolveHistory(history: History, event: StoredEvent): void {
   }
 }
 
-/** An assistant message without a user message before it (the context was cleared, or an old log) starts its own. */
+/** An assistant message without a user message before it starts its own exchange. */
 function lastExchange({ exchanges }: History): Exchange {
   if (exchanges.length === 0) exchanges.push({ user: null, said: [], sizes: [], chars: 0 })
   return exchanges.at(-1) as Exchange
@@ -134,13 +129,13 @@ function partChars(part: AssistantPart): number {
   return part.text.length
 }
 
-const asItIs: PresentResult = (content) => content
+const unchanged: PresentResult = (content) => content
 
-/** The list a model can be given: roles alternate, it begins with a user message, every use is followed by its result. */
+/** The messages for a model: roles alternate, the first is a user message, every tool use is followed by its result. */
 export function toMessages(
   history: History,
   exchanges: readonly Exchange[] = history.exchanges,
-  present: PresentResult = asItIs,
+  present: PresentResult = unchanged,
 ): Message[] {
   const list = new Alternating()
   if (history.summary) {
@@ -157,7 +152,7 @@ export function toMessages(
   return list.messages
 }
 
-/** A model may call something no tool can be called; the provider would refuse to be reminded of it. */
+/** Providers refuse tool names outside of this pattern, though models make them up. */
 const NAME = /^[\w-]{1,64}$/
 
 function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
@@ -167,7 +162,7 @@ function addSaid(list: Alternating, history: History, said: Said, present: Prese
   for (const result of results) list.user(result.parts, result.eventId)
 }
 
-/** What a message comes to does not change once all its calls have results: it is worked out once, not every turn. */
+/** Cached once all calls of the message have results, because it does not change any more. */
 function shownOf(history: History, said: Said, present: PresentResult): Shown {
   const known = said.shown
   if (known && known.present === present && known.hidden === history.hidden.size) return known
@@ -179,12 +174,12 @@ function shownOf(history: History, said: Said, present: PresentResult): Shown {
 function show(history: History, said: Said, present: PresentResult): Shown {
   const results: Shown['results'] = []
   const parts = said.parts.flatMap((part): AssistantPart[] => {
-    // A thought without words can still be one its model wants back.
+    // Reasoning without text may still carry data the model wants back.
     if (part.type === 'reasoning' && part.meta?.data !== undefined) return [part]
-    // No provider takes a text of nothing but white space back, though models write them.
+    // Providers refuse blank text, though models write it.
     if (part.type !== 'tool_use') return part.text.trim() === '' ? [] : [part]
     const result = history.results.get(part.id)
-    // A use without a result, or one of the pair deleted: neither is shown.
+    // A use without a result is not shown, nor is a pair of which one is hidden.
     if (!result || history.hidden.has(result.eventId)) return []
     const { files } = result
     const content = present(result.content, result.name, part.id, result.outcome)
@@ -198,18 +193,18 @@ function show(history: History, said: Said, present: PresentResult): Shown {
   return { parts, results, present, hidden: history.hidden.size }
 }
 
-/** A message that is being put together: what the same role says in a row is added to it, and never copied. */
-interface Growing {
+/** A message under construction; consecutive parts of the same role are added to it. */
+interface MessageDraft {
   readonly role: Message['role']
   readonly content: (UserPart | ToolResultPart | AssistantPart)[]
   readonly eventIds: string[]
 }
 
 class Alternating {
-  readonly #growing: Growing[] = []
+  readonly #messages: MessageDraft[] = []
 
   get messages(): Message[] {
-    return this.#growing as Message[]
+    return this.#messages as Message[]
   }
 
   user(parts: readonly (UserPart | ToolResultPart)[], eventId: string): void {
@@ -217,14 +212,14 @@ class Alternating {
   }
 
   assistant(parts: readonly AssistantPart[], eventId: string): void {
-    if (this.#growing.length === 0)
-      this.#growing.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
+    if (this.#messages.length === 0)
+      this.#messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
     this.#say('assistant', parts, eventId)
   }
 
-  #say(role: Growing['role'], parts: Readonly<Growing['content']>, eventId: string): void {
-    let last = this.#growing.at(-1)
-    if (last?.role !== role) this.#growing.push((last = { role, content: [], eventIds: [] }))
+  #say(role: MessageDraft['role'], parts: Readonly<MessageDraft['content']>, eventId: string): void {
+    let last = this.#messages.at(-1)
+    if (last?.role !== role) this.#messages.push((last = { role, content: [], eventIds: [] }))
     for (const part of parts) last.content.push(part)
     last.eventIds.push(eventId)
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Happening } from '../contract/event.ts'
+import type { EventDraft } from '../contract/event.ts'
 import {
   asked,
   decided,
@@ -26,8 +26,8 @@ import { fold } from './session-state.ts'
 const hello = [roundStarted(), userSays('hello')]
 
 /** The step as one line: what is done, and with which turn, calls or reason. */
-function stepAfter(happenings: readonly Happening[], now?: number): string {
-  const { round } = fold(givenLog(...happenings))
+function stepAfter(drafts: readonly EventDraft[], now?: number): string {
+  const { round } = fold(givenLog(...drafts))
   if (!round) throw new Error('there is no open round')
   return spell(nextStep(round, now ?? round.lastAt, now === undefined ? 0 : now - round.lastAt))
 }
@@ -54,7 +54,7 @@ function spell(step: Step): string {
 }
 
 describe('a round goes on', () => {
-  test.each<[string, Happening[], string]>([
+  test.each<[string, EventDraft[], string]>([
     ['calls the model first', hello, 'call-model 1'],
     ['starts an open turn again under its number', [...hello, turnStarted(1)], 'call-model 1'],
     ['judges what the model asked for', [...hello, ...turnWithCalls(1, 'a', 'b')], 'dispatch a b'],
@@ -102,7 +102,7 @@ describe('a started call', () => {
 
 describe('a call that waits for a person', () => {
   const waits = [...hello, ...turnWithCalls(1, 'a', 'b'), requested('a'), requested('b', { expiresAt: 4000 })]
-  test.each<[string, Happening[], number, string]>([
+  test.each<[string, EventDraft[], number, string]>([
     ['waits with all others until the first expires', waits, 0, 'wait a b until 4000'],
     ['goes on waiting while it rests', [...waits, waiting('a', 'b')], 100, 'wait a b until 4000'],
     ['expires alone when its time is over', waits, 4000, 'expire b'],
@@ -116,14 +116,14 @@ describe('a call that waits for a person', () => {
     expect(stepAfter(given, now)).toBe(then)
   })
 
-  function other(callId: string): Happening {
+  function other(callId: string): EventDraft {
     return decided(callId, 'approve', { approvalId: 'another approval' })
   }
 })
 
 describe('a pause', () => {
   const running = [...hello, ...turnWithCalls(1, 'a', 'b')]
-  test.each<[string, Happening[], string]>([
+  test.each<[string, EventDraft[], string]>([
     ['waits for the next stored result', [...hello, asked('pause')], 'call-model 1'],
     ['waits until no call is owed', [...running, asked('pause'), result('a')], 'dispatch b'],
     ['takes effect then', [...running, asked('pause'), result('a'), result('b')], 'pause'],
@@ -145,7 +145,7 @@ describe('a pause', () => {
 })
 
 describe('cancelling', () => {
-  test.each<[string, Happening[]]>([
+  test.each<[string, EventDraft[]]>([
     ['before the first turn', [...hello, asked('cancel')]],
     ['by a newer message', [...hello, asked('interrupt')]],
     ['in a turn', [...hello, turnStarted(1), asked('cancel')]],
@@ -186,9 +186,9 @@ describe('driving time', () => {
 })
 
 describe('the limits of a unified round', () => {
-  const turns = (count: number): Happening[] =>
+  const turns = (count: number): EventDraft[] =>
     Array.from({ length: count }, (_, at) => [...turnWithCalls(at + 1, `c${at}`), result(`c${at}`)]).flat()
-  const executed = (id: string): Happening[] => [started(id, 'pure'), result(id)]
+  const executed = (id: string): EventDraft[] => [started(id, 'pure'), result(id)]
 
   verifies(['GOV-7', 'PHA-6'], 'leave one last call after the turns that may use tools', () => {
     const round = [roundStarted({ limits: { maxIterations: 2 } }), userSays('hello')]
@@ -214,13 +214,13 @@ describe('the limits of a unified round', () => {
 })
 
 describe('the limits of a triggered round', () => {
-  const round = (limits = {}): Happening[] => [roundStarted({ protocol: 'triggered', limits }), userSays('hello')]
-  const cycle = (at: number): Happening[] => [
+  const round = (limits = {}): EventDraft[] => [roundStarted({ protocol: 'triggered', limits }), userSays('hello')]
+  const cycle = (at: number): EventDraft[] => [
     ...turnWithCalls(at, `c${at}`),
     started(`c${at}`, 'pure'),
     result(`c${at}`),
   ]
-  const fruitless = (at: number, outcome: 'refused' | 'denied'): Happening[] => [
+  const fruitless = (at: number, outcome: 'refused' | 'denied'): EventDraft[] => [
     ...turnWithCalls(at, `f${at}`),
     result(`f${at}`, outcome),
   ]

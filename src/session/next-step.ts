@@ -1,56 +1,41 @@
 import type { EventData } from '../contract/event.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { openCalls, type Call } from './call-state.ts'
-import { waitsForSomebody, type Round } from './round-state.ts'
+import { isWaiting, type Round } from './round-state.ts'
 
-/** What a round does next. `until` is when a rest must end by itself. */
+/** What a round does next; `until` is when a rest ends by itself. */
 export type Step =
   | { readonly kind: 'call-model'; readonly turn: number; readonly last: LastCall | null }
-  /** judge the first of the calls that are owed a result and, if the gate allows, run it */
+  /** judge the first open call and run it if the gate allows */
   | { readonly kind: 'dispatch'; readonly calls: readonly Call[] }
   /** started before the process died, and may run again */
   | { readonly kind: 'rerun'; readonly call: Call }
   | { readonly kind: 'verify'; readonly call: Call }
   | { readonly kind: 'expire'; readonly calls: readonly Call[] }
-  | Wait
+  | {
+      readonly kind: 'wait'
+      readonly for: EventData['round.waiting']['for']
+      readonly callIds: readonly string[]
+      readonly until: number
+    }
   | { readonly kind: 'pause' }
   | { readonly kind: 'rest' }
   | { readonly kind: 'finish'; readonly finishReason: FinishReason }
-  /** end now: answer what is open and say why */
-  | { readonly kind: 'give-up'; readonly finishReason: FinishReason; readonly error?: string }
+  /** end now: answer open calls and say why */
+  | { readonly kind: 'give-up'; readonly finishReason: FinishReason }
 
-interface Wait {
-  readonly kind: 'wait'
-  readonly for: EventData['round.waiting']['for']
-  readonly callIds: readonly string[]
-  readonly until: number
-}
-
-/** Whether a step keeps the machine busy, so that only so many may be at it at once; resting and ending do not. */
-const NEEDS_SLOT: Readonly<Record<Step['kind'], boolean>> = {
-  'call-model': true,
-  dispatch: true,
-  rerun: true,
-  verify: true,
-  expire: true,
-  finish: true,
-  wait: false,
-  pause: false,
-  rest: false,
-  'give-up': false,
-}
-
-export const needsSlot = ({ kind }: Step): boolean => NEEDS_SLOT[kind]
+/** Resting and giving up need none of the limited slots. */
+export const needsSlot = ({ kind }: Step): boolean => !['wait', 'pause', 'rest', 'give-up'].includes(kind)
 
 type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
 
-/** Both protocols, as one function of the round and the time: what it is now, and how much passed since the last event. */
+/** The next step under both protocols, `passed` milliseconds after the last event. */
 export function nextStep(round: Round, now: number, passed: number): Step {
   if (round.cancelled) return { kind: 'give-up', finishReason: 'cancelled' }
   if (round.overBudget) return { kind: 'give-up', finishReason: 'budget' }
   const calls = openCalls(round)
   const [first] = calls
-  if (round.rest === null && drivingTime(round, passed) >= round.started.limits.totalMs && !round.answer) {
+  if (round.rest === null && runningTime(round, passed) >= round.started.limits.totalMs && !round.answer) {
     return { kind: 'give-up', finishReason: 'timeout' }
   }
   if (round.rest === 'paused') return { kind: 'rest' }
@@ -64,9 +49,9 @@ export function nextStep(round: Round, now: number, passed: number): Step {
   return { kind: 'call-model', turn: round.turn + 1, last: lastCall(round) }
 }
 
-/** How long a round has been driven, `passed` milliseconds after its last event. */
-export function drivingTime(round: Round, passed: number): number {
-  return round.drivingMs + (waitsForSomebody(round) ? 0 : passed)
+/** How long a round has been running, `passed` milliseconds after its last event. */
+export function runningTime(round: Round, passed: number): number {
+  return round.runningMs + (isWaiting(round) ? 0 : passed)
 }
 
 function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {
@@ -92,7 +77,7 @@ function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {
 const expiryOf = ({ state, submitted, approval }: Call): number =>
   (state === 'submitted' ? submitted?.until : approval?.expiresAt) ?? 0
 
-/** The count limits of each protocol end in one last call that may not use tools. */
+/** A count limit leads to one last model call without tools. */
 function lastCall(round: Round): LastCall | null {
   if (round.lastCallBecause) return round.lastCallBecause
   const { limits, protocol } = round.started

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { Happening, PhaseEnd } from '../contract/event.ts'
-import { happened } from '../contract/event.ts'
+import type { EventDraft, PhaseEnd } from '../contract/event.ts'
+import { draftEvent } from '../contract/event.ts'
 import type { PhaseName } from '../contract/outcome.ts'
 import {
   givenLog,
@@ -19,20 +19,20 @@ import type { Round } from './round-state.ts'
 import { fold } from './session-state.ts'
 
 const triggered = [roundStarted({ protocol: 'triggered' }), userSays('hello')]
-const phase = (name: PhaseName, phaseIndex: number, cycleIndex = 1): Happening =>
-  happened('phase.started', { phase: name, phaseIndex, cycleIndex })
-const over = (phaseIndex: number, reason: PhaseEnd): Happening => happened('phase.ended', { phaseIndex, reason })
+const phase = (name: PhaseName, phaseIndex: number, cycleIndex = 1): EventDraft =>
+  draftEvent('phase.started', { phase: name, phaseIndex, cycleIndex })
+const over = (phaseIndex: number, reason: PhaseEnd): EventDraft => draftEvent('phase.ended', { phaseIndex, reason })
 
 /** A turn that asks for one call. */
-const turn = (at: number, callId: string): Happening[] => [
+const turn = (at: number, callId: string): EventDraft[] => [
   turnStarted(at),
   modelSays(at, [use(callId)]),
   turnEnded(at, 'tool_use'),
 ]
-const executed = (callId: string): Happening[] => [started(callId, 'pure'), result(callId)]
+const executed = (callId: string): EventDraft[] => [started(callId, 'pure'), result(callId)]
 
-function before(what: Parameters<typeof phaseChanges>[1], ...happenings: Happening[]): Happening[] {
-  return phaseChanges(fold(givenLog(...happenings)).round as Round, what)
+function before(what: Parameters<typeof phaseChanges>[1], ...drafts: EventDraft[]): EventDraft[] {
+  return phaseChanges(fold(givenLog(...drafts)).round as Round, what)
 }
 
 describe('a triggered round', () => {

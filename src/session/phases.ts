@@ -1,16 +1,16 @@
-import { happened, type Happening, type PhaseEnd } from '../contract/event.ts'
+import { draftEvent, type EventDraft, type PhaseEnd } from '../contract/event.ts'
 import type { Round } from './round-state.ts'
 
 /**
- * The phase changes that come before something happens in a triggered round; none in a unified one. The first turn
- * stands in a tool phase, every later turn in an action phase, every execution in a tool phase of its own.
+ * The phase changes of a triggered round: the first turn is in a tool phase, later turns in an action phase, every
+ * execution in its own tool phase.
  */
-export function phaseChanges(round: Round, before: 'turn' | 'execution' | 'rest' | 'answer'): Happening[] {
+export function phaseChanges(round: Round, before: 'turn' | 'execution' | 'rest' | 'answer'): EventDraft[] {
   if (round.started.protocol !== 'triggered') return []
   const { phase } = round
   switch (before) {
     case 'turn':
-      // A turn that starts again after a takeover stands in the phase it was started in.
+      // After a takeover the open turn stays in its phase.
       if (round.openTurn) return []
       if (round.turn === 0) return phase ? [] : [start(round, 'tool_phase')]
       if (phase?.phase === 'action_phase') return []
@@ -25,13 +25,13 @@ export function phaseChanges(round: Round, before: 'turn' | 'execution' | 'rest'
   }
 }
 
-function start(round: Round, phase: 'tool_phase' | 'action_phase'): Happening {
+function start(round: Round, phase: 'tool_phase' | 'action_phase'): EventDraft {
   const cycleIndex = Math.min(round.executions + 1, round.started.limits.maxCycles)
-  return happened('phase.started', { phase, phaseIndex: round.phaseIndex + 1, cycleIndex })
+  return draftEvent('phase.started', { phase, phaseIndex: round.phaseIndex + 1, cycleIndex })
 }
 
-export function endOf(round: Round, reason: PhaseEnd): Happening[] {
-  return round.phase ? [happened('phase.ended', { phaseIndex: round.phase.phaseIndex, reason })] : []
+export function endOf(round: Round, reason: PhaseEnd): EventDraft[] {
+  return round.phase ? [draftEvent('phase.ended', { phaseIndex: round.phase.phaseIndex, reason })] : []
 }
 
 const spent = (round: Round): PhaseEnd => (round.phase && round.phase.executions > 0 ? 'executed' : 'not_executed')

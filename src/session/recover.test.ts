@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
+import type { EffectClass } from '../contract/outcome.ts'
 import {
   decided,
   asked,
@@ -26,19 +27,19 @@ import { fold } from './session-state.ts'
 const hello = [roundStarted(), userSays('hello')]
 
 /** What a new owner appends where nothing came from outside. */
-function recovering(...happenings: Happening[]): Happening[] {
-  const first = takeOver(fold(givenLog(...happenings)).round)
-  return [...first, ...answerLost(fold(givenLog(...happenings, ...first)).round)]
+function recovering(...drafts: EventDraft[]): EventDraft[] {
+  const first = takeOver(fold(givenLog(...drafts)).round)
+  return [...first, ...answerLost(fold(givenLog(...drafts, ...first)).round)]
 }
 
 /** What a new owner does after it has appended what `recover` says. */
-function stepAfter(...happenings: Happening[]): string {
-  const { round } = fold(givenLog(...happenings, ...recovering(...happenings)))
+function stepAfter(...drafts: EventDraft[]): string {
+  const { round } = fold(givenLog(...drafts, ...recovering(...drafts)))
   return nextStep(round as Round, 0, 0).kind
 }
 
 describe('nothing is to be done', () => {
-  test.each<[string, Happening[]]>([
+  test.each<[string, EventDraft[]]>([
     ['without a round', []],
     ['after its end', [...hello, roundEnded()]],
     ['while it waits for a person', [...hello, ...turnWithCalls(1, 'a'), requested('a'), waiting('a')]],
@@ -82,8 +83,57 @@ describe('a running round is taken over', () => {
   })
 })
 
+describe('an owner that did not say goodbye', () => {
+  const begun = (effect: EffectClass) => [...hello, ...turnWithCalls(1, 'a', 'b'), started('a', effect)]
+  const evict = (given: EventDraft[]) => takeOver(fold(givenLog(...given)).round, given.length)
+  const callsOf = (...given: EventDraft[]) => (fold(givenLog(...given)).round as Round).calls
+
+  verifies('REL-2', 'leaves calls in doubt that it had started, and no others', () => {
+    const given = begun('verifiable')
+    const [event] = evict(given)
+    expect(event?.data).toEqual({ n: 1, turn: 2, reason: 'takeover', evicted: true })
+    expect(callsOf(...given, event as EventDraft).map(({ isDoubtful }) => isDoubtful)).toEqual([true, false])
+  })
+
+  verifies('REL-2', 'leaves them in doubt for whoever takes over after the next one, which did', () => {
+    const given = begun('verifiable')
+    const taken = [...given, ...evict(given)]
+    // Of the eviction the next owner is told again; it stands in the log already.
+    const [event] = takeOver(fold(givenLog(...taken)).round, given.length)
+    expect(event?.data).toEqual({ n: 2, turn: 2, reason: 'takeover' })
+    expect(callsOf(...taken, event as EventDraft)[0]?.isDoubtful).toBe(true)
+  })
+
+  verifies('REL-2', 'is still told of by one that came when the one between them stored nothing of it', () => {
+    const given = begun('verifiable')
+    const renamed = draftEvent('session.changed', { title: 'other' })
+    const [event] = takeOver(fold(givenLog(...given, renamed)).round, given.length)
+    expect(event?.data).toMatchObject({ evicted: true })
+  })
+
+  test('is nothing to a round that began after it was gone', () => {
+    const [event] = takeOver(fold(givenLog(...begun('verifiable'))).round, 0)
+    expect(event?.data).not.toHaveProperty('evicted')
+  })
+
+  verifies('REL-2', 'changes nothing for what may run again, or may not', () => {
+    const step = (effect: EffectClass) => {
+      const given = begun(effect)
+      const after = [...given, ...evict(given)]
+      const { round } = fold(givenLog(...after, ...answerLost(fold(givenLog(...after)).round)))
+      return [nextStep(round as Round, 0, 0).kind, round?.calls[0]?.result?.outcome]
+    }
+    expect((['pure', 'keyed', 'verifiable', 'unsafe'] as const).map(step)).toEqual([
+      ['rerun', undefined],
+      ['rerun', undefined],
+      ['verify', undefined],
+      ['dispatch', 'unknown'],
+    ])
+  })
+})
+
 describe('takeovers', () => {
-  const taken = (times: number): Happening[] => Array.from({ length: times }, (_, at) => resumed('takeover', at + 1))
+  const taken = (times: number): EventDraft[] => Array.from({ length: times }, (_, at) => resumed('takeover', at + 1))
 
   verifies('REL-4', 'are counted, and after three without progress the round is given up', () => {
     const numbers = [0, 1, 2].map((times) => recovering(...hello, turnStarted(1), ...taken(times))[0]?.data)
@@ -93,7 +143,7 @@ describe('takeovers', () => {
     expect(last[2]?.data).toMatchObject({ finishReason: 'error', error: expect.stringContaining('gave up') as string })
   })
 
-  test.each<[string, Happening[]]>([
+  test.each<[string, EventDraft[]]>([
     ['a stored answer', turnWithCalls(1, 'b')],
     ['a result', [...turnWithCalls(1, 'b'), ...taken(3), result('b')]],
     ['a decision', [...turnWithCalls(1, 'b'), requested('b'), ...taken(3), decided('b', 'approve')]],

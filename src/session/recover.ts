@@ -1,22 +1,21 @@
-import { happened, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import { close, staleQuestion, unknownResult } from './close.ts'
 import { openCalls } from './call-state.ts'
 import type { Round } from './round-state.ts'
 
-/** Takeovers without progress after which a round is given up: it may be what kills the process. */
+/** Takeovers without progress before a round is given up, because it may be what kills the process. */
 export const MAX_TAKEOVERS = 3
 
-/** A new owner does not try this round again. */
 export const isHopeless = (round: Round): boolean => round.takeovers >= MAX_TAKEOVERS
 
-/** One more takeover without progress is its last: it runs with no other such round beside it, so that it is known whose fault that was. */
+/** The next takeover without progress is its last, so it runs with no other suspect beside it. */
 export const isSuspect = (round: Round): boolean => round.takeovers >= MAX_TAKEOVERS - 1
 
 /**
- * What a new owner appends first to a round it finds running, when it can go on with it: that it does, or why it gives
- * up. A resting round needs nothing.
+ * What a new owner appends first to a running round: that it goes on, or that it gives up. `evictedAt` is the head when
+ * an owner was evicted.
  */
-export function takeOver(round: Round | null): Happening[] {
+export function takeOver(round: Round | null, evictedAt = 0): EventDraft[] {
   if (!round || round.rest !== null) return []
   if (isHopeless(round)) {
     return close(round, 'error', {
@@ -26,20 +25,21 @@ export function takeOver(round: Round | null): Happening[] {
   }
   const turn = round.openTurn?.turn ?? round.turn + 1
   return [
-    happened('round.resumed', {
+    draftEvent('round.resumed', {
       n: round.takeovers + 1,
       turn,
       reason: 'takeover',
       ...(round.openTurn?.each && { reserved: round.openTurn.each }),
+      // An earlier takeover already recorded older evictions.
+      ...(evictedAt >= round.ownedSince && { evicted: true as const }),
     }),
   ]
 }
 
 /**
- * What it appends next, after what came from outside: calls that were started and may not run again are answered, and
- * nobody is asked any more what no call waits for. Everything else is left to the ordinary next step.
+ * What it appends after the inputs: results of started calls that may not run again, and the end of their questions.
  */
-export function answerLost(round: Round | null): Happening[] {
+export function answerLost(round: Round | null): EventDraft[] {
   if (!round || round.rest !== null) return []
   const calls = openCalls(round)
   const lost = calls.filter((call) => call.state === 'started' && call.effect === 'unsafe')

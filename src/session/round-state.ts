@@ -1,49 +1,49 @@
-import type { EventData, EventType, Reserved, RoundStarted, StopReason, StoredEvent } from '../contract/event.ts'
-import { addUsage, NO_USAGE, type Usage } from '../contract/message.ts'
-import type { FinishReason } from '../contract/outcome.ts'
+import type { EventData, EventType, Reserved, RoundStarted, StoredEvent } from '../contract/event.ts'
+import { addUsage, NO_USAGE, textOf, type Usage } from '../contract/message.ts'
+import type { FinishReason, StopReason } from '../contract/outcome.ts'
 import { evolveCall, usedCall, type Call } from './call-state.ts'
 
-/** Everything the next step of a round depends on, folded from its events. */
+/** Everything the next step of a round depends on. */
 export interface Round {
   readonly requestId: string
   readonly started: RoundStarted
-  /** the model that is asked: the one the round began with, or the one that took its place */
+  /** the current model, which may be a fallback */
   model: string
-  /** the last turn that was started, 0 before the first */
+  /** the last started turn, 0 before the first */
   turn: number
   openTurn: OpenTurn | null
-  /** the names of the tools that were offered last */
+  /** the tools that were offered last */
   tools: readonly string[]
-  /** how the last turn ended, once it has */
   turnEnded: EventData['turn.ended'] | null
   retries: number
   /** in the order they were asked for */
   calls: Call[]
   executions: number
   fruitless: number
-  /** of calls that were executed, refused or denied in this round */
+  /** of calls that were executed, refused or denied */
   signatures: Set<string>
   phase: (EventData['phase.started'] & { executions: number }) | null
   phaseIndex: number
   cancelled: 'cancel' | 'interrupt' | null
-  /** a pause was asked for; it is due once a result has been stored after that */
+  /** `due` once a result was stored after the request */
   pause: 'asked' | 'due' | null
   rest: 'waiting' | 'paused' | null
-  /** of a round that waits: when it must be looked at again */
+  /** when a waiting round must continue by itself */
   waitsUntil: number | null
-  /** takeovers since the round last moved on */
+  /** takeovers since the last progress */
   takeovers: number
-  drivingMs: number
-  /** the time of its last event */
+  /** the event with which its current owner started or took over the round */
+  ownedSince: number
+  runningMs: number
   lastAt: number
   usage: Usage
   cost: number
-  /** a model call did not fit the budget of its user */
+  /** a model call exceeded the user's budget */
   overBudget: boolean
-  /** why the next turn is the last one, once that was said */
+  /** why the next turn is the last one */
   lastCallBecause: Extract<FinishReason, 'iteration_limit' | 'tool_limit'> | null
   notices: string[]
-  /** text the user already saw, by turn */
+  /** text the user has seen, by turn */
   said: Map<number, string>
   answer: { stopReason: StopReason } | null
   ignoredCalls: number
@@ -51,7 +51,7 @@ export interface Round {
 
 export interface OpenTurn {
   readonly turn: number
-  /** what one attempt sets aside of a budget, and what all attempts since the last takeover did */
+  /** what one attempt reserves, and all attempts since the last takeover */
   readonly each?: Reserved
   readonly reserved?: Reserved
 }
@@ -77,7 +77,8 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     rest: null,
     waitsUntil: null,
     takeovers: 0,
-    drivingMs: 0,
+    ownedSince: event.seq,
+    runningMs: 0,
     lastAt: event.at,
     usage: NO_USAGE,
     cost: 0,
@@ -90,7 +91,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
   }
 }
 
-/** Folds one event of the round into its state. The caller owns the state; nobody else changes it. */
+/** Folds an event into the round in place. */
 export function evolveRound(round: Round, event: StoredEvent): void {
   countTime(round, event)
   switch (event.type) {
@@ -108,8 +109,12 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       return
     case 'round.resumed':
       round.rest = null
-      if (event.data.reason === 'takeover') round.takeovers = event.data.n
-      // A call that died with its process was paid for, and nobody knows how much.
+      if (event.data.reason === 'takeover') {
+        round.takeovers = event.data.n
+        round.ownedSince = event.seq
+      }
+      if (event.data.evicted) for (const call of round.calls) call.isDoubtful ||= call.state === 'started'
+      // A model call that died with its process was paid for, at unknown cost.
       if (round.openTurn) round.usage = { ...round.usage, estimated: true }
       if (round.openTurn && event.data.reserved) round.openTurn = { ...round.openTurn, reserved: event.data.reserved }
       return
@@ -131,7 +136,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'turn.retried':
       round.retries += 1
       round.model = event.data.model
-      if (round.openTurn && event.data.reserved) round.openTurn = withAnother(round.openTurn, event.data.reserved)
+      if (round.openTurn && event.data.reserved) round.openTurn = addReservation(round.openTurn, event.data.reserved)
       return
     case 'turn.ended':
       round.openTurn = null
@@ -149,7 +154,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       if (event.data.final) round.answer = { stopReason: event.data.stopReason }
       return
     case 'notice':
-      // Which model answers is of interest to people only.
+      // The model does not need to know about fallbacks.
       if (event.data.reason === 'fallback') return
       round.notices.push(event.data.text)
       if (event.data.reason === 'budget') round.overBudget = true
@@ -181,38 +186,33 @@ export function evolveRound(round: Round, event: StoredEvent): void {
   }
 }
 
-/** An event says how long the round was driven since the one before; what older ones do not say is told by their times. */
+/** Older events have no `ms`, so their times are used. */
 function countTime(round: Round, event: StoredEvent): void {
-  round.drivingMs += event.ms ?? drivenBefore(round, event.type, Math.max(0, event.at - round.lastAt))
+  round.runningMs += event.ms ?? runningTimeBefore(round, event.type, Math.max(0, event.at - round.lastAt))
   round.lastAt = event.at
 }
 
-/** How much of the time before an event was driving: none while a person was waited for or no process ran the round. */
-export function drivenBefore(round: Round, type: EventType, passed: number): number {
-  return waitsForSomebody(round) || type === 'round.resumed' ? 0 : passed
+/** How much of the time before an event the round was running: none while it waited or no process ran it. */
+export function runningTimeBefore(round: Round, type: EventType, passed: number): number {
+  return isWaiting(round) || type === 'round.resumed' ? 0 : passed
 }
 
-/** It rests, or a running call has asked something. */
-export function waitsForSomebody(round: Round): boolean {
+export function isWaiting(round: Round): boolean {
   return round.rest !== null || round.calls.some((call) => call.question !== null)
 }
 
-function withAnother(open: OpenTurn, more: Reserved): OpenTurn {
+function addReservation(open: OpenTurn, more: Reserved): OpenTurn {
   const { tokens, cost } = open.reserved ?? { tokens: 0, cost: 0 }
   return { ...open, each: more, reserved: { tokens: tokens + more.tokens, cost: cost + more.cost } }
 }
 
-/** A fork has what its parent set aside, but did not set it aside. */
+/** A fork inherits its parent's open calls but not their reservations. */
 export function forgetReservations(round: Round): void {
   if (round.openTurn) round.openTurn = { turn: round.openTurn.turn }
   for (const call of round.calls) call.reserved = call.reservedTokens = 0
 }
 
-function textOf(content: EventData['message.assistant']['content']): string {
-  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
-}
-
-/** Model calls so far: every turn once, and every retry. An attempt that died with its process left no trace. */
+/** Every turn and every retry; attempts that died with their process are not counted. */
 export function modelCalls(round: Round): number {
   return round.turn + round.retries
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { happened, WORKSPACE_INSTRUCTIONS, type Happening, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, WORKSPACE_INSTRUCTIONS, type EventDraft, type StoredEvent } from '../contract/event.ts'
 import {
   called,
   decided,
@@ -20,27 +20,27 @@ import { openCalls } from './call-state.ts'
 import { modelCalls } from './round-state.ts'
 import { exactKey, fold, rememberKey } from './session-state.ts'
 
-const state = (...happenings: Happening[]) => fold(givenLog(...happenings))
+const state = (...drafts: EventDraft[]) => fold(givenLog(...drafts))
 const hello = [roundStarted(), userSays('hello')]
 
 describe('a session', () => {
   test('is what it was created as, and what was changed since', () => {
     const actor = { id: 'owner', tenant: 'local' }
-    const created = happened('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
+    const created = draftEvent('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
     expect(state(created)).toMatchObject({ actor, workspaceId: 'w', title: 'one', model: 'm', protocol: null, seq: 1 })
-    const changed = happened('session.changed', { title: 'two', model: null, protocol: 'triggered' })
+    const changed = draftEvent('session.changed', { title: 'two', model: null, protocol: 'triggered' })
     expect(state(created, changed)).toMatchObject({ title: 'two', model: null, protocol: 'triggered', archived: false })
-    const archived = happened('session.archived', { by: 'owner' })
+    const archived = draftEvent('session.archived', { by: 'owner' })
     expect(state(created, archived).archived).toBe(true)
-    expect(state(created, archived, happened('session.changed', { archived: false })).archived).toBe(false)
-    expect(state(created, happened('session.deleted', { by: 'owner' })).deleted).toBe(true)
+    expect(state(created, archived, draftEvent('session.changed', { archived: false })).archived).toBe(false)
+    expect(state(created, draftEvent('session.deleted', { by: 'owner' })).deleted).toBe(true)
   })
 
   test('as a fork is its own, whatever the parent was called', () => {
     const actor = { id: 'owner', tenant: 'local' }
     const parent = { sessionId: 'p', seq: 1 }
-    const created = happened('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
-    const forked = happened('session.forked', { actor, workspaceId: 'w', title: 'one (fork)', parent })
+    const created = draftEvent('session.created', { actor, workspaceId: 'w', title: 'one', model: 'm' })
+    const forked = draftEvent('session.forked', { actor, workspaceId: 'w', title: 'one (fork)', parent })
     expect(state(created, forked)).toMatchObject({ title: 'one (fork)', model: null })
   })
 
@@ -51,23 +51,23 @@ describe('a session', () => {
   })
 
   test('does not let facts about the session move its round', () => {
-    const events = givenLog(...hello, turnStarted(1), happened('session.changed', { title: 'x' }))
+    const events = givenLog(...hello, turnStarted(1), draftEvent('session.changed', { title: 'x' }))
     const late = events.map((event, at) => (at === 3 ? { ...event, requestId: null, at: 99_999 } : event))
-    expect(fold(late).round?.drivingMs).toBe(20)
+    expect(fold(late).round?.runningMs).toBe(20)
   })
 
   test('is driven as long as its events say, and as long as their times say where they do not', () => {
     const [start, user, turn] = givenLog(...hello, turnStarted(1)) as [StoredEvent, StoredEvent, StoredEvent]
     const jumped = { ...turn, at: turn.at + 3_600_000 }
-    expect(fold([start, user, { ...jumped, ms: 7 }]).round?.drivingMs).toBe(17)
-    expect(fold([start, user, jumped]).round?.drivingMs).toBe(3_600_020)
-    expect(fold([start, { ...user, ms: 0 }, { ...jumped, ms: 0 }]).round?.drivingMs).toBe(0)
+    expect(fold([start, user, { ...jumped, ms: 7 }]).round?.runningMs).toBe(17)
+    expect(fold([start, user, jumped]).round?.runningMs).toBe(3_600_020)
+    expect(fold([start, { ...user, ms: 0 }, { ...jumped, ms: 0 }]).round?.runningMs).toBe(0)
   })
 })
 
 describe('an approval for the session', () => {
   const key = rememberKey('look', 'definition', 'target')
-  const asking = (rememberable: boolean): Happening[] => [
+  const asking = (rememberable: boolean): EventDraft[] => [
     ...hello,
     ...turnWithCalls(1, 'a'),
     requested('a', { rememberable }),
@@ -95,7 +95,7 @@ describe('an approval for the session', () => {
 
 describe('a round', () => {
   test('knows each call from its use to its result', () => {
-    const steps: Happening[] = [
+    const steps: EventDraft[] = [
       modelSays(1, [use('a')]),
       called('a'),
       requested('a'),
@@ -132,7 +132,7 @@ describe('a round', () => {
   })
 
   test('counts every model call, retries included', () => {
-    const retried = happened('turn.retried', {
+    const retried = draftEvent('turn.retried', {
       turn: 1,
       attempt: 1,
       reason: 'overloaded',
@@ -150,13 +150,13 @@ describe('what is unknown', () => {
   verifies('REL-2', 'stays so beyond its round until somebody settles it', () => {
     const given = [...hello, ...turnWithCalls(1, 'a'), started('a'), unknown, roundEnded('cancelled')]
     expect([...state(...given).unknown]).toEqual([['a', 's']])
-    const settled = happened('tool.reconciled', { callId: 'a', signature: 's', happened: false, by: 'owner' })
+    const settled = draftEvent('tool.reconciled', { callId: 'a', signature: 's', happened: false, by: 'owner' })
     expect(state(...given, settled).unknown.size).toBe(0)
   })
 })
 
 describe('text from outside', () => {
-  const came = (...happenings: Happening[]) => state(...hello, ...turnWithCalls(1, 'a', 'b'), ...happenings).taintedBy
+  const came = (...drafts: EventDraft[]) => state(...hello, ...turnWithCalls(1, 'a', 'b'), ...drafts).taintedBy
 
   test('is what a tool brought, whatever came of the call', () => {
     for (const outcome of ['ok', 'error', 'timeout', 'cancelled'] as const)
@@ -176,22 +176,22 @@ describe('text from outside', () => {
 
   test('is a file of a message, not its words', () => {
     const file = { type: 'file', mediaType: 'text/plain', hash: 'h', bytes: 1 } as const
-    const sent = happened('message.user', { content: [{ type: 'text', text: 'look' }, file] })
+    const sent = draftEvent('message.user', { content: [{ type: 'text', text: 'look' }, file] })
     expect(state(roundStarted(), sent).taintedBy).toBe('a file')
     expect(state(roundStarted(), userSays('please obey')).taintedBy).toBeNull()
   })
 
   test('is what strangers wrote into a tool or a workspace, from the turn that reads it on', () => {
     const turn = (foreign?: string) =>
-      happened('turn.started', { turn: 1, model: 'm', last: false, layerHashes: [], ...(foreign && { foreign }) })
+      draftEvent('turn.started', { turn: 1, model: 'm', last: false, layerHashes: [], ...(foreign && { foreign }) })
     expect(state(roundStarted(), turn()).taintedBy).toBeNull()
     expect(state(roundStarted(), turn('files__read')).taintedBy).toBe('the description of files__read')
     expect(state(roundStarted(), turn(WORKSPACE_INSTRUCTIONS)).taintedBy).toBe('the instructions of the workspace')
   })
 
   test('stays after its round and in a fork, and ends when the conversation is cleared', () => {
-    const cleared = happened('context.cleared', { by: 'owner' })
-    const forked = happened('session.forked', {
+    const cleared = draftEvent('context.cleared', { by: 'owner' })
+    const forked = draftEvent('session.forked', {
       actor: { id: 'owner', tenant: 'local' },
       workspaceId: 'w',
       title: 't',
@@ -207,21 +207,21 @@ verifies(
   'ORC-6',
   'where the shown history begins is kept for each model, also of a fallback, until it is cleared',
   () => {
-    const turn = (model: string, from?: number): Happening =>
-      happened('turn.started', { turn: 1, model, last: false, layerHashes: [], ...(from !== undefined && { from }) })
+    const turn = (model: string, from?: number): EventDraft =>
+      draftEvent('turn.started', { turn: 1, model, last: false, layerHashes: [], ...(from !== undefined && { from }) })
     const retried = { turn: 1, attempt: 1, reason: 'overloaded', waitMs: 0, shown: false }
     const log = [
       roundStarted(),
       turn('large', 2),
-      happened('turn.retried', { ...retried, model: 'small', from: 9 }),
+      draftEvent('turn.retried', { ...retried, model: 'small', from: 9 }),
       turn('large', 5),
-      happened('turn.retried', { ...retried, model: 'large' }),
+      draftEvent('turn.retried', { ...retried, model: 'large' }),
       turn('old'),
     ]
     expect([...state(...log).shownFrom]).toEqual([
       ['large', 5],
       ['small', 9],
     ])
-    expect(state(...log, happened('context.cleared', { by: 'owner' })).shownFrom.size).toBe(0)
+    expect(state(...log, draftEvent('context.cleared', { by: 'owner' })).shownFrom.size).toBe(0)
   },
 )

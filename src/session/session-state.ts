@@ -5,7 +5,7 @@ import { findCall, type Call } from './call-state.ts'
 import { emptyHistory, evolveHistory, type History } from './history.ts'
 import { evolveRound, forgetReservations, startRound, type Round } from './round-state.ts'
 
-/** A session as its log says it is. */
+/** The state of a session, folded from its log. */
 export interface SessionState {
   seq: number
   actor: ActorRef
@@ -15,16 +15,15 @@ export interface SessionState {
   protocol: Protocol | null
   archived: boolean
   deleted: boolean
-  /** the open round, if there is one */
   round: Round | null
   history: History
-  /** by model, the number where the conversation as it was last shown begins: what stands before is not shown again */
+  /** by model: the first event of the conversation as it was last shown */
   shownFrom: Map<string, number>
-  /** calls whose effect is unknown, with their signatures: an identical call needs a person until all are reconciled */
+  /** signatures of calls with an unknown effect; an identical call needs a person */
   unknown: Map<string, string>
-  /** targets, and arguments, a person approved for the rest of the session */
+  /** targets and arguments approved for the rest of the session */
   remembered: Set<string>
-  /** what brought words of somebody else into the conversation: a tool, a file, instructions; none is null */
+  /** the first source of foreign text in the conversation: a tool, a file, instructions */
   taintedBy: string | null
   addresses: Addresses
 }
@@ -49,7 +48,7 @@ export function emptySession(): SessionState {
   }
 }
 
-/** The fold. It changes the state it is given: whoever folds owns the state, and nobody else writes to it. */
+/** Folds an event into the state in place. */
 export function evolve(state: SessionState, event: StoredEvent): void {
   state.seq = event.seq
   evolveHistory(state.history, event)
@@ -61,12 +60,12 @@ export function evolve(state: SessionState, event: StoredEvent): void {
   if (state.round && event.requestId === state.round.requestId) evolveRound(state.round, event)
   switch (event.type) {
     case 'round.ended':
-      // A message that waits behind the open round can be cancelled: that ends another one.
+      // Cancelling a queued message ends another round than the open one.
       if (state.round?.requestId === event.requestId) state.round = null
       return
     case 'session.created':
     case 'session.forked':
-      // What was approved for the rest of a session was not approved for its forks.
+      // Approvals for a session do not hold for its forks.
       state.remembered.clear()
       if (state.round) forgetReservations(state.round)
       state.actor = event.data.actor
@@ -74,7 +73,7 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.title = event.data.title
       state.model = event.data.model ?? null
       state.protocol = event.data.protocol ?? null
-      // A fork of an archived session is a new one.
+      if (event.type === 'session.created' && event.data.imported) state.taintedBy = 'an imported conversation'
       state.archived = false
       return
     case 'session.changed':
@@ -94,14 +93,14 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       return
     case 'turn.started':
       if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
-      if (event.data.foreign !== undefined) state.taintedBy ??= foreignWords(event.data.foreign)
+      if (event.data.foreign !== undefined) state.taintedBy ??= foreignLabel(event.data.foreign)
       return
     case 'message.user':
       if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
       return
     case 'context.cleared':
       state.shownFrom.clear()
-      state.taintedBy = null
+      if (!event.data.imported) state.taintedBy = null
       return
     case 'tool.result':
       if (!isOwn(event.data)) state.taintedBy ??= event.data.name
@@ -128,12 +127,12 @@ function callOf({ round }: SessionState, { type, data }: StoredEvent): Call | un
   return type === 'tool.result' && round ? findCall(round, data.callId) : undefined
 }
 
-/** What `turn.started.foreign` names, as people are told of it. */
-export function foreignWords(foreign: string): string {
+/** How people are told about the source in `turn.started.foreign`. */
+export function foreignLabel(foreign: string): string {
   return foreign === WORKSPACE_INSTRUCTIONS ? `the ${foreign}` : `the description of ${foreign}`
 }
 
-/** What Segno says itself of a call that did not run is nobody else's word. */
+/** Segno's own words about a call that did not run are no foreign text. */
 function isOwn({ own, outcome }: ToolResult): boolean {
   return own === true || outcome === 'refused' || outcome === 'denied' || outcome === 'unknown'
 }
@@ -143,12 +142,12 @@ export function fold(events: Iterable<StoredEvent>, state: SessionState = emptyS
   return state
 }
 
-/** An approval holds for exactly this target of exactly this tool. */
+/** An approval holds for this target of this tool. */
 export function rememberKey(tool: string, definitionHash: string, target: string): string {
   return `target\u0000${tool}\u0000${definitionHash}\u0000${target}`
 }
 
-/** And for exactly these arguments, which a target may not say all of. */
+/** And for these exact arguments, of which the target may show only a part. */
 export function exactKey(tool: string, definitionHash: string, argsHash: string): string {
   return `exactly\u0000${tool}\u0000${definitionHash}\u0000${argsHash}`
 }

@@ -1,12 +1,12 @@
 import { emptySession, type SessionState } from './session-state.ts'
 
 /**
- * To be counted up with every change by which the fold comes to another state from the same events, or a state is written
- * down otherwise: snapshots of another version are not read.
+ * Must be increased when the fold gives another state for the same events, or its JSON changes; other versions are not
+ * read.
  */
 export const SNAPSHOT_VERSION = 1
 
-/** A session between two rounds as its log says it is, without its texts. */
+/** The state of a session between two rounds, without its texts. */
 export const snapshotOf = (state: SessionState): string => JSON.stringify(written(state))
 
 function written({ round: _, history, shownFrom, unknown, remembered, addresses, ...rest }: SessionState) {
@@ -21,7 +21,7 @@ function written({ round: _, history, shownFrom, unknown, remembered, addresses,
   }
 }
 
-/** The session of a snapshot, but for its texts; undefined for one that is damaged: it does not come out as it went in. */
+/** The session of a snapshot without its texts; undefined if it is damaged and does not survive a round trip. */
 export function fromSnapshot({ seq, body }: { readonly seq: number; readonly body: string }): SessionState | undefined {
   try {
     const { history, shownFrom, unknown, remembered, addresses, ...rest } = JSON.parse(body) as ReturnType<

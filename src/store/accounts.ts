@@ -4,16 +4,18 @@ import type { Json } from '../contract/message.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import type { Claim, Repeated } from './inbox.ts'
 
-/** Keys, workspaces and small things that are kept: what is in no log. */
+/** Keys, workspaces and small named values: everything that is in no session's log. */
 export interface AccountStore {
-  /** A new key. The secret itself is nowhere. */
-  putKey(key: StoredKey, beside?: Beside): Promise<'stored' | Repeated>
+  /** Stores a new key; its secret is stored nowhere. */
+  putKey(key: StoredKey, extras?: Extras): Promise<'stored' | Repeated>
   key(id: string): Promise<StoredKey | undefined>
   keys(tenant?: string): Promise<StoredKey[]>
-  /** False if there is no such key or it was revoked before. */
-  revokeKey(id: string, at: number, beside?: Beside): Promise<boolean>
-  putWorkspace(workspace: Workspace, beside?: Beside): Promise<'stored' | Repeated>
-  /** Changes what is given and nothing else; the workspace as it is then, undefined if there is none. */
+  /** Those of these keys that are revoked or do not exist. */
+  revokedKeys(ids: readonly string[]): Promise<string[]>
+  /** False if there is no such key or it was already revoked. */
+  revokeKey(id: string, at: number, extras?: Extras): Promise<boolean>
+  putWorkspace(workspace: Workspace, extras?: Extras): Promise<'stored' | Repeated>
+  /** Changes only the given fields and returns the workspace, undefined if there is none. */
   changeWorkspace(
     id: string,
     changes: WorkspaceChanges,
@@ -22,16 +24,29 @@ export interface AccountStore {
   ): Promise<Workspace | undefined>
   workspace(id: string): Promise<Workspace | undefined>
   workspaces(tenant: string): Promise<Workspace[]>
-  /** Keeps something small under a name in an area, in the place of what was there. */
-  keep(area: string, key: string, value: Json, at: number, audit?: readonly AuditRecord[]): Promise<void>
-  /** All that is kept in an area. */
-  kept(area: string): Promise<Readonly<Record<string, Json>>>
+  /** Stores a small value under a key in an area, replacing an earlier one. */
+  putValue(area: string, key: string, value: Json, at: number, audit?: readonly AuditRecord[]): Promise<void>
+  values(area: string): Promise<Readonly<Record<string, Json>>>
+  /**
+   * Changes a value under a lock that holds across all processes; if `change` returns undefined or rejects, nothing
+   * changes.
+   */
+  changeValue(
+    area: string,
+    key: string,
+    at: number,
+    change: (value: Json | undefined) => Promise<Json | undefined>,
+  ): Promise<void>
+  /** Calls `listener` within two seconds after another process changed something; returns a function that stops it. */
+  onChange(listener: (area: ChangedArea) => void): () => void
 }
 
-/** What is stored in the same transaction as something that is in no log. */
-export interface Beside {
+/** `keys`, or the first word of the area that changed. */
+export type ChangedArea = string
+
+/** What is stored in the same transaction as the change itself. */
+export interface Extras {
   readonly claim?: Claim
-  /** what it is recorded as, in a row of each tenant */
   readonly audit?: readonly AuditRecord[]
 }
 

@@ -1,13 +1,13 @@
 import type { AuditAction, AuditRecord, AuditRow } from '../contract/audit.ts'
 import type { Page } from './lists.ts'
 
-/** The audit log: rows that are sealed one after the other and never changed. */
+/** The audit log: rows that are sealed in order and never changed. */
 export interface AuditStore {
-  /** Records of one tenant about what is in no log; nothing but what `contract/audit.ts` lists is kept of them. */
+  /** Stores records of one tenant, reduced to the fields `contract/audit.ts` allows. */
   appendAudit(records: readonly AuditRecord[]): Promise<void>
   /** Newest first. */
   auditPage(query: AuditQuery): Promise<Page<AuditRecord>>
-  /** Oldest first, as they were sealed: for `verifyAudit` and `exportAudit`. */
+  /** Oldest first, for `verifyAudit` and `exportAudit`. */
   auditRows(after: number, limit: number): Promise<AuditRow[]>
 }
 

@@ -6,7 +6,7 @@ import { sha256 } from '../lib/hash.ts'
 import { keyOf } from '../lib/key-of.ts'
 import type { Claim } from './inbox.ts'
 
-/** The claim of something an actor wants made once, under a key of theirs; none without one. */
+/** The claim for an idempotency key of this actor, undefined without a key. */
 export function claimOf(
   kind: string,
   actor: Actor,
@@ -18,7 +18,7 @@ export function claimOf(
   return { key: keyOf(kind, actor.tenant, actor.id, once), hash: sha256(canonicalJson(wanted)), result }
 }
 
-/** What the same request was answered before. */
+/** The result of the earlier request with the same key, if it was the same request. */
 export function earlierResult<T>(found: Claim, wanted: Claim | undefined): T {
   if (found.hash === wanted?.hash) return found.result as T
   throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')

@@ -1,11 +1,8 @@
-import { AUDIT_ACTIONS, AUDIT_FIELDS, AUDIT_SEVERITIES, type AuditRecord } from '../contract/audit.ts'
+import { AUDIT_ACTIONS, AUDIT_FIELDS, AUDIT_SEVERITIES, type AuditRecord, type AuditRow } from '../contract/audit.ts'
 import { sha256 } from '../lib/hash.ts'
-import { redactError } from './redact-error.ts'
 
 /**
- * The only way into the audit log. What comes out is made here, field by field: whatever is not on the closed lists of
- * `contract/audit.ts`, or does not look like what its field is for, stays outside. It never throws: that something
- * happened is recorded even when it is not clear what.
+ * The only way into the audit log: keeps nothing but the fields and shapes of `contract/audit.ts`, and never throws.
  */
 export function contentFree(record: AuditRecord): AuditRecord {
   const { id, at, action, severity, requestId, sessionId, userId, tenant, metadata } = record
@@ -24,7 +21,16 @@ export function contentFree(record: AuditRecord): AuditRecord {
   }
 }
 
-/** An id has no spaces and is short; a caller's id that is neither is known by its hash. */
+/** The audit row for these records of one tenant, undefined if there are none. */
+export function auditRowOf(records: readonly AuditRecord[]): Pick<AuditRow, 'tenant' | 'at' | 'body'> | undefined {
+  const [first, ...others] = records.map(contentFree)
+  if (!first) return undefined
+  const { tenant, at } = first
+  if (others.some((record) => record.tenant !== tenant)) throw new Error('audit records of two tenants in one row')
+  return { tenant, at, body: JSON.stringify([first, ...others]) }
+}
+
+/** An id without spaces and at most 200 characters; any other is replaced by its hash. */
 export function auditId(id: unknown): string {
   if (typeof id !== 'string') return 'unknown'
   return PLAIN_ID.test(id) || (ID.test(id) && id.isWellFormed()) ? id : `sha256:${sha256(id)}`
@@ -40,7 +46,7 @@ function closed(metadata: unknown): AuditRecord['metadata'] {
   return kept
 }
 
-/** What may be kept of a value, undefined if nothing may. */
+/** What may be kept of a value, undefined for nothing. */
 type Fit = (value: unknown) => unknown
 
 const text =
@@ -66,9 +72,29 @@ const fits: ReadonlyMap<string, Fit> = new Map(
   Object.entries(AUDIT_FIELDS).map(([field, kind]) => [field, typeof kind === 'string' ? FIT_KIND[kind] : oneOf(kind)]),
 )
 
-/** Nearly every id is one of these, and this is much faster to see. */
+/** Matches nearly every id, and much faster than `ID`. */
 const PLAIN_ID = /^[!-~]{1,200}$/
 const ID = /^[^\s\p{C}]{1,200}$/u
 const NAME = /^[\w.:@/-]{1,128}$/
 const HASH = /^[0-9a-f]{64}$/
 const CODE = /^[A-Z][A-Z0-9_]{0,39}$/
+
+const MOST_CHARS = 500
+/** Longer texts are cut before they are redacted. */
+const MOST_READ = 4000
+
+/** In this order: quoted text first, then what could identify a person or be a secret. */
+const REPLACED: readonly (readonly [RegExp, string])[] = [
+  [/"[^"]*(?:"|$)|`[^`]*(?:`|$)|“[^”]*(?:”|$)|«[^»]*(?:»|$)|‘[^’]*(?:’|$)|'[^']*'/g, '[quoted]'],
+  [/[a-z][a-z0-9+.-]{0,20}:\/\/\S{1,4000}/gi, '[url]'],
+  [/\bwww\.\S+/gi, '[url]'],
+  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,255}/gu, '[email]'],
+  [/[\p{L}\p{N}_+/=.~-]{20,}/gu, '[token]'],
+]
+
+/** An error message without quoted text, URLs, e-mail addresses and long tokens. */
+export function redactError(text: string): string {
+  let redacted = text.slice(0, MOST_READ)
+  for (const [pattern, instead] of REPLACED) redacted = redacted.replace(pattern, instead)
+  return redacted.slice(0, MOST_CHARS).toWellFormed()
+}

@@ -1,26 +1,26 @@
 import type { AuditRecord } from '../contract/audit.ts'
 import type { JobState, JobView } from '../contract/job.ts'
 import type { Json } from '../contract/message.ts'
-import type { Page } from './lists.ts'
+import type { Page, PageQuery } from './lists.ts'
 
-/** Work that was stored with what caused it (`Change.jobs`), and is done later. */
+/** Work that is stored with its cause (`Change.jobs`) and done later. */
 export interface JobStore {
   /** The next job that is due and not parked, hidden from others for `leaseMs`. */
   takeJob(now: number, leaseMs: number): Promise<Job | undefined>
   finishJob(id: number): Promise<void>
   retryJob(id: number, runAt: number): Promise<void>
-  /** It is not taken any more. `reason` is a word without content. */
+  /** Stops the job from being taken; `reason` is a code without content. */
   parkJob(id: number, at: number, reason: string): Promise<void>
-  /** A parked job is due at `runAt`, and its attempts are counted anew. False if it is not parked or not there. */
+  /** Makes a parked job due at `runAt` with zero attempts; false if there is no such parked job. */
   unparkJob(id: number, runAt: number, audit?: readonly AuditRecord[]): Promise<boolean>
+  /** Of these recurring tasks, those that fall to this process now; no process gets them again for `everyMs`. */
+  takeSweeps(names: readonly string[], everyMs: number): Promise<readonly string[]>
   /** Oldest first. */
   jobs(query?: JobQuery): Promise<Page<JobView>>
 }
 
-export interface JobQuery {
+export interface JobQuery extends PageQuery {
   readonly state?: JobState
-  readonly limit?: number
-  readonly cursor?: string
 }
 
 export interface NewJob {

@@ -10,99 +10,89 @@ import type {
   UsageView,
 } from '../contract/views.ts'
 
-/** What can be asked across sessions: rows that follow from the logs, and are written with them. */
+/** Queries across sessions, over rows that are derived from the logs and written with them. */
 export interface ListStore {
   session(id: string): Promise<SessionView | undefined>
   sessionByAlias(owner: ActorRef, alias: string): Promise<SessionView | undefined>
-  /** The last used first: a session is used when it is made and when a round starts in it. */
+  /** Last used first: a session is used when it is created and when a round starts. */
   sessions(query: SessionQuery): Promise<Page<SessionView>>
-  /** All sessions that come from the same one by forks, oldest first; not those that are deleted. */
+  /** All living sessions of the same fork tree, oldest first. */
   family(sessionId: string): Promise<Family | undefined>
   round(requestId: string): Promise<RoundView | undefined>
-  /**
-   * A round as a session has it, its own or an inherited one, also of a parent that is deleted. One that was open at the
-   * fork point ends where the fork closed it.
-   */
+  /** A round of the session, own or inherited; one that was open at the fork point ends where the fork closed it. */
   roundIn(sessionId: string, requestId: string): Promise<RoundView | undefined>
   /**
-   * The round that contains event `seq` of the session, also where it was inherited. One that was open at the fork
-   * point is the fork's until it starts its own.
+   * The round that contains event `seq`; one that was open at the fork point belongs to the fork until it starts its
+   * own.
    */
   roundAt(sessionId: string, seq: number): Promise<RoundView | undefined>
-  rounds(query: { sessionId?: string; states?: readonly RoundState[]; limit?: number }): Promise<RoundView[]>
-  /** Newest first. Messages that wait to become rounds stand before the first page, beside its limit. */
+  /** The session's own rounds, newest first. */
+  rounds(sessionId: string, limit?: number): Promise<RoundView[]>
+  /** Newest first; queued messages come before the first page and do not count towards its limit. */
   roundPage(query: RoundQuery): Promise<Page<ListedRound>>
-  /** Sessions in which a round waits for what has not come in time (`round.waiting.until`). */
-  dueRounds(now: number): Promise<string[]>
-  /** Of rounds that have ended, by user and model. */
+  /** Sessions with a round whose `round.waiting.until` has passed: all, or only those this process owns. */
+  dueRounds(now: number, whose?: 'all' | 'mine'): Promise<string[]>
+  /** Of ended rounds, by user and model. */
   usage(query: UsageQuery): Promise<UsageView[]>
   approval(id: string): Promise<ApprovalView | undefined>
-  /** What waits for a decision oldest first, anything else newest first. */
+  /** Pending ones oldest first, all others newest first. */
   approvals(query: ApprovalQuery): Promise<Page<ApprovalView>>
-  /** In the session it was made in, if it is unknown there; else in the first fork where it is. */
+  /** In the session that made the call if it is unknown there, else in the first fork where it is. */
   unknownCall(callId: string): Promise<UnknownCallView | undefined>
-  /** Oldest first. */
-  unknownCalls(query: UnknownCallQuery): Promise<Page<UnknownCallView>>
+  /** Those nobody has settled, oldest first. */
+  unknownCalls(query: OwnQuery): Promise<Page<UnknownCallView>>
 }
 
-/** A part of a list. */
 export interface Page<T> {
   readonly items: T[]
   readonly next: string | null
 }
 
+export interface PageQuery {
+  readonly limit?: number
+  /** the `next` of an earlier page */
+  readonly cursor?: string
+}
+
+/** A page of what one person has. */
+interface OwnQuery extends PageQuery {
+  readonly tenant: string
+  readonly owner: string
+}
+
 export interface Family {
-  /** the session the others come from; it may be deleted */
+  /** the session all others were forked from; it may be deleted */
   readonly root: string
   readonly items: SessionView[]
 }
 
-export interface SessionQuery {
-  readonly tenant: string
-  readonly owner: string
+interface SessionQuery extends OwnQuery {
   readonly archived?: boolean
-  /** words that are all in the title, in whatever case */
+  /** words that must all be in the title, in any case */
   readonly search?: string
-  readonly limit?: number
-  readonly cursor?: string
 }
 
-export interface RoundQuery {
+export interface RoundQuery extends PageQuery {
   readonly tenant: string
   readonly owner?: string
-  /** rounds that were started in it, none that it inherited */
+  /** only rounds started in it, not inherited ones */
   readonly sessionId?: string
   readonly states?: readonly RoundState[]
   readonly finishReason?: FinishReason
   readonly model?: string
   readonly protocol?: Protocol
-  /** started then or later */
   readonly since?: number
-  readonly limit?: number
-  readonly cursor?: string
 }
 
-export interface UsageQuery {
+interface UsageQuery {
   readonly tenant: string
   readonly owner?: string
   readonly sessionId?: string
-  /** times at which rounds ended: from, and before */
+  /** when the rounds ended: from, and before */
   readonly since?: number
   readonly until?: number
 }
 
-export interface ApprovalQuery {
-  readonly tenant: string
-  readonly owner: string
+interface ApprovalQuery extends OwnQuery {
   readonly status?: ApprovalView['status']
-  readonly limit?: number
-  readonly cursor?: string
-}
-
-export interface UnknownCallQuery {
-  readonly tenant: string
-  readonly owner: string
-  readonly reconciled?: boolean
-  readonly limit?: number
-  readonly cursor?: string
 }

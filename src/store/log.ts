@@ -6,46 +6,45 @@ import type { NewJob } from './jobs.ts'
 import type { OverBudget } from './money.ts'
 
 /**
- * The logs of sessions, and who writes each. A change is data, so that it is one transaction on any database and can
- * share its commit (and its fsync) with the changes of other sessions.
+ * The logs of sessions and their owners; a change is data, so that changes of several sessions can share one commit.
  */
 export interface LogStore {
   /**
-   * All or nothing. A conflict means the caller no longer owns the session: stop, store nothing, start nothing. What the
-   * events set aside or spend (`spending.ts`) is counted with them; if that is more than is left, nothing is stored.
+   * Stores all or nothing; on a conflict the caller no longer owns the session and must stop, over budget nothing is
+   * stored.
    */
   commit(change: Change): Promise<Committed | Conflict | Repeated | OverBudget>
+  /** Becomes the owner under the next epoch and fences the previous one, unless another owner's lease still holds. */
+  claim(sessionId: string): Promise<Ownership | OwnedElsewhere | undefined>
   /**
-   * Becomes the owner under the next epoch, and whoever owned the session before is fenced; unless that is somebody else
-   * whose time is not over. Undefined if there is no such session.
+   * Gives up an owned session; with `othersMayClaim` false it is only forgotten here, because its work may still be
+   * running. Never rejects.
    */
-  claim(sessionId: string): Promise<Ownership | Elsewhere | undefined>
-  /** Forgets what is kept in memory for an owned session. */
-  release(sessionId: string): void
+  release(sessionId: string, othersMayClaim?: boolean): Promise<void>
   /**
-   * Sessions that need an owner now: those where a round was running, then those with inputs that nobody has looked at
-   * (`Change.looked`) since their log got its last event. Not those that `claim` would say are owned elsewhere.
+   * Sessions that need an owner now: first those with a running round, then those with inputs stored since their last
+   * event. Of sessions without an owner it returns at most `most`, and only this node's share.
    */
-  unfinished(): Promise<string[]>
-  /** Events in order, through the fork lineage. `limit` counts events. */
+  unfinished(most?: number): Promise<string[]>
+  /** Events in order, through the fork lineage. */
   read(sessionId: string, range?: Range): Promise<StoredEvent[]>
-  /** Like `read`, but not more than about `chars` characters at once, and at least one event if there is one. */
+  /** Like `read`, but stops after about `chars` characters; at least one event if there is one. */
   readSlice(sessionId: string, after: number, most: { limit: number; chars: number }): Promise<EventSlice>
-  /**
-   * Keeps what a session comes to at a number of its stored log, in the place of what was kept there; nothing of one that
-   * is deleted. Snapshots can be made from the log: to lose them costs time and nothing else.
-   */
+  /** Stores a snapshot of a living session at its event number; losing one costs only time. */
   putSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>
-  /** The last snapshot of this version at or before a number, through the fork lineage. */
+  /** The last snapshot of this version at or before `upTo`, through the fork lineage. */
   snapshot(sessionId: string, version: number, upTo?: number): Promise<Snapshot | undefined>
-  /** All snapshots, those of a parent before those of its forks, `limit` of them after a place (0: from the first). */
+  /** `limit` snapshots after a place (0: from the first), a parent's before those of its forks. */
   snapshots(after: number, limit: number): Promise<ListedSnapshot[]>
-  /** Calls `listener` after each commit made here with what was stored, in order. Returns the way to stop. */
+  /** Calls `listener` with the stored events after each commit made here; returns a function that stops it. */
   subscribe(listener: (sessionId: string, events: readonly StoredEvent[]) => void): () => void
-  /** Calls `listener` when somebody else stored something in a session: what it was is in the log. */
-  subscribeElsewhere(listener: (sessionId: string) => void): () => void
+  /**
+   * Calls `listener` with the current state and after other processes stored events or took ownership, never for a
+   * session owned here; several changes may come as one. Returns a function that stops it.
+   */
+  watch(sessionId: string, listener: (now: Watched) => void): () => void
   blob(hash: string): Promise<Uint8Array | undefined>
-  /** A file that an event of this session names, its own or an inherited one. */
+  /** A file that an event of this session names, own or inherited. */
   file(sessionId: string, hash: string): Promise<StoredFile | undefined>
 }
 
@@ -55,30 +54,30 @@ export interface Change {
   /** the number of the last event the caller knows; 0 for a new session, the fork point for a fork */
   readonly expected: number
   readonly events: readonly NewEvent[]
-  /** the session does not exist yet; its first event says what it is */
+  /** for a new session, which its first event describes */
   readonly create?: { readonly parent?: { readonly sessionId: string; readonly seq: number } }
-  /** inputs these events folded in */
+  /** inputs that these events consume */
   readonly consumed?: readonly string[]
-  /** inputs that have to wait on: marked with the number of the last event, this change included */
-  readonly looked?: readonly string[]
-  /** what makes this change happen once */
+  /** inputs that stay in the inbox until the log grows past this change */
+  readonly deferred?: readonly string[]
+  /** makes this change happen once */
   readonly claim?: Claim
   readonly blobs?: readonly Blob[]
   readonly jobs?: readonly NewJob[]
-  /** what the change is recorded as, all of one tenant; stored if and only if the change is */
+  /** of one tenant, stored with the change */
   readonly audit?: readonly AuditRecord[]
 }
 
 export interface Snapshot {
   readonly seq: number
-  /** of what wrote the body: only that can read it */
+  /** of the body's format */
   readonly version: number
   readonly body: string
 }
 
 export interface ListedSnapshot extends Snapshot {
   readonly place: number
-  /** a session whose log can be read up to its number: its own or, where that is deleted, a fork that shares it */
+  /** a session whose log can be read up to `seq`: the snapshot's own or, if that is deleted, a fork */
   readonly sessionId: string | undefined
 }
 
@@ -106,15 +105,26 @@ export interface Ownership {
   readonly kind: 'owned'
   readonly epoch: number
   readonly head: number
+  /**
+   * The head when the session was last taken from an owner that had not released it: calls started before may still be
+   * running.
+   */
+  readonly evictedAt?: number
 }
 
-/** Somebody else owns the session. */
-export interface Elsewhere {
+export interface OwnedElsewhere {
   readonly kind: 'elsewhere'
-  /** the name of who does */
-  readonly where: string
-  /** until when nobody else can, unless that is put off */
+  /** the owner's name; undefined if nobody owns it and only a newer version of Segno may */
+  readonly where: string | undefined
+  /** when its lease ends, unless it is renewed */
   readonly until: number
+}
+
+/** The state of a session that is not owned here. */
+export interface Watched {
+  /** the number of its last event; Infinity if the session is gone */
+  readonly head: number
+  readonly owner?: string
 }
 
 export interface Range {
@@ -123,7 +133,7 @@ export interface Range {
   readonly limit?: number
 }
 
-/** Some events of a log. `isLast`: there are no more now. */
+/** Some events of a log; `isLast` if there are no more now. */
 export interface EventSlice {
   readonly events: StoredEvent[]
   readonly isLast: boolean

@@ -1,27 +1,33 @@
-import type { Beside } from './accounts.ts'
+import type { BudgetLeft } from '../contract/account.ts'
+import type { Extras } from './accounts.ts'
 import type { Repeated } from './inbox.ts'
 
-/** What users may spend, have spent and have set aside. `LogStore.commit` counts it, with the events that spend it. */
+/** What users may spend, have spent and have reserved; `LogStore.commit` counts it with the events. */
 export interface MoneyStore {
-  /** What one user, or with `EVERYBODY` everyone without an own one, may spend a day; in place of the one before. */
-  putEntitlement(entitlement: Entitlement, beside?: Beside): Promise<'stored' | Repeated>
-  /** False if there is none. */
-  removeEntitlement(tenant: string, userId: string, at: number, beside?: Beside): Promise<boolean>
+  /** Sets what a user, or with `EVERYBODY` everyone without their own entitlement, may spend a day. */
+  putEntitlement(entitlement: Entitlement, extras?: Extras): Promise<'stored' | Repeated>
+  removeEntitlement(tenant: string, userId: string, at: number, extras?: Extras): Promise<boolean>
   /** The user's own, else that of everybody; undefined means unlimited. */
   entitlement(tenant: string, userId: string): Promise<Entitlement | undefined>
   entitlements(tenant: string): Promise<Entitlement[]>
-  /** What a user may still spend on the day of `at`, beside what is set aside. */
-  left(tenant: string, userId: string, at: number): Promise<Left>
-  /** Per user and day, newest day first, also of sessions that are erased. */
-  spending(query: SpendingQuery): Promise<SpendingView[]>
-  /** Forgets at most `most` settled reservations made before `before`; what they spent stays counted. Says how many. */
+  /** What a user may still spend on the day of `at`, without what is reserved. */
+  left(tenant: string, userId: string, at: number): Promise<BudgetLeft>
+  /** Per user and day, newest day first, including deleted sessions. */
+  spending(tenant: string): Promise<SpendingView[]>
+  /**
+   * Deletes at most `most` settled reservations older than `before` and returns how many; what they spent stays
+   * counted.
+   */
   forgetReservations(before: number, most: number): Promise<number>
 }
 
-/** The user id of the entitlement of everyone who has none of their own. */
+/** The user id of the entitlement for everyone without their own. */
 export const EVERYBODY = '*'
 
-/** What a user may spend on a day (UTC); null is unlimited. Cost is in micro-dollars, `dailyCost` models and tools. */
+/**
+ * What a user may spend on a day (UTC), in tokens and micro-dollars; null is unlimited, `dailyCost` is models and
+ * tools.
+ */
 export interface Entitlement {
   readonly tenant: string
   readonly userId: string
@@ -31,37 +37,22 @@ export interface Entitlement {
   readonly updatedAt: number
 }
 
-/** What the change would set aside is more than is left, or its tool was called too often; nothing was changed. */
+/** The change would reserve more than is left, or exceeds a tool's quota; nothing was stored. */
 export interface OverBudget {
   readonly kind: 'over'
-  /** daily `tokens`, cost of `tools` or `cost` of models and tools; calls of the tool `hourly` or `concurrent` */
+  /** daily `tokens`, cost of `tools`, or `cost` of models and tools; calls of the tool per hour or at once */
   readonly what: 'tokens' | 'tools' | 'cost' | 'hourly' | 'concurrent'
-  /** whose quota it is */
   readonly tool?: string
   readonly limit: number
   readonly left: number
 }
 
-/** Null is unlimited. */
-export interface Left {
-  readonly tokens: number | null
-  readonly tools: number | null
-  readonly cost: number | null
-}
-
-/** What one user spent on one day (UTC). Cost is in micro-dollars, `cost` that of models and tools. */
+/** What one user spent on one day (UTC), in tokens and micro-dollars; `cost` is models and tools. */
 export interface SpendingView {
   readonly userId: string
+  /** such as `2026-07-24` */
   readonly day: string
   readonly tokens: number
   readonly toolCost: number
   readonly cost: number
-}
-
-export interface SpendingQuery {
-  readonly tenant: string
-  readonly userId?: string
-  /** days such as `2026-07-24`, both included */
-  readonly since?: string
-  readonly until?: string
 }

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../contract/event.ts'
+import { cleanText } from './clean-text.ts'
 
 /**
- * What an event means for one of the rows that are asked for across sessions. `key` names the row, `set` its columns; a
- * row that is not there is created. Rows are rebuilt from the log by applying this again.
+ * What an event changes in a row that is queried across sessions; applying it again to the whole log rebuilds the row.
  */
 export interface Projection {
   readonly table: 'sessions' | 'rounds' | 'approvals' | 'calls'
@@ -81,7 +81,7 @@ export function project(event: StoredEvent): readonly Projection[] {
       const { unstarted, usage, cost, finishReason } = event.data
       const end = { end_seq: seq, usage: JSON.stringify(usage), cost, finish_reason: finishReason, ended_at: at }
       if (!unstarted) return update('rounds', round(event), { state: 'ended', ...NOT_WAITING, ...end })
-      // It has no other event: it starts where it ends.
+      // The round has no other event, so it starts where it ends.
       const { protocol, mode, model, queuedAt } = unstarted
       const start = { start_seq: seq, protocol, mode, model, started_at: queuedAt }
       return create('rounds', round(event), { state: 'ended', waiting_for: null, ...start, ...end })
@@ -97,6 +97,7 @@ export function project(event: StoredEvent): readonly Projection[] {
           reason: event.data.reason,
           rememberable: event.data.rememberable ? 1 : 0,
           question: event.data.question ? 1 : 0,
+          shown: event.data.shown ? JSON.stringify(event.data.shown) : null,
           status: 'pending',
           requested_at: at,
           expires_at: event.data.expiresAt,
@@ -141,17 +142,45 @@ export function project(event: StoredEvent): readonly Projection[] {
     case 'message.deleted':
       return NOTHING
   }
+  // An event type of a newer node, whose session is not owned here.
+  return NOTHING
+}
+
+/** What the events of a commit change, once per row. */
+export function projectAll(events: readonly StoredEvent[]): readonly Projection[] {
+  const folded: Projection[] = []
+  const places = new Map<string, number>()
+  for (const one of events.flatMap(project)) {
+    const row = `${one.table} ${one.key}`
+    const known = places.get(row)
+    const before = known === undefined ? undefined : folded[known]
+    // A row that is created twice is a bug, which the database must refuse.
+    if (known !== undefined && before && !one.create) folded[known] = { ...before, set: { ...before.set, ...one.set } }
+    else {
+      if (known === undefined) places.set(row, folded.length)
+      folded.push(one)
+    }
+  }
+  return folded
 }
 
 const NOT_WAITING = { waiting_for: null, waiting_until: null }
 const APPROVAL_STATUS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'stale' } as const
 
 function create(table: Projection['table'], key: string, set: Record<string, Value>): [Projection] {
-  return [{ table, key, create: true, set }]
+  return [{ table, key, create: true, set: cleaned(set) }]
 }
 
 function update(table: Projection['table'], key: string, set: Record<string, Value>): [Projection] {
-  return [{ table, key, create: false, set }]
+  return [{ table, key, create: false, set: cleaned(set) }]
+}
+
+function cleaned(set: Record<string, Value>): Record<string, Value> {
+  for (const name in set) {
+    const value = set[name]
+    if (typeof value === 'string') set[name] = cleanText(value)
+  }
+  return set
 }
 
 function round(event: StoredEvent): string {

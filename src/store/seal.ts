@@ -4,12 +4,12 @@ import { sha256 } from '../lib/hash.ts'
 /** Before the first row. */
 export const NO_HEAD: AuditHead = { seq: 0, hash: '' }
 
-/** The hash of a row and of all before it. The length says where the tenant ends, so that no two rows read the same. */
+/** The hash over a row and all before it; the tenant's length is included so that no two rows hash the same text. */
 export function sealOf(previous: string, { seq, tenant, at, body }: Omit<AuditRow, 'hash'>): string {
   return sha256(`${previous} ${seq} ${at} ${tenant.length} ${tenant}${body}`)
 }
 
-/** What is wrong with the row that comes after `before`, in a sentence. */
+/** What is wrong with the row that follows `before`. */
 export function sealFault(before: AuditHead, row: AuditRow): string | undefined {
   const next = before.seq + 1
   if (row.seq > next) {
@@ -24,4 +24,19 @@ export function sealFault(before: AuditHead, row: AuditRow): string | undefined 
 
 export function headAfter(row: AuditRow): AuditHead {
   return { seq: row.seq, hash: row.hash ?? '' }
+}
+
+/** Checks rows one after the other; only a head kept elsewhere can show that their end was cut off. */
+export function sealChain() {
+  const faults: string[] = []
+  let head = NO_HEAD
+  return {
+    faults,
+    head: () => head,
+    add(row: AuditRow): void {
+      const fault = sealFault(head, row)
+      if (fault !== undefined) faults.push(fault)
+      head = headAfter(row)
+    },
+  }
 }

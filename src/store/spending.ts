@@ -2,19 +2,15 @@ import type { NewEvent, Reserved, StoredEvent } from '../contract/event.ts'
 import type { Usage } from '../contract/message.ts'
 import type { Quota } from '../contract/tool.ts'
 
-/**
- * What an event means for money, which is set aside before a call or a turn and settled after it. Each attempt at a
- * turn sets aside its own; whatever settles the turn settles all that are open.
- */
+/** What an event reserves and settles; every attempt at a turn reserves, and settling the turn settles all of them. */
 export interface Spending {
   readonly what: 'turn' | 'tool'
   /** the call, or the round and the number of its turn */
   readonly about: string
-  /** what was really spent, or all that was set aside */
+  /** what was spent, or all that was reserved */
   readonly settle?: Reserved | 'reserved'
-  /** is set aside, after what is settled */
+  /** reserved after settling */
   readonly reserve?: Reserved
-  /** of the tool with this name */
   readonly quota?: Quota
   readonly tool?: string
 }
@@ -27,12 +23,12 @@ export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined 
     case 'round.resumed': {
       const { turn, reason, reserved } = event.data
       if (reason !== 'takeover') return undefined
-      // The attempt died with its owner: nobody knows what it used, so it used all it could.
+      // The attempt died with its owner and its cost is unknown, so all that was reserved counts as spent.
       return { ...turnOf(event, turn), settle: 'reserved', ...(reserved && { reserve: amounts(reserved) }) }
     }
     case 'turn.ended': {
       const { turn, usage, cost } = event.data
-      // Who closes a turn without having seen its end cannot say what it cost.
+      // Without a cost nobody saw the turn end.
       const settle = cost === undefined ? 'reserved' : amounts({ tokens: tokensOf(usage), cost })
       return { ...turnOf(event, turn), settle }
     }
@@ -74,7 +70,7 @@ export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined 
   }
 }
 
-/** Shares out what was spent over what was set aside for it: each up to its own amount, what is more to the last. */
+/** Splits what was spent over its reservations: each up to its own amount, the rest to the last. */
 export function shareOut(spent: Reserved, reserved: readonly Reserved[]): Reserved[] {
   let { tokens, cost } = spent
   return reserved.map((one, i) => {
@@ -97,7 +93,7 @@ export function dayOf(at: number): string {
 }
 
 const DAY_MS = 86_400_000
-/** It is asked for with every turn, and is the same all day. */
+/** Cached, because every turn needs it. */
 let last: { readonly number: number; readonly day: string } | undefined
 
 function turnOf({ requestId }: NewEvent | StoredEvent, turn: number) {
@@ -106,7 +102,7 @@ function turnOf({ requestId }: NewEvent | StoredEvent, turn: number) {
 
 const tokensOf = ({ input, output }: Usage): number => input + output
 
-/** Whole, and never negative: that would be a gift to the budget. */
+/** Whole numbers, never negative. */
 function amounts({ tokens, cost }: Reserved): Reserved {
   return { tokens: Math.max(0, Math.ceil(tokens)), cost: Math.max(0, Math.ceil(cost)) }
 }

@@ -8,8 +8,8 @@ import type { MoneyStore } from './money.ts'
 import type { UpkeepStore } from './upkeep.ts'
 
 /**
- * The only door to a database: the sum of its roles. A room asks for those it uses. A method that resolves has made its
- * change durable; a database that cannot write rejects with Problem STORE_UNAVAILABLE and has changed nothing.
+ * The port to a database; a resolved method is durable, and one that cannot write rejects with Problem
+ * STORE_UNAVAILABLE.
  */
 export interface Store
   extends LogStore, InboxStore, ListStore, AccountStore, MoneyStore, AuditStore, JobStore, UpkeepStore {}

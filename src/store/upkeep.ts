@@ -1,41 +1,41 @@
-/** What is done with a database as a whole. */
+/** Operations on the database as a whole. */
 export interface UpkeepStore {
   /** Opening a database brings it up to date. */
   readonly schema: Schema
-  /** Writes a mark: it resolves if the store can be written to now. */
+  /** Resolves if the store can be written to now. */
   ping(at: number): Promise<void>
   /** Erases the content of a deleted session, except what living forks share. */
   purge(sessionId: string): Promise<{ events: number; blobs: number }>
-  /** A complete copy while the store is in use, without snapshots. */
+  /** Makes a complete copy without snapshots, while the store is in use. */
   backup(file: string): Promise<void>
   /**
-   * Erases what deleted sessions left and gives back its room, in small steps with other work in between. A file from
-   * before is written anew if it may be, which nothing else can go on beside.
+   * Erases what deleted sessions left and frees its space in small steps; a file with an old layout is rewritten if
+   * `rewriteUpTo` allows, which blocks all else.
    */
-  compact(options?: CompactWish): Promise<Compacted>
-  /** Was it made by an earlier Segno, and is not yet written anew as this one would make it? */
+  compact(options?: CompactOptions): Promise<Compacted>
+  /** Does the file have the layout of an earlier version? */
   needsRewrite(): boolean
-  /** Is the file sound, is every blob there, do projections equal what the log says, does every audit seal hold? */
+  /** Checks the file, blobs, projections against the log, and audit seals. */
   check(options?: UpkeepOptions): Promise<CheckReport>
   close(): Promise<void>
 }
 
-/** Versions of a database: as it was found (0: there was none), and as it is now. */
+/** The schema version that was found (0: a new database) and the current one. */
 export interface Schema {
   readonly found: number
   readonly now: number
 }
 
-/** The size of the store, in bytes. */
+/** Sizes in bytes. */
 export interface Compacted {
   readonly before: number
   readonly after: number
   readonly freed: number
-  /** nothing more can be given back before the file is written anew */
+  /** no more space can be freed before a rewrite */
   readonly needsRewrite: boolean
 }
 
-/** Of work that takes long. It rejects with the reason of `signal`. */
+/** Aborting `signal` rejects with its reason. */
 export interface UpkeepOptions {
   readonly signal?: AbortSignal
   readonly onProgress?: (progress: UpkeepProgress) => void
@@ -43,13 +43,13 @@ export interface UpkeepOptions {
 
 export interface UpkeepProgress {
   readonly doing: 'waiting' | 'copying' | 'checking' | 'compacting'
-  /** pages of the file; sessions where it is checked */
+  /** pages of the file, or sessions while checking */
   readonly done: number
   readonly total: number
 }
 
-export interface CompactWish extends UpkeepOptions {
-  /** how many bytes a file may have to be written anew if it must be; without it none is */
+export interface CompactOptions extends UpkeepOptions {
+  /** rewrite a file of at most this many bytes if its layout is old; by default never */
   readonly rewriteUpTo?: number
 }
 

@@ -1,4 +1,5 @@
-/** Batches of something, as they come. */
+import type { Frame } from './frame.ts'
+
 export type Batches<T> = AsyncIterableIterator<T[], undefined>
 
 export function batchesOf<T>(
@@ -11,4 +12,13 @@ export function batchesOf<T>(
     [Symbol.asyncIterator]: () => batches,
   }
   return batches
+}
+
+export async function* oneByOne(batches: AsyncIterable<Frame[]>, signal?: AbortSignal): AsyncGenerator<Frame, void> {
+  for await (const batch of batches) {
+    for (const frame of batch) {
+      if (signal?.aborted) return
+      yield frame
+    }
+  }
 }

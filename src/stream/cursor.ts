@@ -1,10 +1,10 @@
-/** What a reader has: all events up to `seq`, and of the text that was coming then so many characters. */
+/** What a reader has: all events up to `seq`, and `offset` characters of the text after them. */
 export interface Cursor {
   readonly seq: number
   readonly offset?: number
 }
 
-/** Reads `12` or `12.340`; anything else is no cursor. */
+/** Reads `12` or `12.340`; undefined for anything else. */
 export function parseCursor(text: string): Cursor | undefined {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text)
   if (!match) return undefined

@@ -1,7 +1,7 @@
 import type { ListStore, LogStore } from '../store/index.ts'
 import { eventBody } from './dialects/event-body.ts'
 import { advance, nowhere } from './dialects/place.ts'
-import { roundSoFar } from './round-so-far.ts'
+import { roundSoFar } from './round-range.ts'
 import type { EncoderOptions } from './wire.ts'
 
 export interface EventPageOptions {
@@ -10,17 +10,17 @@ export interface EventPageOptions {
   readonly limit: number
   readonly outputs: boolean
   readonly requestId?: string
-  /** the last event that is wanted */
+  /** the last event */
   readonly upTo?: number
 }
 
 export interface EventPage {
   readonly items: readonly object[]
-  /** where the next page begins; null at the end */
+  /** the `after` of the next page; null at the end */
   readonly next: number | null
 }
 
-/** Stored events as the native stream shows them, without following it. */
+/** Stored events as the native stream shows them. */
 export async function eventPage(
   store: LogStore & ListStore,
   options: EventPageOptions & EncoderOptions,

@@ -5,10 +5,7 @@ import { visible, visibleText } from '../lib/visible.ts'
 import { eventSteps, type LogStore } from '../store/index.ts'
 import { quoted } from './quoted.ts'
 
-/**
- * A conversation to read. What somebody said stands in quotes and what a tool put out in a fence, so that no text can
- * look like a heading, and so like somebody else.
- */
+/** A conversation as Markdown. Messages are quoted and output is fenced, so that no text can look like a heading. */
 export async function* exportMarkdown(store: LogStore, session: SessionView): AsyncGenerator<string> {
   const { id, title, seq, createdAt } = session
   const deleted = new Set<string>()
@@ -60,7 +57,7 @@ function eventText(event: StoredEvent, open: Map<string, EventData['tool.call']>
   }
 }
 
-/** A call stays in the conversation when its output was taken out of it. */
+/** A call stays in the conversation when its output was deleted. */
 function deletedText(event: StoredEvent, open: Map<string, EventData['tool.call']>): string {
   if (event.type !== 'tool.result') return ''
   const { name, outcome } = event.data
@@ -88,7 +85,7 @@ const plain = (text: string): string => visible(text).replaceAll(/[\\`*_[\]<>#&|
 
 const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
 
-/** In a fence longer than any in the text: nothing in it can end it. */
+/** The fence is longer than any in the text, so that nothing in it can end it. */
 function fenced(text: string): string {
   const fence = ticks(text, 3)
   return `${fence}text\n${visibleText(text)}\n${fence}\n`

@@ -31,7 +31,7 @@ async function restsAtTheEndOfAPage() {
     waiting,
   )
   const hub = createHub(log.store)
-  const where = { sessionId: log.sessionId, projectId: 'p', outputs: false, dialect: 'native' } as const
+  const where = { sessionId: log.sessionId, workspaceId: 'p', outputs: false, dialect: 'native' } as const
   return {
     ...log,
     async told(): Promise<string[]> {

@@ -1,57 +1,67 @@
 import { eventSteps, type ListStore, type LogStore } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
-import { beforeRound } from './before-round.ts'
-import { createEncoder, type Dialect } from './create-encoder.ts'
 import type { Cursor } from './cursor.ts'
+import { DIALECTS, type DialectName } from './dialects.ts'
 import { follow } from './follow.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
-import { roundSoFar } from './round-so-far.ts'
-import type { Encoder, EncoderOptions, Wire } from './wire.ts'
+import { beforeRound, hasAll, roundSoFar } from './round-range.ts'
+import { encode, type Dialect, type Encoder, type EncoderOptions, type StreamError, type Wire } from './wire.ts'
 
 export interface StreamOptions extends EncoderOptions {
-  readonly dialect: Dialect
-  /** what the reader has; without it a round is told from its start, a session from its first event */
-  readonly cursor?: Cursor
+  readonly dialect: DialectName
+  /** what the reader has; without it a stream starts with the round or the session */
+  readonly cursor?: Cursor | undefined
   /** only this round, and end with it */
   readonly requestId?: string
-  /** the number after which that round begins, if it is known */
+  /** the number of the event before that round, if known */
   readonly after?: number
-  /** end also when that round rests, and nothing has moved it on yet */
+  /** end also when that round rests and nothing has resumed it yet */
   readonly endsAtRest?: boolean
   readonly signal?: AbortSignal
 }
 
-/** Batches of what a client is sent. */
 export interface WireStream extends AsyncIterable<Wire[]> {
-  /** aborted when the reader does not keep up and is dropped, while it may not even be reading */
+  /** aborted when the reader is dropped because it is too slow, even while it is not reading */
   readonly dropped: AbortSignal
+  readonly dialect: Dialect
+  /** The last frame when the stream breaks. */
+  error(problem: StreamError): Wire
 }
 
-/** A session, or a round of it, in a dialect: from where the reader stands, and then as it happens. */
+/** A session, or a round of it, in a dialect: from the reader's cursor on, then live. */
 export function followEncoded(store: LogStore & ListStore, hub: Hub, options: StreamOptions): WireStream {
   const slow = new AbortController()
+  const dialect = DIALECTS[options.dialect]
+  const encoder = dialect.encoder(options)
   return {
+    dialect,
     dropped: slow.signal,
-    [Symbol.asyncIterator]: () => wires(store, hub, options, () => slow.abort()),
+    error: encoder.error,
+    [Symbol.asyncIterator]: () => wires(store, hub, options, encoder, () => slow.abort()),
   }
 }
 
-function wires(store: LogStore & ListStore, hub: Hub, options: StreamOptions, onDropped: () => void): Batches<Wire> {
-  const { dialect, sessionId, requestId, cursor, signal } = options
+function wires(
+  store: LogStore & ListStore,
+  hub: Hub,
+  options: StreamOptions,
+  encoder: Encoder,
+  onDropped: () => void,
+): Batches<Wire> {
+  const { sessionId, requestId, cursor, signal } = options
   let source: Batches<Frame> | undefined
-  let encoder: Encoder
-  /** the last thing that was sent is that the round rests: where in the log that stands */
+  /** the event with which the round came to rest, if it was in the last batch */
   let restSeq: number | undefined
   let isOver = false
 
-  /** False if there is nothing to tell. */
+  /** False if the reader already has everything. */
   async function open(): Promise<boolean> {
-    if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor))) return false
-    encoder = cursor ? await encoderAt(store, dialect, options, cursor) : createEncoder(dialect, options)
+    if (cursor && requestId !== undefined && (await hasAll(store, sessionId, requestId, cursor.seq))) return false
+    if (cursor) await bringTo(store, encoder, sessionId, cursor)
     const after =
       cursor?.seq ?? options.after ?? (requestId === undefined ? 0 : await beforeRound(store, sessionId, requestId))
-    const outputs = options.outputs && (dialect === 'native' || dialect === 'phased')
+    const outputs = options.outputs && DIALECTS[options.dialect].hasOutputs
     const following = {
       after,
       onDropped,
@@ -79,60 +89,41 @@ function wires(store: LogStore & ListStore, hub: Hub, options: StreamOptions, on
     for (;;) {
       const { done, value: frames } = await (source as Batches<Frame>).next()
       if (done) return end()
-      // The frames themselves are not kept: a reader may take long over what it is sent.
+      // The frames themselves are not kept, because a reader may be slow.
       restSeq = restIn(frames)
-      const batch = frames.length === 1 ? wiresOf(frames[0] as Frame) : frames.flatMap(wiresOf)
+      const batch =
+        frames.length === 1 ? encode(encoder, frames[0] as Frame) : frames.flatMap((frame) => encode(encoder, frame))
       const news = encoder.newest?.(batch) ?? batch
       if (news.length > 0) return { done: false, value: news }
       if (await rests()) return end()
     }
   }
 
-  function wiresOf(frame: Frame): Wire[] {
-    return frame.kind === 'dropped' ? [{ event: 'dropped', data: { reason: frame.reason } }] : encoder.encode(frame)
-  }
-
   return batchesOf(next, end)
 }
 
-/** The number of the event with which the round came to rest in these frames, if nothing moved it on in them. */
+/** The event with which the round came to rest in these frames, if they do not resume it. */
 function restIn(frames: readonly Frame[]): number | undefined {
   const move = frames.findLast((frame) => frame.kind === 'event' && MOVES.has(frame.event.type))
   return move?.kind === 'event' && RESTS.has(move.event.type) ? move.event.seq : undefined
 }
 
-/**
- * An encoder for a reader that has everything up to the cursor: it was told what the reader has, from the start of the
- * round the reader stands in.
- */
-async function encoderAt(
+/** Gives the encoder what the reader already has of the cursor's round. */
+async function bringTo(
   store: LogStore & ListStore,
-  dialect: Dialect,
-  options: EncoderOptions,
+  encoder: Encoder,
+  sessionId: string,
   { seq, offset }: Cursor,
-): Promise<Encoder> {
-  const encoder = createEncoder(dialect, options)
-  for await (const events of roundSoFar(store, options.sessionId, seq))
+): Promise<void> {
+  for await (const events of roundSoFar(store, sessionId, seq))
     for (const event of events) {
       if (encoder.see) encoder.see(event)
-      else encoder.encode({ kind: 'event', event })
+      else encode(encoder, { kind: 'event', event })
     }
   if (offset !== undefined) encoder.has?.(offset)
-  return encoder
 }
 
-/** Who comes back with the end of a round would wait for it for ever. */
-async function hasAll(
-  store: LogStore & ListStore,
-  sessionId: string,
-  requestId: string,
-  { seq }: Cursor,
-): Promise<boolean> {
-  const round = await store.roundIn(sessionId, requestId)
-  return round?.endSeq !== undefined && round.endSeq <= seq
-}
-
-/** It came to rest at this number: is it still where it was? */
+/** Whether the round still rests as it did at this event. */
 async function isAtRest(
   store: LogStore & ListStore,
   sessionId: string,
@@ -141,7 +132,7 @@ async function isAtRest(
 ): Promise<boolean> {
   const state = (await store.roundIn(sessionId, requestId))?.state
   if (state !== 'waiting' && state !== 'paused') return false
-  // It rests, but perhaps not for the first time.
+  // It may have gone on and come to rest again.
   for await (const events of eventSteps(store, sessionId, { after: seq }))
     if (events.some((event) => event.requestId === requestId && MOVES.has(event.type))) return false
   return true

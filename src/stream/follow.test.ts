@@ -5,7 +5,7 @@ import { eventLog, fact, type EventLog } from '../../tests/support/event-log.ts'
 import { follow as followBatches, type FollowOptions } from './follow.ts'
 import type { Frame } from './frame.ts'
 import { createHub, type Hub } from './hub.ts'
-import { oneByOne } from './one-by-one.ts'
+import { oneByOne } from './batches.ts'
 
 const notice = (requestId = 'r') => fact('notice', { text: 'x', reason: 'y' }, requestId)
 const ended = fact('round.ended', { finishReason: 'complete', usage: NO_USAGE, cost: 0 })
@@ -90,6 +90,72 @@ describe('the seam between what is stored and what is live', () => {
     expect(short((await source.next()).value as Frame)).toBe('next')
     await source.return()
   })
+
+  test('leaves out deltas of a message that the log has before anybody is told of it', async () => {
+    const log = await eventLog()
+    let isTold = true
+    const late: (() => void)[] = []
+    // As with a database that others read while the answer to a commit is still on its way.
+    const hub = createHub({
+      ...log.store,
+      subscribe: (listener) =>
+        log.store.subscribe((...told) => (isTold ? listener(...told) : late.push(() => listener(...told)))),
+    })
+    const said = (text: string, offset: number, after: number, turn = 1): void =>
+      hub.pulse({ type: 'delta', sessionId: log.sessionId, requestId: 'r', turn, kind: 'text', offset, text, after })
+    said('so ', 0, 1)
+    isTold = false
+    await log.append(answered('so far'))
+    const source = follow(log.store, hub, log.sessionId, {})
+    expect([short((await source.next()).value as Frame), short((await source.next()).value as Frame)]).toEqual([1, 2])
+    const next = source.next()
+    said('far', 3, 1)
+    await new Promise(setImmediate)
+    hub.pulse({ type: 'reset', sessionId: log.sessionId, requestId: 'r', turn: 1, reason: 'cut', after: 1 })
+    said('next', 0, 2, 2)
+    expect(short((await next).value as Frame)).toBe('next')
+    late.forEach((tell) => tell())
+    await source.return()
+  })
+
+  test.each([
+    [2, ['far']],
+    [3, []],
+  ])(
+    'gives who comes with number %i the text of a turn only if it is not in an event they have',
+    async (after, seen) => {
+      const log = await eventLog()
+      const hub = createHub({ ...log.store, subscribe: () => () => {} })
+      await log.append(notice(), answered('so far'))
+      hub.pulse({
+        type: 'delta',
+        sessionId: log.sessionId,
+        requestId: 'r',
+        turn: 1,
+        kind: 'text',
+        offset: 0,
+        text: 'far',
+        after: 1,
+      })
+      const controller = new AbortController()
+      const store: Store = {
+        ...log.store,
+        async readSlice() {
+          return { events: [], isLast: true }
+        },
+      }
+      const words: (number | string)[] = []
+      const reading = (async () => {
+        for await (const frame of follow(store, hub, log.sessionId, { after, signal: controller.signal }))
+          words.push(short(frame))
+      })()
+      await new Promise(setImmediate)
+      await new Promise(setImmediate)
+      controller.abort()
+      await reading
+      expect(words).toEqual(seen)
+    },
+  )
 
   test('keeps the text before an event that does not concern it', async () => {
     const log = await eventLog()

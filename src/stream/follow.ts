@@ -3,32 +3,34 @@ import type { LogStore } from '../store/index.ts'
 import { batchesOf, type Batches } from './batches.ts'
 import type { Frame } from './frame.ts'
 import type { Hub } from './hub.ts'
+import { oldText } from './old-text.ts'
 
 export interface FollowOptions {
   /** the number of the last event the follower has; 0 for all of them */
   readonly after?: number
   /** only this round, and end with it */
   readonly requestId?: string
-  /** also what running tools put out */
+  /** also the output of running tools */
   readonly outputs?: boolean
   readonly signal?: AbortSignal
-  /** the follower does not keep up and was dropped; called at once, while it may not even be reading */
+  /** called as soon as the follower is dropped because it is too slow, even while it is not reading */
   readonly onDropped?: () => void
 }
 
 /**
- * Stored events from the cursor on, then live ones and pulses, without a gap or a repeat at the seam. What is there is
- * given in steps, so that a burst costs a reader few of them and a long log keeps nobody waiting. A follower that does
- * not keep up with what is live gets `dropped` and the end.
- * Written out as an iterator: every delta passes here, and a generator costs several times as much.
+ * Stored events after a number, then live ones and pulses, without a gap or a repeat between them. Events come in
+ * batches, and long logs in small steps, so that nobody else waits. A follower that is too slow gets `dropped` and the
+ * end. It is written as an iterator because every delta passes here and a generator costs several times as much.
  */
 export function follow(store: LogStore, hub: Hub, sessionId: string, options: FollowOptions): Batches<Frame> {
   const { requestId, signal, onDropped, outputs } = options
   let attached: ReturnType<Hub['attach']> | undefined
   let leave: (() => void) | undefined
+  let unlisten: (() => void) | undefined
   let last = options.after ?? 0
   let isLive = false
   let isOver = false
+  const text = oldText(store, sessionId, last)
 
   function attach(): void {
     attached = hub.attach(sessionId, { onDropped, outputs })
@@ -45,6 +47,7 @@ export function follow(store: LogStore, hub: Hub, sessionId: string, options: Fo
     isOver = true
     detach()
     leave?.()
+    unlisten?.()
     return { done: true, value: undefined }
   }
 
@@ -53,13 +56,15 @@ export function follow(store: LogStore, hub: Hub, sessionId: string, options: Fo
     if (leave) await loopStep()
     if (isOver) return undefined
     leave ??= hub.pages.enter(sessionId)
-    // Attached before it is read, so that nothing is missed after the last page. Before any other nothing is kept.
+    unlisten ??= hub.listen(sessionId, () => {})
+    // Attached before reading, so that nothing is missed after the last page.
     attach()
     const { frames, isLast } = await hub.pages.get(sessionId, last, () => store.readSlice(sessionId, last, STEP))
     isLive = isLast
     if (isLive) leave()
     else detach()
     last = frames.at(-1)?.event.seq ?? last
+    text.see(frames)
     return [...frames]
   }
 
@@ -68,12 +73,20 @@ export function follow(store: LogStore, hub: Hub, sessionId: string, options: Fo
     const { queue } = attached
     if (queue.hasRest) await loopStep()
     const taken = await queue.take(last)
+    if (taken.length === 0 && queue.hasEnded) return undefined
+    if (text.isUnknown(taken)) await text.look(taken)
+    if (queue.misses(taken, last)) {
+      // A reset is in no log, so it must be passed on.
+      const reset = taken.findLast((frame) => frame.kind === 'pulse' && frame.pulse.type === 'reset')
+      if (!reset) return goBack()
+      queue.behind(Infinity)
+      return text.without([reset])
+    }
     last = lastOf(taken) ?? last
-    if (taken.length > 0) return taken
-    return queue.hasLapsed && !signal?.aborted ? goBack() : undefined
+    return text.without(taken)
   }
 
-  /** Somebody else stored something: it is read from the log, unless it was that the session is deleted. */
+  /** Reads what was missed from the log; undefined if the session was deleted. */
   async function goBack(): Promise<Frame[] | undefined> {
     detach()
     isLive = false
@@ -105,7 +118,7 @@ function lastOf(frames: readonly Frame[]): number | undefined {
   return last?.event.seq
 }
 
-/** What a follower wants of these frames, and whether it is over with the last of them. */
+/** The frames for a follower, and whether the last one ends the stream. */
 function wanted(frames: readonly Frame[], requestId: string | undefined): { batch: Frame[]; isOver: boolean } {
   const batch: Frame[] = []
   for (const frame of frames) {

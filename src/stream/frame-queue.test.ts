@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { StoredEvent } from '../contract/event.ts'
-import type { Pulse } from '../contract/pulse.ts'
+import type { Delta } from '../contract/pulse.ts'
 import type { Frame } from './frame.ts'
 import { frameQueue } from './frame-queue.ts'
-
-type Delta = Extract<Pulse, { type: 'delta' }>
 
 const delta = (text: string, offset: number, more: Partial<Delta> = {}): Frame => ({
   kind: 'pulse',
@@ -18,6 +16,13 @@ async function taken(...frames: Frame[]): Promise<Frame[]> {
   for (const frame of frames) queue.push(frame)
   return queue.take()
 }
+
+test('text that began after what the reader has is not left out with it', async () => {
+  const queue = frameQueue({ maxChars: 1000 })
+  const later = delta('building', 0, { kind: 'output', callId: 'c', after: 2 })
+  for (const frame of [delta('old', 0), later, event]) queue.push(frame)
+  expect(await queue.take(1)).toEqual([later])
+})
 
 describe('deltas that were not taken yet', () => {
   test('are joined into one, at the place of the first', async () => {

@@ -1,4 +1,4 @@
-import type { Pulse } from '../contract/pulse.ts'
+import type { Delta } from '../contract/pulse.ts'
 import { STEP } from '../lib/loop-step.ts'
 import { charsOf, DROPPED, type Frame } from './frame.ts'
 import { supersedes } from './supersedes.ts'
@@ -8,34 +8,34 @@ export type FrameQueue = ReturnType<typeof frameQueue>
 export interface QueueOptions {
   /** characters it may hold; an empty queue takes a frame of any size */
   readonly maxChars: number
-  /** what it begins with; nobody is too slow for that */
+  /** the first frames, which do not count */
   readonly first?: readonly Frame[]
-  /** called once, at the moment the reader is dropped, whether or not it is reading */
+  /** called once, as soon as the reader is dropped, even while it is not reading */
   readonly onDropped?: (() => void) | undefined
 }
 
-type Delta = Extract<Pulse, { type: 'delta' }>
 type Growing = { -readonly [K in keyof Delta]: Delta[K] }
 
 /**
- * Between one writer and one reader. Deltas a reader has not taken yet are joined. A reader that leaves more than it
- * may is dropped: what it had not taken is thrown away, and all it gets then is a last frame that says so.
+ * A queue between one writer and one reader. Waiting deltas are joined. When it gets too long, its reader is dropped: the
+ * waiting frames are replaced by one that says so.
  */
 export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions) {
   let frames: Frame[] = [...first]
-  /** what each of them counts for */
+  /** the characters of each frame */
   let sizes: number[] = frames.map(charsOf)
   let held = sum(sizes)
-  /** how much of what is held does not count */
+  /** how many of them do not count */
   let free = held
   let ended = false
-  let hasLapsed = false
+  /** the end of the log, if it has events that do not come through the queue */
+  let head = 0
   let hasRest = false
   let wake: (() => void) | undefined
-  /** the delta at the end, once it is the queue's own copy */
+  /** the last delta, once it is the queue's own copy */
   let growing: Growing | undefined
 
-  /** Adds a delta to the one before it, if it goes on where that one ends. */
+  /** Appends a delta to the previous one, if it continues it. */
   function join(frame: Frame): boolean {
     const last = frames.at(-1)
     if (last?.kind !== 'pulse' || frame.kind !== 'pulse') return false
@@ -68,7 +68,9 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions) {
     const isStored = (frame: Frame): boolean => frame.kind === 'event' && frame.event.seq <= last
     if (!frames.some(isStored)) return
     const old = frames.findLastIndex((frame) => isStored(frame) && frame.kind === 'event' && supersedes(frame.event))
-    const stays = frames.map((frame, at) => at > old && !isStored(frame))
+    const made = frames[old]
+    const seq = made?.kind === 'event' ? made.event.seq : 0
+    const stays = frames.map((frame, at) => (at > old || beganAfter(frame, seq)) && !isStored(frame))
     frames = frames.filter((_, at) => stays[at])
     sizes = sizes.filter((_, at) => stays[at])
     held = sum(sizes)
@@ -98,7 +100,6 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions) {
   }
 
   return {
-    /** `chars`: what it counts for, where the caller knows */
     push(frame: Frame, chars = charsOf(frame)): void {
       if (ended) return
       if (held > free && held - free + chars > maxChars) return drop()
@@ -111,36 +112,48 @@ export function frameQueue({ maxChars, first = [], onDropped }: QueueOptions) {
       wake?.()
     },
     /**
-     * What is there now, oldest first, as much as a step may have; empty if the queue has ended. Waits until there is
-     * something. What is stored up to `last` the reader has: it is left out, and the text it has made old with it.
+     * Waits for frames and takes as many as a step may have; none if the queue has ended or the log is past `last`.
+     * Events up to `last`, which the reader has, are left out, with the text they replace.
      */
     async take(last = 0): Promise<Frame[]> {
       for (;;) {
-        if (frames.length === 0 && !ended) {
+        if (frames.length === 0 && !ended && head <= last) {
           await new Promise<void>((resolve) => (wake = resolve))
           wake = undefined
         }
         if (last > 0) leaveOut(last)
-        if (frames.length > 0 || ended) return cut()
+        if (frames.length > 0 || ended || head > last) return cut()
       }
     },
-    /** the last `take` left something */
+    /** whether the last `take` left frames */
     get hasRest() {
       return hasRest
     },
     end,
-    /** Ends because the reader has to go back to the log: more is stored than it was told. */
-    lapse(): void {
-      hasLapsed = true
-      end()
+    get hasEnded() {
+      return ended
     },
-    get hasLapsed() {
-      return hasLapsed
+    /** The log has events up to this number; a reader without them must go back to it. */
+    behind(stored: number): void {
+      head = Math.max(head, stored)
+      wake?.()
+    },
+    /** Whether a reader with everything up to `last` and these frames must go back to the log. */
+    misses(taken: readonly Frame[], last: number): boolean {
+      let seq = last
+      for (const frame of taken) {
+        if (frame.kind !== 'event') continue
+        if (frame.event.seq > seq + 1) return true
+        seq = frame.event.seq
+      }
+      return !hasRest && head > seq
     },
   }
 }
 
+const beganAfter = (frame: Frame, seq: number): boolean => frame.kind === 'pulse' && (frame.pulse.after ?? 0) >= seq
+
 const isSameText = (a: Delta, b: Delta): boolean =>
-  a.requestId === b.requestId && a.turn === b.turn && a.kind === b.kind && a.callId === b.callId
+  a.requestId === b.requestId && a.turn === b.turn && a.kind === b.kind && a.callId === b.callId && a.after === b.after
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { NO_USAGE } from '../contract/message.ts'
-import type { Pulse } from '../contract/pulse.ts'
+import type { Delta } from '../contract/pulse.ts'
 import { eventLog, fact } from '../../tests/support/event-log.ts'
 import { createHub } from './hub.ts'
-
-type Delta = Extract<Pulse, { type: 'delta' }>
 
 async function withHub() {
   const log = await eventLog()
@@ -177,6 +175,15 @@ describe('what running calls put out', () => {
       {},
     ])
     expect(await lateOther.queue.take()).toHaveLength(1)
+  })
+
+  test('is kept when the events before its call are stored only after it was put out', async () => {
+    const { hub, say, append, sessionId } = await withHub()
+    say('so far')
+    say('building', { ...output, after: 4 })
+    await append(answered)
+    const { queue } = hub.attach(sessionId, { outputs: true })
+    expect(await queue.take()).toMatchObject([{ pulse: { kind: 'output', offset: 0, text: 'building' } }])
   })
 
   test('does not mix with the arguments of the same call', async () => {

@@ -1,53 +1,69 @@
 import type { StoredEvent } from '../contract/event.ts'
 import type { Pulse } from '../contract/pulse.ts'
-import { STEP } from '../lib/loop-step.ts'
 import type { LogStore } from '../store/index.ts'
+import { followOwner, type OwnerFollowing } from './follow-owner.ts'
 import { charsOf, type Frame } from './frame.ts'
 import { frameQueue, type FrameQueue, type QueueOptions } from './frame-queue.ts'
+import type { RelayOptions } from './relay.ts'
+import { saidText } from './said-text.ts'
 import { sharedPages } from './shared-pages.ts'
-import { supersedes } from './supersedes.ts'
 
 export type Hub = ReturnType<typeof createHub>
 
 export interface AttachOptions extends Partial<Omit<QueueOptions, 'first'>> {
-  /** also what running tools put out */
+  /** also the output of running tools */
   readonly outputs?: boolean | undefined
 }
 
+interface Attached {
+  readonly queue: FrameQueue
+  detach(): void
+}
+
+/** Called when another owner stored events; without them they must be read from the log. */
+type Listener = (events?: readonly StoredEvent[]) => void
+
 const QUEUE_CHARS = 1_000_000
 const SHARED_CHARS = 4_000_000
-/** of the output of a running call that is kept for those who come late */
-const OUTPUT_CHARS = 100_000
-
-type Said = { -readonly [K in keyof Delta]: Delta[K] }
-type Delta = Extract<Pulse, { type: 'delta' }>
 
 interface Room {
-  /** and whether each wants outputs */
+  readonly sessionId: string
+  /** with whether each wants tool output */
   readonly followers: Map<FrameQueue, boolean>
-  /** what the running turn has said, by kind and call */
-  readonly said: Map<string, Said>
+  /** other nodes, which get only what happens on this one */
+  readonly nodes: Set<FrameQueue>
+  readonly listeners: Set<Listener>
+  readonly said: ReturnType<typeof saidText>
+  /** while there are listeners */
+  owner?: OwnerFollowing
 }
 
 export interface HubOptions {
-  /** characters kept for a follower that is slow */
+  /** characters kept for a slow follower */
   readonly queueChars?: number
-  /** characters of stored events kept for those who read the same log */
+  /** characters of stored events kept for several readers of the same log */
   readonly sharedChars?: number
+  /** how to follow sessions of other nodes live; without it only their stored events are seen */
+  readonly relay?: RelayOptions
 }
 
 /**
- * Where live things meet those who follow: stored events right after their commit, and pulses in between. It keeps
- * the text of turns that are running, so that whoever comes late gets all of it.
+ * Passes stored events, right after their commit, and pulses on to followers. It keeps the text of running turns, so
+ * that late followers get all of it.
  */
-export function createHub(store: LogStore, { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS }: HubOptions = {}) {
+export function createHub(
+  store: LogStore,
+  { queueChars = QUEUE_CHARS, sharedChars = SHARED_CHARS, relay }: HubOptions = {},
+) {
   const pages = sharedPages(sharedChars)
   const rooms = new Map<string, Room>()
-  let followers = 0
 
   function room(sessionId: string): Room {
-    let found = rooms.get(sessionId)
-    if (!found) rooms.set(sessionId, (found = { followers: new Map(), said: new Map() }))
+    const known = rooms.get(sessionId)
+    if (known) return known
+    const made = { sessionId, followers: new Map(), nodes: new Set<FrameQueue>(), listeners: new Set<Listener>() }
+    const found = { ...made, said: saidText() }
+    rooms.set(sessionId, found)
     return found
   }
 
@@ -55,94 +71,110 @@ export function createHub(store: LogStore, { queueChars = QUEUE_CHARS, sharedCha
     if (events.some(({ type }) => type === 'session.deleted')) pages.forget(sessionId)
     const found = rooms.get(sessionId)
     if (!found) return
+    found.owner?.isHere()
     for (const event of events) {
-      if (supersedes(event)) found.said.clear()
-      else if (event.type === 'tool.result') found.said.delete(outputKey(event.data.callId))
-      tell(found, { kind: 'event', event, ...(found.followers.size > 1 && { made: new Map() }) })
+      found.said.see(event)
+      tell(found, { kind: 'event', event, ...(found.followers.size > 1 && { made: new Map() }) }, true)
     }
-    tidy(sessionId, found)
+    tidy(found)
   }
 
-  function tell({ followers: queues }: Room, frame: Frame): void {
-    if (queues.size === 0) return
+  function tell({ followers: queues, nodes }: Room, frame: Frame, isLocal: boolean): void {
+    if (queues.size === 0 && nodes.size === 0) return
     const chars = charsOf(frame)
     const isOutput = frame.kind === 'pulse' && frame.pulse.type === 'delta' && frame.pulse.kind === 'output'
     for (const [queue, outputs] of queues) if (outputs || !isOutput) queue.push(frame, chars)
+    if (isLocal) for (const queue of nodes) queue.push(frame, chars)
   }
 
-  function tidy(sessionId: string, found: Room): void {
-    // Whoever leaves twice must not close the room of those who came in between.
-    if (rooms.get(sessionId) === found && found.followers.size === 0 && found.said.size === 0) rooms.delete(sessionId)
+  function tidy(found: Room): void {
+    if (found.listeners.size === 0 && found.owner) {
+      // The text of another owner's turn is not continued from here on.
+      if (found.owner.isElsewhere) found.said.forget()
+      found.owner.stop()
+      delete found.owner
+    }
+    if ([found.followers, found.listeners, found.nodes].some(({ size }) => size > 0) || !found.said.isEmpty) return
+    // Leaving twice must not close a newer room.
+    if (rooms.get(found.sessionId) === found) rooms.delete(found.sessionId)
   }
 
-  /** What another owner stored is in the log, where those who follow read on; what was said here before is old. */
-  function storedElsewhere(sessionId: string): void {
-    const found = rooms.get(sessionId)
-    if (!found) return
-    found.said.clear()
-    for (const queue of found.followers.keys()) queue.lapse()
-    tidy(sessionId, found)
+  function follows(found: Room): void {
+    found.owner ??= followOwner(store, found.sessionId, relay, {
+      /** Followers read it from the log. */
+      stored(head) {
+        for (const queue of found.followers.keys()) queue.behind(head)
+        for (const listener of found.listeners) listener()
+      },
+      told(frame) {
+        if (frame.kind === 'event') found.said.see(frame.event)
+        if (frame.kind === 'pulse') found.said.add(frame.pulse)
+        tell(found, frame, false)
+        if (frame.kind === 'event') for (const listener of found.listeners) listener([frame.event])
+      },
+      broken: found.said.drop,
+      lost() {
+        const reset = found.said.takeBack('owner_lost')
+        if (reset) tell(found, { kind: 'pulse', pulse: reset }, false)
+      },
+    })
   }
 
-  const unsubscribe = [store.subscribe(stored), store.subscribeElsewhere(storedElsewhere)]
+  function attachedTo(found: Room, queue: FrameQueue): Attached {
+    const detach = (): void => {
+      found.followers.delete(queue)
+      found.nodes.delete(queue)
+      queue.end()
+      tidy(found)
+    }
+    return { queue, detach }
+  }
+
+  const unsubscribe = store.subscribe(stored)
 
   return {
     pulse(pulse: Pulse): void {
       const found = room(pulse.sessionId)
-      const { said } = found
-      if (pulse.type === 'reset') said.clear()
-      else {
-        const key = pulse.kind === 'output' ? outputKey(pulse.callId) : (pulse.callId ?? pulse.kind)
-        const before = said.get(key)
-        if (before) before.text += pulse.text
-        else said.set(key, { ...pulse })
-        if (pulse.kind === 'output') keepEnd(said.get(key) as Said)
-      }
-      tell(found, { kind: 'pulse', pulse })
+      found.said.add(pulse)
+      tell(found, { kind: 'pulse', pulse }, true)
     },
-    /** Everything from now on, beginning with the text so far of a turn that is running. */
-    attach(sessionId: string, { maxChars = queueChars, onDropped, outputs = false }: AttachOptions = {}) {
+    /** Everything from now on, after the text so far of a running turn. */
+    attach(sessionId: string, { maxChars = queueChars, onDropped, outputs = false }: AttachOptions = {}): Attached {
       const found = room(sessionId)
-      const said = [...found.said.values()].filter((delta) => outputs || delta.kind !== 'output')
-      const queue = frameQueue({ maxChars, onDropped, first: said.flatMap(inPieces) })
+      const queue = frameQueue({ maxChars, onDropped, first: found.said.frames(outputs) })
       found.followers.set(queue, outputs)
-      followers += 1
-      return {
-        queue,
-        detach: (): void => {
-          if (found.followers.delete(queue)) followers -= 1
-          queue.end()
-          tidy(sessionId, found)
-        },
+      return attachedTo(found, queue)
+    },
+    /** The same for another node, which follows this one as the owner of the session. */
+    attachNode(sessionId: string, onDropped: () => void = () => {}): Attached {
+      const found = room(sessionId)
+      const first = found.owner?.isElsewhere ? [] : found.said.frames(true)
+      const queue = frameQueue({ maxChars: queueChars, first, onDropped })
+      found.nodes.add(queue)
+      return attachedTo(found, queue)
+    },
+    /** Also passes on what another owner stores and sends, to `listener` and to followers; returns a function to stop. */
+    listen(sessionId: string, listener: Listener): () => void {
+      const found = room(sessionId)
+      found.listeners.add(listener)
+      follows(found)
+      return () => {
+        found.listeners.delete(listener)
+        tidy(found)
       }
     },
-    /** what those who read the same log share */
     pages,
-    stats: (): { followers: number } => ({ followers }),
+    stats: (): { followers: number } => ({
+      followers: rooms.values().reduce((sum, { followers }) => sum + followers.size, 0),
+    }),
     close(): void {
-      for (const stop of unsubscribe) stop()
+      unsubscribe()
       pages.clear()
-      for (const { followers: queues } of rooms.values()) for (const queue of queues.keys()) queue.end()
+      for (const { followers: queues, nodes, owner } of rooms.values()) {
+        owner?.stop()
+        for (const queue of [...queues.keys(), ...nodes]) queue.end()
+      }
       rooms.clear()
     },
   }
-}
-
-const outputKey = (callId: string | undefined): string => `output ${callId}`
-
-function inPieces(said: Said): Frame[] {
-  const pieces: Frame[] = []
-  for (let at = 0; at === 0 || at < said.text.length; at += STEP.chars) {
-    const text = said.text.slice(at, at + STEP.chars)
-    pieces.push({ kind: 'pulse', pulse: { ...said, offset: said.offset + at, text } })
-  }
-  return pieces
-}
-
-/** Whoever comes late to a long output sees its end. */
-function keepEnd(output: Said): void {
-  const over = output.text.length - OUTPUT_CHARS
-  if (over < OUTPUT_CHARS) return
-  output.text = output.text.slice(over)
-  output.offset += over
 }

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { EventData, EventType, StoredEvent } from '../contract/event.ts'
 import type { AssistantPart } from '../contract/message.ts'
-import type { Pulse } from '../contract/pulse.ts'
+import type { Delta, Pulse } from '../contract/pulse.ts'
 import { pictureRound } from './picture-round.ts'
-
-type Delta = Extract<Pulse, { type: 'delta' }>
 
 const usage = { input: 1, output: 2 }
 

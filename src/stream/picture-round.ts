@@ -9,10 +9,10 @@ type Draft = Writable<Omit<Turn, 'toolCalls'>> & { toolCalls: Writable<TurnCall>
 
 export type RoundPicture = ReturnType<typeof pictureRound>
 
-/** A round as it looks after the frames seen so far: its turns, and how it ended. */
+/** The turns of a round and its end, as far as the frames seen so far show them. */
 export function pictureRound(sessionId: string, requestId: string) {
   const turns = new Map<number, Draft>()
-  const calls = new Map<string, { callId: string; name: string; outcome: string; effect: string }>()
+  const calls = new Map<string, Completion['calls'][number]>()
   let answer = ''
   let end: Extract<StoredEvent, { type: 'round.ended' }>['data'] | undefined
 
@@ -65,7 +65,7 @@ export function pictureRound(sessionId: string, requestId: string) {
       case 'message.assistant': {
         const parts = event.data.content
         const text = textOf(parts)
-        // What Segno says at the end of a round is no part of a turn that has ended, or never began.
+        // Segno's own text at the end of a round belongs to no turn.
         const isOver = turns.get(event.data.turn)?.status !== 'streaming'
         if (event.data.own && event.data.final && !event.data.interrupted && isOver) {
           answer = text
@@ -109,7 +109,7 @@ export function pictureRound(sessionId: string, requestId: string) {
   }
 
   return {
-    /** Takes a frame in; returns the index of the turn it changed, if it changed one. */
+    /** Takes in a frame; returns the index of the turn it changed, if any. */
     see(frame: Frame): number | undefined {
       if (frame.kind === 'dropped') return undefined
       return (frame.kind === 'pulse' ? seePulse(frame.pulse) : seeEvent(frame.event))?.index

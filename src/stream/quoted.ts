@@ -1,9 +1,8 @@
 import { visibleText } from '../lib/visible.ts'
 
 /**
- * What somebody said, in quotes. HTML in it is shown rather than obeyed, and a picture is a link: neither can look like
- * somebody else, or tell its server that this was read. Code stays as it is, but only where it is certain: as soon as
- * readers of Markdown could disagree on where it ends, the rest is treated as no code.
+ * A message as a Markdown quote. HTML is escaped and an image becomes a link, so that neither can look like somebody
+ * else or load anything. Code stays as it is, until Markdown readers could disagree on where it ends.
  */
 export function quoted(text: string): string {
   const isCertain = { fences: true, spans: true }
@@ -15,14 +14,14 @@ export function quoted(text: string): string {
       if (!isCertain.fences) return shown(line)
       if (fence) {
         if (!fence.test(line)) return line
-        // A mark that is further in may end it, or not.
+        // Readers disagree on whether an indented mark ends it.
         isCertain.fences = !/^\s/.test(line)
         fence = undefined
         return line
       }
       fence = fenceEnd(line)
       if (fence) return shown(line)
-      // In a list or a quote, or further in.
+      // A fence in a list or a quote, or an indented one.
       if (/`{3}|~{3}/.test(line)) isCertain.fences = false
       if (line.trim() === '') isCertain.spans = true
       return isCertain.fences ? withSpans(line, isCertain) : shown(line)
@@ -30,13 +29,13 @@ export function quoted(text: string): string {
   return `${lines.map((line) => `> ${line}`).join('\n')}\n`
 }
 
-/** What ends the block of code that begins here, wherever in its line it stands. */
+/** The end of the code block that begins here, at any indentation. */
 function fenceEnd(line: string): RegExp | undefined {
   const [, mark] = /^(`{3,})[^`]*$/.exec(line) ?? /^(~{3,})/.exec(line) ?? []
   return mark === undefined ? undefined : new RegExp(String.raw`^\s*${mark}${mark.charAt(0)}*\s*$`)
 }
 
-/** Code between two equally long marks in one line. A mark without another may have it in the next line. */
+/** Code between two equally long marks in one line; a single mark may have its end in the next line. */
 function withSpans(line: string, isCertain: { spans: boolean }): string {
   const parts = line.split(/(`+)/)
   let safe = ''
@@ -48,7 +47,7 @@ function withSpans(line: string, isCertain: { spans: boolean }): string {
     }
     const end = parts.indexOf(part, at + 1)
     const span = parts.slice(at, end + 1).join('')
-    // In a table a bar ends the cell and what is in it.
+    // In a table a bar ends the cell.
     isCertain.spans = end > at && !span.includes('|') && !parts[at - 1]?.endsWith('\\')
     safe += isCertain.spans ? span : part
     if (isCertain.spans) at = end

@@ -1,7 +1,7 @@
 import type { EventSlice } from '../store/index.ts'
 import { charsOf, type EventFrame } from './frame.ts'
 
-/** Some events of a log. `isLast`: there are no more now. */
+/** Some events of a log; `isLast` if there are no more now. */
 export interface Page {
   readonly frames: readonly EventFrame[]
   readonly isLast: boolean
@@ -14,11 +14,11 @@ interface Kept {
 }
 
 /**
- * Pages of logs that several are reading: each is read and made into objects once, and so its JSON is made once. Only
- * whole pages are kept, since they never change, and only while at least two read the log.
+ * Reads each page of a log, and makes its JSON, once for several readers. Only whole pages are kept, since they never
+ * change, and only while at least two read the log.
  */
 export function sharedPages(maxChars: number) {
-  /** the one that was asked for last is the last */
+  /** least recently used first */
   const kept = new Map<string, Kept>()
   const readers = new Map<string, number>()
   let held = 0
@@ -40,7 +40,7 @@ export function sharedPages(maxChars: number) {
       if (kept.get(key) !== one) return page
       if (page.isLast) remove(key)
       else {
-        // Its objects, and the JSON that is made of them.
+        // The objects and their JSON.
         one.chars = 2 * page.frames.reduce((sum, frame) => sum + charsOf(frame), 0)
         held += one.chars
         for (const oldest of kept.keys()) {
@@ -56,7 +56,7 @@ export function sharedPages(maxChars: number) {
   }
 
   return {
-    /** Somebody reads this log; returns the way to say that it has done so. */
+    /** Counts a reader of this log; returns a function to call when it has finished. */
     enter(sessionId: string): () => void {
       readers.set(sessionId, (readers.get(sessionId) ?? 0) + 1)
       let isIn = true

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../contract/event.ts'
 
-/** After such an event the text that was shown of a turn is in the log, or is to be forgotten. */
+/** Whether the live text of a turn before this event is in the log or must be forgotten. */
 export function supersedes(event: StoredEvent): boolean {
   switch (event.type) {
     case 'message.assistant':

@@ -1,4 +1,4 @@
-/** The text format of Prometheus, version 0.0.4: counters, gauges and histograms that render themselves. */
+/** The text format of Prometheus, version 0.0.4. */
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 export interface Description {
@@ -6,26 +6,12 @@ export interface Description {
   readonly help: string
 }
 
-/** A label and the values it may have: whatever else is given becomes `other`, so that series stay few. */
+/** A label with its allowed values; any other value becomes `other`, so that there are few series. */
 export interface Label {
   readonly name: string
   /** shown with 0 from the start */
   readonly values: readonly string[]
   allows(value: string): boolean
-}
-
-export interface Counter {
-  add(by: number, ...values: string[]): void
-  text(): string
-}
-
-export interface Histogram {
-  observe(value: number, ...values: string[]): void
-  text(): string
-}
-
-export interface Reading {
-  text(): string
 }
 
 export function oneOf(name: string, values: readonly string[]): Label {
@@ -37,7 +23,7 @@ export function known(name: string, allows: (value: string) => boolean): Label {
   return { name, values: [], allows }
 }
 
-/** For values that come from a list nobody has written down: of the right form, and the first `most` of them. */
+/** For values that are not known in advance: the first `most` of the right form. */
 export function firstFew(name: string, form: RegExp, most: number): Label {
   const seen = new Set<string>()
   return {
@@ -52,35 +38,33 @@ export function firstFew(name: string, form: RegExp, most: number): Label {
   }
 }
 
-export function counter(description: Description, ...labels: Label[]): Counter {
+export function counter(description: Description, ...labels: Label[]) {
   const series = seriesOf(labels, () => ({ value: 0 }))
   return {
-    add(by, ...values) {
+    add(by: number, ...values: string[]): void {
       if (by > 0) series.of(values).value += by
     },
-    text: () =>
-      family(
-        description,
-        'counter',
-        series.all().map(({ pairs, value }) => line(description.name, braces(pairs), value)),
-      ),
+    text(): string {
+      const lines = series.all().map(({ pairs, value }) => line(description.name, braces(pairs), value))
+      return family(description, 'counter', lines)
+    },
   }
 }
 
-/** A value that is read when it is asked for. */
+/** A value that is read at each scrape. */
 export function reading(
   description: Description,
   type: 'gauge' | 'counter',
   read: () => number,
   labels: Readonly<Record<string, string>> = {},
-): Reading {
+) {
   const key = braces(Object.entries(labels))
-  return { text: () => family(description, type, [line(description.name, key, read())]) }
+  return { text: (): string => family(description, type, [line(description.name, key, read())]) }
 }
 
-/** `bounds` are upper bounds in growing order; what is above all of them is counted under +Inf. */
-export function histogram(description: Description, bounds: readonly number[], ...labels: Label[]): Histogram {
-  // Of each bound alone; they are added up when rendered.
+/** `bounds` are ascending upper bounds; larger values count under +Inf. */
+export function histogram(description: Description, bounds: readonly number[], ...labels: Label[]) {
+  // Counts per bucket; they are summed up when rendered.
   const series = seriesOf(labels, () => ({ counts: bounds.map(() => 0), count: 0, sum: 0 }))
 
   function lines({ pairs, counts, count, sum }: ReturnType<typeof series.of>): string[] {
@@ -97,7 +81,7 @@ export function histogram(description: Description, bounds: readonly number[], .
   }
 
   return {
-    observe(value, ...values) {
+    observe(value: number, ...values: string[]): void {
       if (!Number.isFinite(value)) return
       const one = series.of(values)
       const at = bounds.findIndex((bound) => value <= bound)
@@ -105,7 +89,7 @@ export function histogram(description: Description, bounds: readonly number[], .
       one.count += 1
       one.sum += Math.max(0, value)
     },
-    text: () => family(description, 'histogram', series.all().flatMap(lines)),
+    text: (): string => family(description, 'histogram', series.all().flatMap(lines)),
   }
 }
 
@@ -123,7 +107,7 @@ function number(value: number): string {
 
 type Pair = readonly [name: string, value: string]
 
-/** What is counted for each combination of values. Counting happens with every event, writing down only when asked. */
+/** One entry per combination of label values; they are rendered only when scraped. */
 function seriesOf<T extends object>(labels: readonly Label[], fresh: () => T) {
   const found = new Map<string, T & { readonly pairs: readonly Pair[] }>()
   function of(values: readonly string[]): T & { readonly pairs: readonly Pair[] } {
@@ -148,7 +132,7 @@ const braces = (pairs: readonly Pair[]): string =>
 const escapeValue = (value: string): string =>
   /[\\"\n]/.test(value) ? value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n') : value
 
-/** Every combination of what the labels may be, if all of them say so in advance. */
+/** Every combination of label values, if all labels list theirs. */
 function combinations(labels: readonly Label[]): string[][] {
   if (labels.some(({ values }) => values.length === 0)) return []
   return labels.reduce<string[][]>((rows, { values }) => rows.flatMap((row) => values.map((v) => [...row, v])), [[]])

@@ -1,5 +1,5 @@
 export { METRICS_CONTENT_TYPE } from './exposition.ts'
 export { createLog, type Log } from './log.ts'
 export { logEvents } from './log-events.ts'
-export { createMetrics, type Metrics } from './metrics.ts'
+export { createMetrics, type Metrics, type Summary } from './metrics.ts'
 export { createTracing, type Tracing, type TracingOptions } from './tracing.ts'

@@ -2,20 +2,23 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DECISIONS, FINISH_REASONS, OUTCOMES, PROTOCOLS, STOP_REASONS } from '../contract/outcome.ts'
 import { counter, firstFew, histogram, known, oneOf, reading } from './exposition.ts'
 import { METRICS } from './names.ts'
-import { RETRY_WORDS } from './retry-word.ts'
+import { RETRY_LABELS } from './retry-label.ts'
 
-/** What is true now, asked for at each scrape. */
+/** Current values, read at each scrape. */
 export interface Gauges {
   streams(): number
   roundsRunning(): number
   roundsQueued(): number
   sessionsLive(): number
   spansLost(): number
+  nodes(): number
+  /** in seconds */
+  leaseLeft(): number
 }
 
 export interface MetricsOptions {
   readonly version: string
-  /** Is this the key of a model we have? Others are counted as `other`. */
+  /** Whether a model with this key exists; others count as `other`. */
   knownModel(key: string): boolean
 }
 
@@ -27,7 +30,7 @@ const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const MOST_ROUTES = 200
 const MOST_CODES = 64
 
-/** Everything that is counted and measured. No label holds an id or a word that a model or a user made up. */
+/** All metrics; no label contains an id, or text of a model or user. */
 export function createInstruments(gauges: Gauges, { version, knownModel }: MetricsOptions) {
   const protocol = oneOf('protocol', PROTOCOLS)
   const model = known('model', knownModel)
@@ -39,7 +42,7 @@ export function createInstruments(gauges: Gauges, { version, knownModel }: Metri
     roundDuration: histogram(METRICS.roundDuration, LONG),
     turns: counter(METRICS.turns, model, oneOf('stop_reason', STOP_REASONS)),
     turnDuration: histogram(METRICS.turnDuration, LONG),
-    turnRetries: counter(METRICS.turnRetries, oneOf('reason', RETRY_WORDS)),
+    turnRetries: counter(METRICS.turnRetries, oneOf('reason', RETRY_LABELS)),
     toolCalls: counter(METRICS.toolCalls, oneOf('outcome', OUTCOMES)),
     toolDuration: histogram(METRICS.toolDuration, SHORT),
     tokens: counter(METRICS.tokens, model, oneOf('direction', ['input', 'output'])),
@@ -51,6 +54,7 @@ export function createInstruments(gauges: Gauges, { version, knownModel }: Metri
     rejected: counter(METRICS.rejected, firstFew('code', /^[A-Z][A-Z_]{0,39}$/, MOST_CODES)),
     readersDropped: counter(METRICS.readersDropped),
     jobsParked: counter(METRICS.jobsParked),
+    takeovers: counter(METRICS.takeovers),
   }
   const lag = eventLoopLag()
   let lagNow = { mean: 0, max: 0 }
@@ -60,6 +64,8 @@ export function createInstruments(gauges: Gauges, { version, knownModel }: Metri
     reading(METRICS.roundsRunning, 'gauge', gauges.roundsRunning),
     reading(METRICS.roundsQueued, 'gauge', gauges.roundsQueued),
     reading(METRICS.sessionsLive, 'gauge', gauges.sessionsLive),
+    reading(METRICS.nodes, 'gauge', gauges.nodes),
+    reading(METRICS.leaseLeft, 'gauge', gauges.leaseLeft),
     reading(METRICS.spansLost, 'counter', gauges.spansLost),
     reading(METRICS.memory, 'gauge', () => process.memoryUsage.rss()),
     reading(METRICS.cpu, 'counter', cpuSeconds),
@@ -87,7 +93,7 @@ function cpuSeconds(): number {
 const RESOLUTION_MS = 20
 const NANOSECONDS = 1e9
 
-/** How late the event loop is, since it was last asked. Nothing is measured, and nothing costs, before the first time. */
+/** The event loop lag since the last call; measuring starts with the first call. */
 function eventLoopLag(): { take(): { mean: number; max: number }; stop(): void } {
   let monitor: ReturnType<typeof monitorEventLoopDelay> | undefined
   return {
@@ -105,5 +111,5 @@ function eventLoopLag(): { take(): { mean: number; max: number }; stop(): void }
   }
 }
 
-/** What is measured is the time between two ticks, which includes the time it should have been. */
+/** The measured time between two ticks includes the intended interval. */
 const late = (nanoseconds: number): number => Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1000)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { givenLog, roundEnded, roundStarted } from '../../tests/support/given-log.ts'
-import { happened, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, type StoredEvent } from '../contract/event.ts'
 import { NO_USAGE } from '../contract/message.ts'
 import { logEvents } from './log-events.ts'
 import { createLog, type LogLevel } from './log.ts'
@@ -13,7 +13,7 @@ function linesOf(level: LogLevel, events: readonly StoredEvent[]): Record<string
 
 const failing = givenLog(
   roundStarted(),
-  happened('turn.retried', {
+  draftEvent('turn.retried', {
     turn: 1,
     attempt: 1,
     reason: 'the provider answered 503',
@@ -21,8 +21,8 @@ const failing = givenLog(
     waitMs: 1,
     shown: false,
   }),
-  happened('turn.ended', { turn: 1, stopReason: 'timeout', usage: NO_USAGE, durationMs: 7 }),
-  happened('tool.result', {
+  draftEvent('turn.ended', { turn: 1, stopReason: 'timeout', usage: NO_USAGE, durationMs: 7 }),
+  draftEvent('tool.result', {
     callId: 'c',
     name: 'mail',
     signature: '',
@@ -55,7 +55,7 @@ test('has nothing to warn of when a round goes well, and tells of it to whoever 
 test('says nothing of a round that a fork closes', () => {
   const actor = { id: 'ada', tenant: 'local' }
   const parent = { sessionId: 'p', seq: 3 }
-  const forked = happened('session.forked', { actor, workspaceId: 'w', title: '', parent })
+  const forked = draftEvent('session.forked', { actor, workspaceId: 'w', title: '', parent })
   const closing = givenLog(forked, roundEnded('cancelled')).map((event) => ({ ...event, requestId: 'r1' }))
   expect(linesOf('debug', closing)).toEqual([])
 })

@@ -1,17 +1,17 @@
 import type { StoredEvent } from '../contract/event.ts'
+import { happenedElsewhere } from './happened-elsewhere.ts'
 import type { Log } from './log.ts'
-import { retryWord } from './retry-word.ts'
+import { retryLabel } from './retry-label.ts'
 
-/** Says in the log what an operator wants to know of the events of a commit. */
+/** Logs the events of a commit that concern an operator. */
 export function logEvents(log: Log): (sessionId: string, events: readonly StoredEvent[]) => void {
   return (sessionId, events) => {
-    // A fork begins by closing the round it inherited: none of that happened again.
-    if (events[0]?.type === 'session.forked') return
-    for (const event of events) say(log, sessionId, event)
+    if (happenedElsewhere(events)) return
+    for (const event of events) logEvent(log, sessionId, event)
   }
 }
 
-function say(log: Log, sessionId: string, event: StoredEvent): void {
+function logEvent(log: Log, sessionId: string, event: StoredEvent): void {
   if (event.requestId === null) return
   const ids = { sessionId, requestId: event.requestId }
   switch (event.type) {
@@ -31,7 +31,7 @@ function say(log: Log, sessionId: string, event: StoredEvent): void {
     case 'turn.retried':
       return log.warn('turn_retried', {
         ...ids,
-        reason: retryWord(event.data.reason),
+        reason: retryLabel(event.data.reason),
         attempt: event.data.attempt,
       })
     case 'turn.ended': {

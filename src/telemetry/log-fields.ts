@@ -1,7 +1,4 @@
-/**
- * What a log line may say: these sentences and these fields, each of a form that has no room for a text. A message,
- * an argument, an output or the text of an error has no field, and does not fit into one.
- */
+/** Everything a log line may contain: these sentences and these fields, whose patterns leave no room for content. */
 export const SENTENCES = {
   ready: 'Segno is ready.',
   stopping: 'Segno is stopping: nothing new is taken, running rounds get their time.',
@@ -12,6 +9,13 @@ export const SENTENCES = {
   failed: 'A request failed because of a mistake of ours.',
   reader_dropped: 'A reader was too slow and was disconnected.',
   sign_in_failed: 'Somebody came with a key or token that is not valid.',
+  database_awaited: 'The database cannot be used yet; it is tried again for a while (limit DB_START_MS).',
+  clock_off: 'The clock of this machine is quite different from that of the database, whose time is used instead.',
+  node_waiting: 'Another Segno seems to use this database; if it was ended its time is over within seconds.',
+  node_gone: 'A node is gone; others go on with what it did.',
+  node_unreachable: 'A node does not answer at its SEGNO_NODE_URL: live text of its sessions is not shown here.',
+  lease_lost: 'This node could not show the others that it lives, and has given up everything it was doing.',
+  lease_regained: 'This node is back, as a new one, and takes part again.',
   store_unavailable: 'The store cannot be used; new messages are refused until it can.',
   mcp_server: 'An MCP server is in another state.',
   job_failed: 'A job failed and is tried again.',
@@ -25,7 +29,7 @@ export const SENTENCES = {
   effect_unknown: 'It is not known whether a tool call had its effect.',
 } as const
 
-export type Sentence = keyof typeof SENTENCES
+export type LogEvent = keyof typeof SENTENCES
 
 type Form<T = unknown> = (value: unknown) => value is T
 
@@ -34,7 +38,7 @@ const matches =
   (value): value is string =>
     typeof value === 'string' && pattern.test(value)
 
-/** Ours are UUIDs; an actor's comes from whoever signs people in. */
+/** Ours are UUIDs; an actor's comes from the identity provider. */
 const id = matches(/^[\w.:@|+/=-]{1,128}$/)
 const word = matches(/^[\w.-]{1,64}$/)
 const route = matches(/^[\w/:.*{}-]{1,100}$/)
@@ -50,6 +54,7 @@ const FORMS = {
   tenant: id,
   keyId: id,
   workspaceId: id,
+  nodeId: id,
   server: word,
   method: word,
   route,
@@ -79,7 +84,7 @@ export type LogFields = {
   readonly [Name in keyof typeof FORMS]?: ((typeof FORMS)[Name] extends Form<infer T> ? T : never) | undefined
 }
 
-/** Only fields there are; a value that is not of its form is marked and not shown. */
+/** Drops unknown fields, and hides values that do not match their pattern. */
 export function cleanFields(fields: LogFields): Record<string, unknown> {
   const clean: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {

@@ -1,23 +1,18 @@
 import { systemClock, type Clock } from '../lib/clock.ts'
-import { cleanFields, SENTENCES, type LogFields, type Sentence } from './log-fields.ts'
+import { cleanFields, SENTENCES, type LogFields, type LogEvent } from './log-fields.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off'
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off']
 
-export type Say = (sentence: Sentence, fields?: LogFields) => void
+type WriteEntry = (event: LogEvent, fields?: LogFields) => void
 
-/** One JSON line for each thing said. It has no room for content; see log-fields.ts. */
-export interface Log {
-  readonly debug: Say
-  readonly info: Say
-  readonly warn: Say
-  readonly error: Say
-}
+/** One JSON line per entry, without room for content; see log-fields.ts. */
+export type Log = Readonly<Record<Exclude<LogLevel, 'off'>, WriteEntry>>
 
 export interface LogOptions {
   readonly level: LogLevel
-  /** gets a whole line with its end; default: standard error */
+  /** gets a whole line with its line break; by default standard error */
   readonly write?: (line: string) => void
   readonly clock?: Clock
 }
@@ -25,17 +20,17 @@ export interface LogOptions {
 export function createLog({ level, write = toStandardError, clock = systemClock }: LogOptions): Log {
   const lowest = LEVELS.indexOf(level)
 
-  function at(own: Exclude<LogLevel, 'off'>): Say {
+  function at(own: keyof Log): WriteEntry {
     if (LEVELS.indexOf(own) < lowest) return () => {}
-    return (sentence, fields = {}) => {
-      // Code without types could give any text here; only sentences of ours are said.
-      if (!Object.hasOwn(SENTENCES, sentence)) return
-      const said = { time: new Date(clock.now()).toISOString(), level: own, event: sentence }
-      const line = JSON.stringify({ ...said, message: SENTENCES[sentence], ...cleanFields(fields) })
+    return (event, fields = {}) => {
+      // Untyped code could pass any text.
+      if (!Object.hasOwn(SENTENCES, event)) return
+      const head = { time: new Date(clock.now()).toISOString(), level: own, event }
+      const line = JSON.stringify({ ...head, message: SENTENCES[event], ...cleanFields(fields) })
       try {
         write(`${line}\n`)
       } catch {
-        // A log that cannot be written must not stop what it tells of.
+        // A log that cannot be written must not stop the work it describes.
       }
     }
   }

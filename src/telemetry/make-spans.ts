@@ -16,10 +16,9 @@ export interface Span {
   readonly failed: boolean
 }
 
-/** Whole numbers, words and ids. What is undefined is left out. */
+/** Whole numbers, short strings and ids; undefined is left out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** What a model key stands for. */
 export type DescribeModel = (key: string) => { provider: string; model: string }
 
 /** What is remembered of a round until it ends. */
@@ -31,7 +30,7 @@ export interface OpenRound {
   model: string | undefined
   turnStartAt: number | undefined
   retries: number
-  /** when each call that runs was started */
+  /** start times of running calls */
   readonly calls: Map<string, number>
   idleCalls: number
 }
@@ -130,7 +129,7 @@ function childOf(requestId: string, part: string): Pick<Span, 'traceId' | 'spanI
   }
 }
 
-/** A clock that was set back must not make a span end before it starts. */
+/** A span must not end before it starts, even if the clock was set back. */
 function between(startAt: number, endAt: number): Pick<Span, 'startAt' | 'endAt'> {
   return { startAt, endAt: Math.max(startAt, endAt) }
 }

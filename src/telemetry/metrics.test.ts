@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { givenLog, roundEnded, roundStarted } from '../../tests/support/given-log.ts'
 import { parseExposition, valueOf } from '../../tests/support/parse-exposition.ts'
-import { happened, type EventData, type Happening } from '../contract/event.ts'
+import { draftEvent, type EventData, type EventDraft } from '../contract/event.ts'
 import type { Gauges } from './instruments.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { METRICS } from './names.ts'
@@ -12,14 +12,16 @@ const GAUGES: Gauges = {
   roundsQueued: () => 5,
   sessionsLive: () => 8,
   spansLost: () => 13,
+  nodes: () => 1,
+  leaseLeft: () => Infinity,
 }
 
 const newMetrics = (): Metrics => createMetrics(GAUGES, { version: '1.2.3', knownModel: (key) => key === 'm' })
 
 const read = (metrics: Metrics) => parseExposition(metrics.text())
 
-const turnEnded = (more: Partial<EventData['turn.ended']> = {}): Happening =>
-  happened('turn.ended', {
+const turnEnded = (more: Partial<EventData['turn.ended']> = {}): EventDraft =>
+  draftEvent('turn.ended', {
     turn: 1,
     stopReason: 'end_turn',
     usage: { input: 10, output: 4 },
@@ -27,8 +29,8 @@ const turnEnded = (more: Partial<EventData['turn.ended']> = {}): Happening =>
     ...more,
   })
 
-const turnStarted = (model: string): Happening =>
-  happened('turn.started', { turn: 1, model, last: false, layerHashes: [] })
+const turnStarted = (model: string): EventDraft =>
+  draftEvent('turn.started', { turn: 1, model, last: false, layerHashes: [] })
 
 test('has every metric there is a name for, each introduced once', () => {
   const families = read(newMetrics())
@@ -68,9 +70,9 @@ test('does not count the time a round rests, however long that is', () => {
   const metrics = newMetrics()
   const events = givenLog(
     roundStarted(),
-    happened('round.waiting', { for: 'approval', callIds: ['c'], until: null }),
-    happened('approval.decided', { approvalId: 'a', callId: 'c', decision: 'approve', by: 'ada' }),
-    happened('round.resumed', { n: 1, turn: 1, reason: 'decided' }),
+    draftEvent('round.waiting', { for: 'approval', callIds: ['c'], until: null }),
+    draftEvent('approval.decided', { approvalId: 'a', callId: 'c', decision: 'approve', by: 'ada' }),
+    draftEvent('round.resumed', { n: 1, turn: 1, reason: 'decided' }),
     roundEnded(),
   )
   const week = 7 * 24 * 3600 * 1000
@@ -94,9 +96,14 @@ test('counts the end of a round that an earlier process started, without a durat
 test('counts a round and its cost once, whoever forks from the middle of it', () => {
   const metrics = newMetrics()
   const actor = { id: 'ada', tenant: 'local' }
-  const ended = happened('round.ended', { finishReason: 'cancelled', usage: { input: 1, output: 1 }, cost: 70 })
+  const ended = draftEvent('round.ended', { finishReason: 'cancelled', usage: { input: 1, output: 1 }, cost: 70 })
   metrics.see('s', givenLog(roundStarted()))
-  const forked = happened('session.forked', { actor, workspaceId: 'w', title: '', parent: { sessionId: 's', seq: 1 } })
+  const forked = draftEvent('session.forked', {
+    actor,
+    workspaceId: 'w',
+    title: '',
+    parent: { sessionId: 's', seq: 1 },
+  })
   metrics.see('fork', givenLog(forked, turnEnded(), ended))
   const families = read(metrics)
   expect(valueOf(families, METRICS.roundsEnded.name, { protocol: 'unified', finish_reason: 'cancelled' })).toBe(0)
@@ -106,8 +113,8 @@ test('counts a round and its cost once, whoever forks from the middle of it', ()
 
 test('measures a tool only if it ran, and a turn only if it was not cancelled', () => {
   const metrics = newMetrics()
-  const result = (outcome: EventData['tool.result']['outcome']): Happening =>
-    happened('tool.result', {
+  const result = (outcome: EventData['tool.result']['outcome']): EventDraft =>
+    draftEvent('tool.result', {
       callId: outcome,
       name: 't',
       signature: '',

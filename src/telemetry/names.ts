@@ -1,7 +1,4 @@
-/**
- * Every name telemetry uses, in one place. Metrics follow Prometheus (units in the name), spans the OpenTelemetry
- * semantic conventions for generative AI. There is no name here for a message, an argument, an output or a title.
- */
+/** All names of metrics (Prometheus) and spans (OpenTelemetry conventions for generative AI); none is for content. */
 
 export const METRICS = {
   info: { name: 'segno_info', help: 'Always 1; says which version runs.' },
@@ -27,6 +24,12 @@ export const METRICS = {
   roundsRunning: { name: 'segno_rounds_running', help: 'Rounds that hold a slot now.' },
   roundsQueued: { name: 'segno_rounds_queued', help: 'Sessions that wait for a slot now.' },
   sessionsLive: { name: 'segno_sessions_live', help: 'Sessions in memory now.' },
+  takeovers: { name: 'segno_takeovers_total', help: 'Rounds taken over that another process left running.' },
+  nodes: { name: 'segno_cluster_nodes', help: 'Nodes of the cluster that live, as this one sees it.' },
+  leaseLeft: {
+    name: 'segno_lease_left_seconds',
+    help: 'How long this node may act without another renewal of its lease; 0: it may not.',
+  },
   requests: { name: 'segno_http_requests_total', help: 'HTTP requests answered.' },
   requestDuration: { name: 'segno_http_request_duration_seconds', help: 'Time until an HTTP request was answered.' },
   rejected: { name: 'segno_http_rejected_total', help: 'HTTP requests refused, by error code.' },
@@ -42,7 +45,7 @@ export const METRICS = {
   lagMax: { name: 'nodejs_eventloop_lag_max_seconds', help: 'Longest event loop lag since the last scrape.' },
 } as const
 
-/** Values of `gen_ai.operation.name`; also how the names of spans begin. */
+/** Values of `gen_ai.operation.name`, with which span names begin. */
 export const OPERATIONS = { round: 'invoke_agent', turn: 'chat', tool: 'execute_tool' } as const
 
 export const ATTRIBUTES = {
@@ -64,9 +67,9 @@ export const ATTRIBUTES = {
   roundProtocol: 'segno.round.protocol',
   roundFinish: 'segno.round.finish_reason',
   roundCost: 'segno.round.cost_microdollars',
-  /** calls of the round that were refused, denied or cancelled before they started */
+  /** calls that were refused, denied or cancelled before they started */
   roundIdleCalls: 'segno.round.calls_not_started',
-  /** this process took the round over: its span begins with the takeover */
+  /** the span begins with the takeover by this process */
   roundTakenOver: 'segno.round.taken_over',
   turnNumber: 'segno.turn.number',
   turnRetries: 'segno.turn.retries',

@@ -1,10 +1,10 @@
 import type { Attributes, Span } from './make-spans.ts'
 
-/** Numbers of the enums in the protocol: names are not allowed in its JSON. */
+/** The protocol's JSON requires enums as numbers. */
 const KIND = { internal: 1, client: 3 } as const
 const STATUS_ERROR = 2
 
-/** The body of a POST to /v1/traces: protobuf as JSON, with ids in hex and 64-bit numbers as strings. */
+/** The body of a POST to /v1/traces: protobuf JSON with ids in hex and 64-bit numbers as strings. */
 export function tracesBody(spans: readonly Span[], resource: Attributes, scope: { name: string; version: string }) {
   return JSON.stringify({
     resourceSpans: [

@@ -5,7 +5,7 @@ const ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 const HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS'
 const fault = (field: string, why: string): Problem => new Problem('CONFIG_ERROR', `${field}${why}`, { field })
 
-/** Where spans are posted, from the endpoint that all signals share. */
+/** The traces URL of an OTLP endpoint. */
 export function tracesUrl(endpoint: string): string {
   const url = URL.parse(endpoint)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
@@ -18,7 +18,9 @@ export function tracesUrl(endpoint: string): string {
   return url.href
 }
 
-/** `name=value,name=value`, values percent-encoded. They are often secrets: an error names the place, never the text. */
+/**
+ * Parses `name=value,name=value` with percent-encoded values; errors never quote them, because they are often secrets.
+ */
 export function parseHeaders(text: string): Record<string, string> {
   const headers: Record<string, string> = {}
   text.split(',').forEach((entry, i) => {
@@ -34,7 +36,7 @@ export function parseHeaders(text: string): Record<string, string> {
   return headers
 }
 
-/** Many write `Bearer abc%` without encoding it; what does not decode is meant as it stands. */
+/** Many write `Bearer abc%` unencoded, so what does not decode is taken literally. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value)

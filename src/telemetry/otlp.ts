@@ -1,4 +1,4 @@
-import { later } from '../lib/later.ts'
+import { delay } from '../lib/delay.ts'
 import type { Span } from './make-spans.ts'
 
 export interface ExporterOptions {
@@ -9,43 +9,32 @@ export interface ExporterOptions {
   readonly limits?: Partial<ExporterLimits>
 }
 
-export interface ExporterLimits {
-  /** spans in one request; as many make it go out at once */
-  readonly batch: number
-  /** spans that may wait; then the oldest are lost */
-  readonly queue: number
-  /** the longest a span waits for others */
-  readonly delayMs: number
-  /** of one request */
-  readonly timeoutMs: number
-  readonly attempts: number
-  /** before the second attempt; doubled before each further one */
-  readonly retryBaseMs: number
-  /** the longest wait before another attempt, also if the collector asks for more */
-  readonly retryMaxMs: number
-  /** how long closing may take */
-  readonly closeMs: number
-}
-
-const STANDARD: ExporterLimits = {
+const LIMITS = {
+  /** spans per request; a full batch is sent at once */
   batch: 512,
+  /** spans that may wait before the oldest are dropped */
   queue: 2048,
+  /** the longest a span waits for others */
   delayMs: 5000,
   timeoutMs: 10_000,
   attempts: 5,
+  /** before the second attempt; doubled before each further one */
   retryBaseMs: 1000,
+  /** the longest wait before another attempt, even if the collector asks for more */
   retryMaxMs: 30_000,
   closeMs: 3000,
 }
 
-/** Sends spans in batches, one request at a time. Nothing that goes wrong here reaches whoever pushes. */
+export type ExporterLimits = Readonly<typeof LIMITS>
+
+/** Sends spans in batches, one request at a time; errors never reach the caller. */
 export function createExporter({ url, headers, encode, fetch, limits }: ExporterOptions) {
-  const { batch, queue: most, closeMs, delayMs, timeoutMs, ...retry } = { ...STANDARD, ...limits }
+  const { batch, queue: most, closeMs, delayMs, timeoutMs, ...retry } = { ...LIMITS, ...limits }
   const queue: Span[] = []
   /** ends waiting for another attempt */
-  const hurry = new AbortController()
+  const stopWaiting = new AbortController()
   /** ends requests under way */
-  const abandon = new AbortController()
+  const stopSending = new AbortController()
   let lost = 0
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> | undefined
@@ -58,10 +47,10 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
       lost += 1
     }
     queue.push(span)
-    arrange()
+    schedule()
   }
 
-  function arrange(): void {
+  function schedule(): void {
     if (sending) return
     if (queue.length >= batch) start()
     else if (queue.length > 0) timer ??= setTimeout(start, delayMs).unref()
@@ -72,11 +61,11 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
     timer = undefined
     sending ??= send(queue.length).finally(() => {
       sending = undefined
-      if (!closing) arrange()
+      if (!closing) schedule()
     })
   }
 
-  /** What comes meanwhile waits for its own time, so that requests stay few. */
+  /** Spans that arrive meanwhile wait for the next request, so that there are few. */
   async function send(count: number): Promise<void> {
     for (let left = count; left > 0; left -= batch) await deliver(queue.splice(0, Math.min(left, batch)))
   }
@@ -85,10 +74,10 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
     if (spans.length === 0) return
     for (let attempt = 1; ; attempt++) {
       const answer = await post(spans)
-      if (answer.kind === 'taken') return
+      if (answer.kind === 'accepted') return
       if (answer.kind === 'refused' || attempt >= retry.attempts || closing) return void (lost += spans.length)
       const waitMs = answer.waitMs ?? retry.retryBaseMs * 2 ** (attempt - 1) * (0.5 + Math.random())
-      await later(Math.min(waitMs, retry.retryMaxMs), hurry.signal)
+      await delay(Math.min(waitMs, retry.retryMaxMs), stopWaiting.signal)
     }
   }
 
@@ -98,41 +87,41 @@ export function createExporter({ url, headers, encode, fetch, limits }: Exporter
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },
         body: encode(spans),
-        // The headers are for this collector and no other.
+        // The headers are meant for this collector only.
         redirect: 'manual',
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), abandon.signal]),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopSending.signal]),
       })
-      // What it says is of no use; whether the rest of it comes does not change what was answered.
+      // The body is not needed, and failing to cancel it changes nothing.
       response.body?.cancel().catch(() => {})
-      if (response.ok) return { kind: 'taken' }
+      if (response.ok) return { kind: 'accepted' }
       return RETRYABLE.has(response.status) ? { kind: 'busy', waitMs: retryAfter(response) } : { kind: 'refused' }
     } catch {
       return { kind: 'busy', waitMs: undefined }
     }
   }
 
-  /** Sends what waits, once. Resolves also when the collector does not answer. */
+  /** Sends what is queued once, and resolves even if the collector does not answer. */
   async function close(): Promise<void> {
     clearTimeout(timer)
-    hurry.abort()
-    const deadline = setTimeout(() => abandon.abort(), closeMs)
+    stopWaiting.abort()
+    const deadline = setTimeout(() => stopSending.abort(), closeMs)
     await sending
-    while (queue.length > 0 && !abandon.signal.aborted) await send(queue.length)
+    while (queue.length > 0 && !stopSending.signal.aborted) await send(queue.length)
     lost += queue.splice(0).length
     clearTimeout(deadline)
   }
 
   return {
     push,
-    /** spans that did not arrive: pushed out of the queue, refused, or given up */
+    /** spans that were dropped, refused or given up */
     lost: (): number => lost,
     close: (): Promise<void> => (closing ??= close()),
   }
 }
 
-type Answer = { kind: 'taken' } | { kind: 'refused' } | { kind: 'busy'; waitMs: number | undefined }
+type Answer = { kind: 'accepted' } | { kind: 'refused' } | { kind: 'busy'; waitMs: number | undefined }
 
-/** The protocol names these; every other failure would only fail again. */
+/** The statuses the protocol says to retry. */
 const RETRYABLE = new Set([429, 502, 503, 504])
 
 function retryAfter(response: Response): number | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { givenLog, roundEnded, roundStarted } from '../../tests/support/given-log.ts'
-import { happened, type EventData, type Happening, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, type EventData, type EventDraft, type StoredEvent } from '../contract/event.ts'
 import { NO_USAGE } from '../contract/message.ts'
 import { newId } from '../lib/id.ts'
 import type { Span } from './make-spans.ts'
@@ -8,24 +8,26 @@ import { ATTRIBUTES as A } from './names.ts'
 import { spanIdOf, traceIdOf } from './span-ids.ts'
 import { createSpans } from './spans.ts'
 
+const describeModel = (key: string) => ({ provider: key.split(':')[0] ?? '', model: key.split(':')[1] ?? '' })
+
 function spansOf(...commits: readonly (readonly StoredEvent[])[]): Span[] {
   const spans: Span[] = []
-  const follower = createSpans((span) => spans.push(span))
+  const follower = createSpans((span) => spans.push(span), describeModel)
   for (const events of commits) follower.see('s', events)
   return spans
 }
 
-const turnStarted = (model = 'openai:gpt-x'): Happening =>
-  happened('turn.started', { turn: 1, model, last: false, layerHashes: [] })
+const turnStarted = (model = 'openai:gpt-x'): EventDraft =>
+  draftEvent('turn.started', { turn: 1, model, last: false, layerHashes: [] })
 
-const turnEnded = (more: Partial<EventData['turn.ended']> = {}): Happening =>
-  happened('turn.ended', { turn: 1, stopReason: 'end_turn', usage: NO_USAGE, durationMs: 5, ...more })
+const turnEnded = (more: Partial<EventData['turn.ended']> = {}): EventDraft =>
+  draftEvent('turn.ended', { turn: 1, stopReason: 'end_turn', usage: NO_USAGE, durationMs: 5, ...more })
 
-const toolStarted = (callId: string): Happening =>
-  happened('tool.started', { callId, idempotencyKey: 'k', effect: 'pure', reserved: 0 })
+const toolStarted = (callId: string): EventDraft =>
+  draftEvent('tool.started', { callId, idempotencyKey: 'k', effect: 'pure', reserved: 0 })
 
-const toolResult = (callId: string, more: Partial<EventData['tool.result']> = {}): Happening =>
-  happened('tool.result', {
+const toolResult = (callId: string, more: Partial<EventData['tool.result']> = {}): EventDraft =>
+  draftEvent('tool.result', {
     callId,
     name: 'mail',
     signature: '',
@@ -127,7 +129,7 @@ test('counts calls that never started and does not repeat the names they were gi
 test('goes on with the trace of a round that an earlier process began', () => {
   const [started, ...rest] = givenLog(
     roundStarted(),
-    happened('round.resumed', { n: 1, turn: 1, reason: 'takeover' }),
+    draftEvent('round.resumed', { n: 1, turn: 1, reason: 'takeover' }),
     turnEnded({ durationMs: 4 }),
     toolResult('c', { durationMs: 3 }),
     roundEnded(),
@@ -147,15 +149,15 @@ test('does not end a span before it starts when the clock was set back', () => {
 test('makes no span of what a fork closes', () => {
   const actor = { id: 'ada', tenant: 'local' }
   const parent = { sessionId: 'p', seq: 3 }
-  const forked = happened('session.forked', { actor, workspaceId: 'w', title: '', parent })
+  const forked = draftEvent('session.forked', { actor, workspaceId: 'w', title: '', parent })
   const closing = givenLog(forked, turnEnded(), roundEnded('cancelled'))
   expect(spansOf(closing.map((event) => ({ ...event, requestId: event.seq > 1 ? 'r1' : null })))).toEqual([])
 })
 
 test('remembers no round that ended or whose session is gone, and a bounded number of others', () => {
-  const follower = createSpans(() => {})
+  const follower = createSpans(() => {}, describeModel)
   follower.see('ended', givenLog(roundStarted(), turnStarted(), turnEnded(), roundEnded()))
-  follower.see('gone', givenLog(roundStarted(), happened('session.deleted', { by: 'ada' })))
+  follower.see('gone', givenLog(roundStarted(), draftEvent('session.deleted', { by: 'ada' })))
   expect(follower.open()).toBe(0)
   const open = givenLog(roundStarted())
   for (let i = 0; i < 10_100; i++) follower.see(`s${i}`, open)

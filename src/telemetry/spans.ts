@@ -1,16 +1,17 @@
 import type { StoredEvent } from '../contract/event.ts'
+import { happenedElsewhere } from './happened-elsewhere.ts'
 import type { Outcome } from '../contract/outcome.ts'
 import { roundSpan, toolSpan, turnSpan, type DescribeModel, type OpenRound, type Span } from './make-spans.ts'
-import { Newest } from './newest.ts'
+import { BoundedMap } from './bounded-map.ts'
 
 const MOST_ROUNDS = 10_000
 
-/** Turns stored events into spans: one for each round, one for each turn in it, one for each call that ran. */
-export function createSpans(emit: (span: Span) => void, describe: DescribeModel = splitKey) {
-  /** One for each session: it has one round at a time. */
-  const rounds = new Newest<OpenRound>(MOST_ROUNDS)
+/** Turns stored events into spans of rounds, turns and executed calls. */
+export function createSpans(emit: (span: Span) => void, describe: DescribeModel) {
+  /** By session, which has one round at a time. */
+  const rounds = new BoundedMap<OpenRound>(MOST_ROUNDS)
 
-  /** A round that was not seen starting was left by an earlier process. */
+  /** A round whose start was not seen comes from an earlier process. */
   function roundOf(sessionId: string, event: StoredEvent): OpenRound {
     const found = rounds.get(sessionId)
     if (found && found.requestId === event.requestId) return found
@@ -58,7 +59,7 @@ export function createSpans(emit: (span: Span) => void, describe: DescribeModel 
         return
       }
       case 'round.ended':
-        // One that never started took no time; another one may be open.
+        // A round that never started took no time, and another one may be open.
         if (event.data.unstarted) return
         emit(roundSpan(roundOf(sessionId, event), sessionId, event, describe))
         rounds.delete(sessionId)
@@ -70,19 +71,14 @@ export function createSpans(emit: (span: Span) => void, describe: DescribeModel 
 
   return {
     see(sessionId: string, events: readonly StoredEvent[]): void {
-      // A fork begins by closing the round it inherited: none of that happened again.
-      if (events[0]?.type === 'session.forked') return
+      if (happenedElsewhere(events)) return
       for (const event of events) see(sessionId, event)
     },
-    /** rounds that are remembered because they have not ended */
     open: (): number => rounds.size,
   }
 }
 
-/**
- * Only a call that was started has one of these outcomes, also where an earlier process started it. Its tool was a
- * registered one, so the name is not something a model made up.
- */
+/** Outcomes only started calls have, so their tool exists and its name is not made up by a model. */
 const RAN: ReadonlySet<Outcome> = new Set<Outcome>(['ok', 'error', 'timeout', 'unknown'])
 
 function openRound(event: StoredEvent): OpenRound {
@@ -98,10 +94,4 @@ function openRound(event: StoredEvent): OpenRound {
     calls: new Map(),
     idleCalls: 0,
   }
-}
-
-/** `provider:model`, or a name that stands for both. */
-function splitKey(key: string): { provider: string; model: string } {
-  const colon = key.indexOf(':')
-  return colon < 0 ? { provider: key, model: key } : { provider: key.slice(0, colon), model: key.slice(colon + 1) }
 }

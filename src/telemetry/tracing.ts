@@ -9,31 +9,29 @@ import { createSpans } from './spans.ts'
 export interface TracingOptions {
   /** of an OTLP collector, without `/v1/traces`; without it nothing is traced */
   readonly endpoint?: string | undefined
-  /** as in OTEL_EXPORTER_OTLP_HEADERS: `name=value,name=value` */
+  /** as in OTEL_EXPORTER_OTLP_HEADERS */
   readonly headers?: string | undefined
-  readonly serviceName: string
   readonly version: string
-  readonly describeModel?: DescribeModel
+  readonly describeModel: DescribeModel
   readonly fetch?: typeof globalThis.fetch
   readonly limits?: Partial<ExporterLimits>
 }
 
 export interface Tracing {
-  /** To be called once for each commit; returns at once and never throws. */
+  /** To be called once per commit; never throws. */
   see(sessionId: string, events: readonly StoredEvent[]): void
-  /** spans that did not reach the collector */
   lost(): number
-  /** Sends what waits, within a few seconds. */
+  /** Sends what is queued, within a few seconds. */
   close(): Promise<void>
 }
 
 const NO_TRACING: Tracing = { see: () => {}, lost: () => 0, close: () => Promise.resolve() }
 
-/** Traces of rounds for an OpenTelemetry collector. Throws a Problem if the endpoint or the headers cannot be meant. */
+/** Traces of rounds for an OpenTelemetry collector; throws a Problem for an invalid endpoint or headers. */
 export function createTracing(options: TracingOptions): Tracing {
-  const { endpoint, headers = '', serviceName, version, describeModel, limits } = options
+  const { endpoint, headers = '', version, describeModel, limits } = options
   if (endpoint === undefined || endpoint === '') return NO_TRACING
-  const resource = { [ATTRIBUTES.serviceName]: serviceName, [ATTRIBUTES.serviceVersion]: version }
+  const resource = { [ATTRIBUTES.serviceName]: 'segno', [ATTRIBUTES.serviceVersion]: version }
   const scope = { name: 'segno', version }
   const exporter = createExporter({
     url: tracesUrl(endpoint),

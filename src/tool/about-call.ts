@@ -6,13 +6,13 @@ import { estimateCost, type CostEstimate } from './estimate-cost.ts'
 import { normalise } from './normalise.ts'
 import type { RegisteredTool } from './registry.ts'
 
-/** What a tool says of one call. Where it cannot say, the careful answer stands. */
+/** What a tool declares about one call; the careful answer if it fails to. */
 export interface AboutCall {
   readonly effect: EffectClass
   readonly need: ApprovalNeed
   readonly reach: readonly Reach[]
   readonly estimate: CostEstimate
-  /** the arguments the tool declares to be paths, URLs, hosts or commands, in their normal form */
+  /** the arguments declared as paths, URLs, hosts or commands, in normal form */
   readonly fields: Readonly<Record<FieldForm, readonly string[]>>
 }
 

@@ -11,16 +11,17 @@ import { workspace } from './local/workspace.suite.ts'
 import { localTools } from './local-tools.ts'
 import { createRegistry } from './registry.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
-import { SANDBOX_LIMITS } from '../../tests/support/limits.ts'
+import { SANDBOX_LIMITS, WEB_LIMITS } from '../../tests/support/limits.ts'
 import { signature } from './signature.ts'
-import { KNOWN_HOSTS, webFetch } from './web/index.ts'
+import { KNOWN_HOSTS } from './web/known-hosts.ts'
+import { webFetch } from './web/web-fetch.ts'
 
 const nothing = {} as Sandbox & Egress
 const TOOLS: readonly Tool[] = [
   ...localTools({ now: () => 0 }),
   bash(nothing, { ...SANDBOX_LIMITS, timeoutMs: 1000 }),
   deepReasoning({ ask: () => Promise.reject(new Error()), cost: () => ({ cost: 0, tokens: 0 }) }, 1000),
-  webFetch({ egress: nothing, knownHosts: KNOWN_HOSTS }),
+  webFetch({ egress: nothing, knownHosts: KNOWN_HOSTS, limits: WEB_LIMITS }),
 ]
 const registry = await createRegistry(TOOLS)
 

@@ -5,21 +5,11 @@ const GRACE_MS = 250
 
 type StopReason = 'timeout' | 'cancelled'
 
-export interface Deadline {
-  /** aborts when the time is up, when the caller cancels, or on `halt` */
-  readonly signal: AbortSignal
-  readonly reason: StopReason | undefined
-  /** resolves when the time was up or the caller cancelled, and the grace has passed too */
-  readonly passed: Promise<undefined>
-  /** stops the tool for a reason that is no failure */
-  readonly halt: () => void
-  /** The clock stands still while this work goes on: it waits for a person. */
-  holding<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T>
-  readonly clear: () => void
-}
+export type Deadline = ReturnType<typeof startDeadline>
 
-export function startDeadline(ms: number, caller: AbortSignal): Deadline {
+export function startDeadline(ms: number, caller: AbortSignal) {
   const stop = new AbortController()
+  const signal: AbortSignal = stop.signal
   const passed = Promise.withResolvers<undefined>()
   let reason: StopReason | undefined
   let grace: NodeJS.Timeout | undefined
@@ -46,23 +36,29 @@ export function startDeadline(ms: number, caller: AbortSignal): Deadline {
   const cancel = (): void => end('cancelled', 'The call was cancelled.')
   caller.addEventListener('abort', cancel, { once: true })
   return {
-    signal: stop.signal,
-    get reason() {
+    /** aborts when the time is up, when the caller cancels, or on `halt` */
+    signal,
+    get reason(): StopReason | undefined {
       return reason
     },
+    /** resolves when the time was up or the caller cancelled, and the grace has passed too */
     passed: passed.promise,
-    holding: (work) => async (given) => {
-      held += 1
-      if (held === 1) hold()
-      try {
-        return await work(given)
-      } finally {
-        held -= 1
-        if (held === 0 && reason === undefined && !stop.signal.aborted) go()
+    /** Stops the clock during this work, which waits for a person. */
+    holding<A, T>(work: (given: A) => Promise<T>): (given: A) => Promise<T> {
+      return async (given) => {
+        held += 1
+        if (held === 1) hold()
+        try {
+          return await work(given)
+        } finally {
+          held -= 1
+          if (held === 0 && reason === undefined && !signal.aborted) go()
+        }
       }
     },
-    halt: () => stop.abort(new DOMException('The tool has said enough.', 'AbortError')),
-    clear: () => {
+    /** Stops the tool for a reason that is no failure. */
+    halt: (): void => stop.abort(new DOMException('The tool has said enough.', 'AbortError')),
+    clear: (): void => {
       clearTimeout(timer)
       clearTimeout(grace)
       caller.removeEventListener('abort', cancel)

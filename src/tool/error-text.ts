@@ -3,7 +3,7 @@ import { cutEnd } from './cut-end.ts'
 
 const MOST_CHARS = 500
 
-/** What a thrown value says, for a model to read: its message and never its stack. Never throws itself. */
+/** The message of a thrown value, for a model to read, without the stack; never throws. */
 export function errorText(error: unknown): string {
   const text = wording(error)
   return text.slice(0, cutEnd(text, MOST_CHARS)).toWellFormed()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isCost, isQuota } from '../contract/check-cost.ts'
+import { isCost, isQuota } from '../lib/check-cost.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { CostRule, UnitCost } from '../contract/tool.ts'
 import { verifies } from '../../tests/support/verifies.ts'

@@ -31,7 +31,7 @@ export function estimateCost(rule: CostRule, args: JsonObject): CostEstimate {
   }
 }
 
-/** A field that is not given makes the cost unknown; one that cannot be measured makes it impossible to tell. */
+/** `unknown` if the field is missing, `failed` if it cannot be measured. */
 function byUnit({ fixed = 0, each, unit, field, more = 0 }: UnitCost, args: JsonObject): CostEstimate {
   const value = Object.hasOwn(args, field) ? args[field] : undefined
   if (value === undefined) return UNKNOWN
@@ -44,7 +44,7 @@ function byUnit({ fixed = 0, each, unit, field, more = 0 }: UnitCost, args: Json
 
 function measure(unit: UnitCost['unit'], value: unknown): number | undefined {
   switch (unit) {
-    // No text has more tokens than bytes: what is set aside is enough whatever the model counts.
+    // No text has more tokens than bytes, so this is enough for any model.
     case 'token':
       return typeof value === 'string' ? Buffer.byteLength(value) : undefined
     case 'character':

@@ -1,3 +1,4 @@
+import type { QuarantinedTool, ServerStatus } from '../contract/mcp.ts'
 import { may, OPERATOR, type Actor } from '../contract/actor.ts'
 import { auditRecord } from '../contract/audit.ts'
 import type { Json, JsonObject } from '../contract/message.ts'
@@ -5,18 +6,19 @@ import { need } from '../contract/need.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { AccountStore, AuditStore } from '../store/index.ts'
-import type { Mcp, Pin, PinStore, QuarantinedTool, ServerStatus, TokenStore } from './mcp/index.ts'
+import { PINS, TOKENS } from './mcp/index.ts'
+import type { Mcp, Pin, PinStore, TokenStore } from './mcp/index.ts'
 
-/** MCP servers, for people: how they are, what they want to change, and who lets them. */
+/** What people can see and do about MCP servers. */
 export interface McpService {
-  /** How the servers of a tenant are. */
+  /** The servers of the actor's tenant. */
   status(actor: Actor): Promise<readonly ServerStatus[]>
   quarantined(actor: Actor): Promise<readonly QuarantinedTool[]>
-  /** Trusts exactly this definition, for everybody. */
+  /** Trusts this definition for everybody. */
   approve(actor: Actor, server: string, tool: string, hash: string): Promise<void>
-  /** The address to open so that a server may be used for this tenant. */
+  /** The address a person opens to log in to a server for their tenant. */
   authorize(actor: Actor, server: string): Promise<{ readonly url: string }>
-  /** What the browser brought back from there. */
+  /** Takes what the browser brought back from there. */
   authorized(answer: { state: string; code: string; iss?: string }): Promise<{ readonly server: string }>
 }
 
@@ -30,7 +32,7 @@ export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpServic
     async status(actor) {
       need(actor, 'chat:read')
       const all = mcp.status(actor.tenant)
-      // Where a person logs in is for those who may.
+      // Only those who may log in see where.
       return may(actor, 'tool:manage') ? all : all.map(({ authorizeUrl: _, ...status }) => status)
     },
     async quarantined(actor) {
@@ -50,27 +52,26 @@ export function mcpService(mcp: Mcp, store: AuditStore, clock: Clock): McpServic
     },
     async authorized(answer) {
       const { tenant, server } = await mcp.finishAuthorization(answer)
-      // A browser came back with what only it could know; who sat before it, it does not say.
+      // The browser does not say who used it.
       await record({ id: 'system', tenant }, 'server_authorized', server)
       return { server }
     },
   }
 }
 
-/** Trusted definitions, kept with the installation. */
 export function storedPins(store: AccountStore): PinStore {
-  const area = (server: string): string => `mcp-pins ${server}`
+  const area = (server: string): string => `${PINS} ${server}`
   return {
-    get: async (server) => (await store.kept(area(server))) as unknown as Record<string, Pin>,
-    put: (server, tool, pin) => store.keep(area(server), tool, pin as unknown as Json, pin.at),
+    get: async (server) => (await store.values(area(server))) as unknown as Record<string, Pin>,
+    put: (server, tool, pin) => store.putValue(area(server), tool, pin as unknown as Json, pin.at),
   }
 }
 
-/** Authorizations, kept with the installation: they are as secret as its database. */
 export function storedTokens(store: AccountStore, clock: Clock): TokenStore {
-  const area = (tenant: string): string => `mcp-auth ${tenant}`
+  const area = (tenant: string): string => `${TOKENS} ${tenant}`
   return {
-    get: async (tenant, server) => (await store.kept(area(tenant)))[server] as JsonObject | undefined,
-    put: (tenant, server, record) => store.keep(area(tenant), server, record, clock.now()),
+    get: async (tenant, server) => (await store.values(area(tenant)))[server] as JsonObject | undefined,
+    change: (tenant, server, change) =>
+      store.changeValue(area(tenant), server, clock.now(), (record) => change((record ?? {}) as JsonObject)),
   }
 }

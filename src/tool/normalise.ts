@@ -1,6 +1,6 @@
 import type { FieldForm } from '../contract/tool.ts'
 
-/** The spelling under which two paths, URLs or hosts are compared; what cannot be read stays as it is. */
+/** The form in which paths, URLs and hosts are compared; what cannot be parsed stays as it is. */
 export function normalise(text: string, as: FieldForm): string {
   switch (as) {
     case 'path':
@@ -14,7 +14,7 @@ export function normalise(text: string, as: FieldForm): string {
   }
 }
 
-/** Lexical: `a/../b` is `b` whatever `a` is. One pass; the one of Node takes seconds for many dots. */
+/** `a/../b` is `b` even if `a` is a link. Node's own function takes seconds for many dots. */
 export function normalisePath(path: string): string {
   const slashed = path.replaceAll('\\', '/')
   const isAbsolute = slashed.startsWith('/')

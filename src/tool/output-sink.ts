@@ -1,10 +1,10 @@
-/** The most of one output that is ever held: past it nothing is read, kept or hashed. */
+/** The most of one output that is read. */
 export const MOST_BYTES = 8 * 1024 * 1024
 
 const FIRST_BYTES = 64 * 1024
 const encoder = new TextEncoder()
 
-/** Collects an output that comes in pieces. Millions of tiny pieces cost no more memory than one large one. */
+/** Collects an output that comes in pieces, in one buffer so that millions of tiny pieces take little memory. */
 export class OutputSink {
   #bytes = new Uint8Array(0)
   #used = 0
@@ -12,7 +12,7 @@ export class OutputSink {
   #half = ''
   #full = false
 
-  /** true when something had to be left out */
+  /** true if something was left out */
   get full(): boolean {
     return this.#full
   }

@@ -36,7 +36,7 @@ export class PieceReader {
         this.#onFull()
         return this.close()
       }
-      // A generator that always has the next piece at hand would never let a timer fire, not even its own deadline.
+      // Otherwise a generator that never waits would keep timers from firing, even its own deadline.
       if (performance.now() - breath > BREATH_MS) {
         await setImmediate()
         breath = performance.now()
@@ -54,7 +54,7 @@ export class PieceReader {
       this.#onPiece((this.#decoder ??= new TextDecoder()).decode(piece, { stream: true }))
   }
 
-  /** Tells the tool that nobody reads any more, and does not wait for it to agree. */
+  /** Ends the tool's generator without waiting for it. */
   close(): void {
     this.#closed = true
     const iterator = this.#iterator

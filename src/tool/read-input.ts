@@ -4,16 +4,16 @@ import type { InputSchema, JsonSchema, ZodLike } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { visible } from '../lib/visible.ts'
 import { errorText } from './error-text.ts'
-import { foreignCheck } from './foreign-check.ts'
 import { checkAgainst, compileSchema, loadZod, type Validation } from './schema-check.ts'
 import { schemaFault } from './schema-fault.ts'
+import { foreignCheck } from './schema-thread.ts'
 
 export interface ToolInput {
   readonly jsonSchema: JsonSchema
   readonly validate: (args: JsonObject) => Promise<Validation>
 }
 
-/** Rejects with an Error that says what is wrong with the schema. */
+/** Rejects with an error that says what is wrong with the schema. */
 export async function readInput(input: InputSchema): Promise<ToolInput> {
   if (isZod(input)) return readZod(input)
   const jsonSchema = readJsonSchema(input)
@@ -21,13 +21,13 @@ export async function readInput(input: InputSchema): Promise<ToolInput> {
   return { jsonSchema, validate: (args) => checkAgainst((compiled ??= compileSchema(jsonSchema)), args) }
 }
 
-/** The same for a schema that a stranger wrote: neither it nor what is checked against it can hold up the process. */
+/** The same for a schema that somebody else wrote, which must not block the process. */
 export async function readForeignInput(input: JsonSchema): Promise<ToolInput> {
   const jsonSchema = readJsonSchema(input)
   return { jsonSchema, validate: (args) => foreignCheck(jsonSchema, args) }
 }
 
-/** Does something fit a schema that somebody else wrote? A schema nobody can read lets nothing through. */
+/** Checks a value against a schema that somebody else wrote; nothing fits an invalid schema. */
 export async function checkInput(schema: JsonSchema, value: JsonObject): Promise<Validation> {
   try {
     return await (await readForeignInput(schema)).validate(value)
@@ -49,7 +49,7 @@ async function readZod(schema: ZodLike): Promise<ToolInput> {
   const { $schema: _, ...jsonSchema } = zod.toJSONSchema(type, { io: 'input' })
   if (jsonSchema.type !== 'object') throw new Error('the arguments of a tool are an object, as in z.object({ … })')
   const output = zod.toJSONSchema(type, { io: 'output' })
-  // Arguments are stored, compared, and checked once more after an approval or a restart.
+  // Arguments are stored, compared, and checked again after an approval or a restart.
   if (shape(jsonSchema) !== shape(output)) {
     throw new Error('it turns values into other types; do that inside run, so that checking twice gives the same')
   }
@@ -60,7 +60,7 @@ function isZod(input: InputSchema): input is ZodLike {
   return typeof input === 'object' && input !== null && '_zod' in input
 }
 
-/** A schema without what may rightly differ between the arguments given and the arguments with defaults filled in. */
+/** A schema without what may differ between given arguments and those with defaults filled in. */
 function shape(schema: object): string {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     const differs =

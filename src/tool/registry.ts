@@ -14,19 +14,19 @@ export interface RegisteredTool {
   readonly description: string
   /** what the model is shown */
   readonly jsonSchema: JsonSchema
-  /** changes whenever a person who approved the tool would want to look again */
+  /** changes whenever the tool should be approved again */
   readonly definitionHash: string
-  /** the class of any call; `unsafe` where it depends on the arguments */
+  /** `unsafe` if it depends on the arguments */
   readonly effect: EffectClass
-  /** some calls of it only read */
+  /** whether some calls only read */
   readonly mayBePure: boolean
-  /** never rejects; what it lets through has its defaults filled in */
+  /** never rejects; fills in defaults */
   validate(args: JsonObject): Promise<Validation>
 }
 
 export interface ToolRegistry {
   get(name: string): RegisteredTool | undefined
-  /** sorted by name, so that the same tools are always the same prompt */
+  /** sorted by name, so that the same tools make the same prompt */
   all(): readonly RegisteredTool[]
 }
 
@@ -40,7 +40,7 @@ export async function createRegistry(tools: readonly Tool[]): Promise<ToolRegist
   return registryOf(byName)
 }
 
-/** A registry with more tools, of those that can be used; a name that is taken stays what it is. */
+/** Adds tools to a registry, except invalid ones and those whose name is taken. */
 export async function withTools(registry: ToolRegistry, tools: readonly Tool[]): Promise<ToolRegistry> {
   const more = await Promise.all(tools.map((tool) => register(tool).catch(() => undefined)))
   const added = more.filter((tool) => tool !== undefined && !registry.get(tool.name)) as RegisteredTool[]

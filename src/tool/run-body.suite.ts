@@ -41,7 +41,8 @@ export async function run(
   if (registered === undefined) throw new Error('not registered')
   const signal = new AbortController().signal
   const files = { fileBytes: 1000, resultFiles: 3 }
-  return runTool(registered, {}, ctx, { timeoutMs: 5000, outputChars: 50_000, ...files, signal, ...options })
+  const usual = { timeoutMs: 5000, maxTimeoutMs: 60_000, outputChars: 50_000, redact: (text: string) => text }
+  return runTool(registered, {}, ctx, { ...usual, ...files, signal, ...options })
 }
 
 export const never = (): Promise<never> => new Promise<never>(() => undefined)

@@ -11,49 +11,46 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { errorText } from './error-text.ts'
 import { PieceReader } from './piece-reader.ts'
 import type { RegisteredTool } from './registry.ts'
-import { asItIs, NO_OUTPUT, showOutput, type Redact, type ShownOutput } from './show-output.ts'
+import { NO_OUTPUT, showOutput, type Redact, type ShownOutput } from './show-output.ts'
 import { takeFiles, type FileLimits } from './take-files.ts'
 
-const LONGEST_MS = 60_000
-
-/** How an output is shown. */
 export interface ShowOptions extends FileLimits {
   readonly outputChars: number
-  /** takes secrets out of what is kept and shown */
-  readonly redact?: Redact
+  /** removes secrets from what is kept and shown */
+  readonly redact: Redact
 }
 
 export interface RunOptions extends ShowOptions {
   readonly timeoutMs: number
-  /** no tool gets more than this, whatever it declares; default 60 s */
-  readonly maxTimeoutMs?: number
+  /** no tool gets more than this, whatever it declares */
+  readonly maxTimeoutMs: number
   readonly signal: AbortSignal
 }
 
 export interface RunResult {
   readonly outcome: 'ok' | 'error' | 'timeout' | 'cancelled'
   readonly content: string
-  /** the whole output, up to 8 MiB, when `content` is not all of it */
+  /** the whole output, up to 8 MiB, if `content` is not all of it */
   readonly full?: Uint8Array | string
   /** characters left out of `content` */
   readonly cut?: number
-  /** what `withFiles` added, as far as it can be kept; only of a call that came to its end */
+  /** the files that can be kept, of a call that was not stopped */
   readonly files?: readonly ToolFile[]
   readonly durationMs: number
-  /** it is not over: the work was handed over under this name, and its result is given within this time */
+  /** the work was handed over under this name; its result comes within this time */
   readonly later?: { readonly ref: string; readonly withinMs: number | undefined }
-  /** what is known of the effect beyond the outcome: it never ran, it ran though its output is lost, nobody can say */
+  /** `none`: it never ran; `done`: it ran, but its output is lost; `unknown`: nobody can tell */
   readonly effect?: 'none' | 'done' | 'unknown'
+  /** it did not stop in time and may still be running */
+  readonly leftBehind?: true
 }
 
 type Produced = LaterAnswer | 'pieces'
 
 /**
- * Runs a tool within its time and its output within bounds; never throws. `ctx.signal` is replaced by one that aborts
- * at the deadline too. A tool that ignores it is left behind after a short grace: what it does later is not heard.
- *
- * `timeout` and `cancelled` mean that the tool was told to stop, even if it managed to answer afterwards: such an
- * answer may be half of one, so it is only shown.
+ * Runs a tool with a deadline and limited output; never throws. A tool that ignores the abort of `ctx.signal` is left
+ * behind after a short grace. The outcome of a tool that was told to stop is `timeout` or `cancelled` even if it
+ * answers, because its answer may be incomplete.
  */
 export async function runTool(
   tool: RegisteredTool,
@@ -64,7 +61,7 @@ export async function runTool(
   if (options.signal.aborted)
     return { outcome: 'cancelled', content: 'Cancelled before it started.', effect: 'none', durationMs: 0 }
   const started = performance.now()
-  const ms = Math.min(tool.tool.timeoutMs ?? options.timeoutMs, options.maxTimeoutMs ?? LONGEST_MS)
+  const ms = Math.min(tool.tool.timeoutMs ?? options.timeoutMs, options.maxTimeoutMs)
   const deadline = startDeadline(ms, options.signal)
   const pieces = new PieceReader(deadline.halt, ctx.say)
   try {
@@ -73,7 +70,11 @@ export async function runTool(
     const seconds = (performance.now() - started) / 1000
     const show = { ...options, outputChars: tool.tool.outputChars ?? options.outputChars }
     const shown = report(produced, pieces, deadline, show, seconds)
-    return { ...shown, durationMs: Math.round(seconds * 1000) }
+    return {
+      ...shown,
+      durationMs: Math.round(seconds * 1000),
+      ...(produced === undefined && { leftBehind: true as const }),
+    }
   } finally {
     pieces.close()
     deadline.clear()
@@ -87,7 +88,7 @@ function withDeadline(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['a
     ...same,
     signal,
     ask,
-    // Looked at only by who asks for it.
+    // A getter, because it may throw.
     get folder() {
       return ctx.folder
     },
@@ -117,7 +118,7 @@ function report(
   options: RunOptions,
   seconds: number,
 ): Omit<RunResult, 'durationMs'> {
-  const { outputChars: chars, redact = asItIs } = options
+  const { outputChars: chars, redact } = options
   try {
     if (deadline.reason !== undefined) {
       const shown =
@@ -133,9 +134,9 @@ function report(
   }
 }
 
-/** What a tool returned or threw, or was said to have come of its work later, as it is kept. */
+/** The result of a tool, or of work it handed over, as it is kept. */
 export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunResult, 'durationMs'> {
-  const { redact = asItIs } = options
+  const { redact } = options
   if ('error' in answer) {
     const inDoubt = (answer.error as { effect?: unknown } | null)?.effect === 'unknown'
     const content = redact(errorText(answer.error))
@@ -144,7 +145,7 @@ export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunR
   try {
     return { ...showValue(answer.output, options), outcome: 'ok' }
   } catch (error) {
-    // The tool did its work; only what it returned cannot be shown.
+    // The tool did its work, but its output cannot be shown.
     return { outcome: 'error', content: redact(errorText(error)), effect: 'done' }
   }
 }
@@ -162,7 +163,7 @@ function handedOver(produced: LaterAnswer, redact: Redact): Omit<RunResult, 'dur
   return { outcome: 'ok', content: '', later: given }
 }
 
-/** Output with its files, if it has some; which of them could not be kept is said after the text. */
+/** Output with its files; the text names those that could not be kept. */
 function showValue(value: unknown, options: ShowOptions): ShownOutput & Pick<RunResult, 'files'> {
   const { output, files: returned } = outputAndFiles(value)
   const shown = showOutput(output, options.outputChars, options.redact)

@@ -11,17 +11,17 @@ export type Validation =
 
 type Zod = typeof import('./zod.ts')
 
-// Zod takes longer to load than the rest of Segno to start: it comes with the first thing that needs it.
+// Loaded when first needed, because it takes longer than the rest of the start.
 let zodModule: Promise<Zod> | undefined
 export const loadZod = (): Promise<Zod> => (zodModule ??= import('./zod.ts'))
 
 export async function compileSchema(schema: JsonSchema): Promise<z.ZodType> {
   const zod = await loadZod()
-  // Zod's global registry belongs to whoever uses Segno as a library.
+  // Zod's global registry belongs to the program that uses Segno as a library.
   return zod.fromJSONSchema(tightened(schema) as Parameters<Zod['fromJSONSchema']>[0], { registry: zod.registry() })
 }
 
-/** Never rejects; what it lets through has its defaults filled in. */
+/** Never rejects; fills in defaults. */
 export async function checkAgainst(schema: Promise<z.ZodType>, args: JsonObject): Promise<Validation> {
   try {
     const [zod, type] = await Promise.all([loadZod(), schema])

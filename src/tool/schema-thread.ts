@@ -1,14 +1,38 @@
 import { Worker } from 'node:worker_threads'
-import type { Validation } from './schema-check.ts'
+import type { JsonObject } from '../contract/message.ts'
+import type { JsonSchema } from '../contract/tool.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { visible } from '../lib/visible.ts'
 import { workerFile } from '../lib/worker-file.ts'
+import { errorText } from './error-text.ts'
+import type { Validation } from './schema-check.ts'
 
-/** Far more than an honest check takes, and little for whoever waits behind one that is not. */
+/** Much longer than a normal check takes. */
 const CHECK_MS = 2000
-/** After this long without work the thread gives its memory back. */
+/** An idle thread ends after this time. */
 const IDLE_MS = 60_000
 
-/** A thread that checks one thing at a time, and no longer than it may. It keeps no process alive while it does nothing. */
-export class SchemaThread {
+const alone = oneAtATime<Validation>()
+let thread: SchemaThread | undefined
+
+/**
+ * Checks arguments against a schema that somebody else wrote; never rejects. A pattern or a few references in it can take
+ * forever, so it is checked in a thread that is ended when it takes too long; one thread makes all checks in turn.
+ */
+export function foreignCheck(schema: JsonSchema, args: JsonObject): Promise<Validation> {
+  return alone('', async () => {
+    try {
+      if (thread === undefined || thread.isOver) thread = new SchemaThread()
+      const checked = await thread.check(JSON.stringify(schema), JSON.stringify(args))
+      return checked.ok ? checked : { ok: false, message: visible(checked.message) }
+    } catch (error) {
+      return { ok: false, message: `The arguments could not be checked: ${visible(errorText(error))}` }
+    }
+  })
+}
+
+/** Keeps the process alive only during a check. */
+class SchemaThread {
   isOver = false
   readonly #worker = new Worker(workerFile('schema-worker', import.meta.url), {
     env: {},
@@ -30,7 +54,7 @@ export class SchemaThread {
     this.#worker.on('exit', () => this.#end(new Error('the thread for it ended')))
   }
 
-  /** Rejects with why there is no answer; the thread is over then. */
+  /** Rejects with the reason if there is no answer; the thread is over then. */
   async check(schema: string, args: string): Promise<Validation> {
     clearTimeout(this.#idle)
     this.#worker.ref()

@@ -5,10 +5,10 @@ import type { JsonSchema } from '../contract/tool.ts'
 import { checkAgainst, compileSchema, loadZod, type Validation } from './schema-check.ts'
 
 const MOST_KEPT = 100
-/** A large default that is filled in many times makes much of little. */
+/** A large default may be filled in many times. */
 const MOST_CHARS = 5_000_000
 
-/** The schemas that were used last, ready for use. */
+/** The schemas that were used last. */
 const compiled = new Map<string, Promise<z.ZodType>>()
 
 function compiledOf(text: string): Promise<z.ZodType> {
@@ -20,7 +20,7 @@ function compiledOf(text: string): Promise<z.ZodType> {
   return found
 }
 
-/** As JSON: what the thread that asked gets is then no larger than it looks. */
+/** As JSON, so that the answer is no larger than its length shows. */
 async function check(schema: string, args: string): Promise<string> {
   const checked = JSON.stringify(await checkAgainst(compiledOf(schema), JSON.parse(args) as JsonObject))
   if (checked.length <= MOST_CHARS) return checked

@@ -5,7 +5,7 @@ import { sha256 } from '../lib/hash.ts'
 import { normalise } from './normalise.ts'
 import type { RegisteredTool } from './registry.ts'
 
-/** The same for two calls that would do the same. `args` are those that passed the schema, defaults filled in. */
+/** Equal for calls that would do the same; `args` have their defaults filled in. */
 export function signature(
   tool: RegisteredTool | undefined,
   name: string,

@@ -8,16 +8,11 @@ export interface FileLimits {
   readonly resultFiles: number
 }
 
-export interface TakenFiles {
-  readonly files: readonly ToolFile[]
-  /** what was left out and why, for the model to read; empty if nothing was */
-  readonly leftOut: readonly string[]
-}
-
-/** The files of an output that can be kept. What a tool returns is not known to be what it declares. */
-export function takeFiles(returned: unknown, { fileBytes, resultFiles }: FileLimits): TakenFiles {
+/** The files of an output that can be kept; they are checked, because a tool may return anything. */
+export function takeFiles(returned: unknown, { fileBytes, resultFiles }: FileLimits) {
   if (!Array.isArray(returned)) return { files: [], leftOut: ['the files, because they are not a list'] }
   const files: ToolFile[] = []
+  /** what was left out and why, for the model to read */
   const leftOut: string[] = []
   for (const [i, one] of returned.slice(0, resultFiles).entries()) {
     const taken = takeFile(one, fileBytes)
@@ -38,6 +33,6 @@ function takeFile(one: unknown, fileBytes: number): ToolFile | string {
   const mediaType = plainMediaType(type)
   const fault = fileFault(mediaType, data)
   if (fault) return `its ${fault.field} ${fault.message}`
-  // The tool may go on using its buffer; what is stored must not change with it.
+  // A copy, because the tool may go on using its buffer.
   return { mediaType, data: new Uint8Array(data), ...(isFileName(name) && { name }) }
 }

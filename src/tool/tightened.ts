@@ -1,8 +1,8 @@
-type Loose = Record<string, unknown>
+type UnknownRecord = Record<string, unknown>
 
 /**
- * A JSON Schema with spelled out what Zod's converter would pass over and let anything through: required fields that
- * have no schema, objects and arrays whose type is only implied, lengths of arrays without `items`.
+ * Adds to a JSON Schema what Zod's converter would otherwise not check: required fields without a schema, implied types
+ * of objects and arrays, lengths of arrays without `items`.
  */
 export function tightened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tightened)
@@ -16,16 +16,16 @@ export function tightened(value: unknown): unknown {
   }
   if (Array.isArray(schema['required'])) {
     const unnamed = Object.fromEntries((schema['required'] as string[]).map((name) => [name, true]))
-    schema['properties'] = { ...unnamed, ...(schema['properties'] as Loose | undefined) }
+    schema['properties'] = { ...unnamed, ...(schema['properties'] as UnknownRecord | undefined) }
   }
   if (schema['type'] === 'array' && !('items' in schema) && !('prefixItems' in schema)) schema['items'] = true
   return schema
 }
 
-/** Values that are examples of arguments rather than schemas. */
+/** Keywords that contain values, not schemas. */
 const isData = (key: string): boolean => ['default', 'enum', 'const', 'examples', 'required'].includes(key)
 
-/** Under these keywords stand names, which may well be "properties" or "required" themselves. */
+/** Maps contain field names, which may be "properties" or "required" too. */
 function inside(key: string, part: unknown): unknown {
   const isMap = ['properties', 'patternProperties', '$defs', 'definitions'].includes(key)
   if (!isMap || typeof part !== 'object' || part === null) return tightened(part)

@@ -1,7 +1,7 @@
-import { isCost, isQuota } from '../contract/check-cost.ts'
+import { isCost, isQuota } from '../lib/check-cost.ts'
 import { EFFECT_CLASSES } from '../contract/outcome.ts'
 import type { Tool } from '../contract/tool.ts'
-import { isCount } from '../lib/is.ts'
+import { isIntegerFrom } from '../lib/type-guards.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
 /** `tool:invoke` and `tool:manage` are permissions for all tools. */
@@ -11,7 +11,7 @@ const APPROVALS: readonly unknown[] = ['auto', 'ask', 'always', undefined]
 const NORMAL_FORMS: readonly unknown[] = ['path', 'url', 'host', 'command']
 const REACHES: readonly unknown[] = ['outward', 'secrets', 'address']
 
-/** What is wrong with a declaration, worded to follow the tool's name; its input schema is looked at elsewhere. */
+/** What is wrong with a tool besides its input schema, worded to follow its name. */
 export function toolFault(tool: Tool): string | undefined {
   if (typeof tool.name !== 'string' || !NAME.test(tool.name)) {
     return 'has a name no model provider takes; use 1 to 64 letters, digits, "_" or "-"'
@@ -32,8 +32,8 @@ export function toolFault(tool: Tool): string | undefined {
   if (typeof tool.reach !== 'function' && !(tool.reach ?? []).every((one) => REACHES.includes(one)))
     return 'reaches something unknown; use outward, secrets or address'
   const { outputChars = 1, timeoutMs = 1 } = tool
-  if (!isCount(outputChars, 1)) return 'needs a whole number above 0 as outputChars'
-  if (!isCount(timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
+  if (!isIntegerFrom(outputChars, 1)) return 'needs a whole number above 0 as outputChars'
+  if (!isIntegerFrom(timeoutMs, 1)) return 'needs a whole number above 0 as timeoutMs'
   if (tool.cost !== undefined && typeof tool.cost !== 'function' && !isCost(tool.cost))
     return 'has a cost that cannot be read; use micro-dollars, "unknown" or { fixed, each, unit, field }'
   if (tool.quota !== undefined && !isQuota(tool.quota))

@@ -1,3 +1,3 @@
 /*! Zod, copyright Colin McDonnell, MIT licence */
-/** The little of Zod that Segno needs, for the bundler to make one small file of: as it comes it is seventy. */
+/** The parts of Zod that Segno uses, so that the bundler makes one small file of them. */
 export { fromJSONSchema, registry, safeParseAsync, toJSONSchema } from 'zod'

@@ -2,35 +2,38 @@ import { mkdirSync } from 'node:fs'
 import { isLocalOwner, may, type Actor } from '../contract/actor.ts'
 import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
-import { Problem, wrong } from '../contract/problem.ts'
+import { Problem, invalidField } from '../contract/problem.ts'
 import { SYSTEM_WORKSPACE, type UsableFolder, type Workspace } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import { claimOf, earlierResult, type AccountStore, type Claim } from '../store/index.ts'
-import { checkWish, FIELDS, type WishOptions, type WorkspaceWish } from './check-wish.ts'
+import { checkWorkspaceInput, FIELDS, type WorkspaceChecks, type WorkspaceInput } from './check-input.ts'
+import { proveShared, type SharedBy } from './shared-roots.ts'
 import { createFolderRules, isFolder, type FolderOptions } from './folder-rules.ts'
 
-export interface WorkspaceOptions extends WishOptions, Omit<FolderOptions, 'tenantOf'> {
+export interface WorkspaceOptions extends WorkspaceChecks, Omit<FolderOptions, 'tenantOf' | 'isShared'> {
+  /** set if several nodes work on the same files */
+  readonly sharedBy?: SharedBy | undefined
   readonly clock: Clock
 }
 
-/** Workspaces belong to a tenant: everybody in it sees them, nobody else does. */
+/** Workspaces are visible to everybody in their tenant and nobody else. */
 export interface Workspaces {
-  create(actor: Actor, wanted: WorkspaceWish, once?: string): Promise<Workspace>
+  create(actor: Actor, wanted: WorkspaceInput, once?: string): Promise<Workspace>
   get(actor: Actor, id: string): Promise<Workspace>
   list(actor: Actor): Promise<Workspace[]>
-  change(actor: Actor, id: string, changes: WorkspaceWish): Promise<Workspace>
-  /** For rounds: the workspace of a session, whoever asks. */
+  change(actor: Actor, id: string, changes: WorkspaceInput): Promise<Workspace>
+  /** For rounds: the workspace of a session, without a permission check. */
   of(tenant: string, id: string): Promise<Workspace>
-  /** For rounds: its folder as it may be used now. */
+  /** For rounds: its folder, if it may be used now. */
   folder(tenant: string, id: string): Promise<UsableFolder>
 }
 
 const MANAGE = 'workspace:manage'
 
-/** What a workspace is where nobody said anything else. */
+/** Defaults of a workspace. */
 const PLAIN: Omit<Workspace, 'id' | 'tenant' | 'folder'> = {
   name: 'System',
   folderByOwner: false,
@@ -46,7 +49,11 @@ const PLAIN: Omit<Workspace, 'id' | 'tenant' | 'folder'> = {
 export function createWorkspaces(store: AccountStore, options: WorkspaceOptions): Workspaces {
   const { clock } = options
   const systems = new Map<string, Workspace>()
-  const rules = createFolderRules({ ...options, tenantOf: async (id) => (await store.workspace(id))?.tenant })
+  const rules = createFolderRules({
+    ...options,
+    isShared: options.sharedBy && proveShared(store, clock, options.sharedBy),
+    tenantOf: async (id) => (await store.workspace(id))?.tenant,
+  })
 
   function system(tenant: string): Workspace {
     let found = systems.get(tenant)
@@ -66,33 +73,33 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     return found
   }
 
-  /** The real path of a folder that somebody names. Who does not own the machine does not learn what is on it. */
-  async function named(actor: Actor, id: string, folder: string): Promise<string> {
+  /** The real path of a folder somebody names; only the machine's owner learns what is on the disk. */
+  async function checkedFolder(actor: Actor, id: string, folder: string): Promise<string> {
     const folderByOwner = isLocalOwner(actor)
-    const found = await rules.look({ id, tenant: actor.tenant, folder, folderByOwner })
+    const found = await rules.find({ id, tenant: actor.tenant, folder, folderByOwner })
     if ('path' in found && (await isFolder(found.path))) return found.path
     if (folderByOwner)
-      throw wrong(
+      throw invalidField(
         'folder',
         'must be the full path of a folder on this machine that is neither of Segno (SEGNO_HOME), nor of the system, nor of another tenant (SEGNO_FOLDER_ROOTS)',
       )
     const roots = rules.rootsOf(actor.tenant).join(', ')
-    throw wrong(
+    throw invalidField(
       'folder',
       `must be the full path of a folder that exists under a root of your tenant: ${roots} (SEGNO_FOLDER_ROOTS names more)`,
     )
   }
 
-  /** What is kept of a wish besides the wish: who it comes from. */
-  function authorship(actor: Actor, { folder, instructions }: WorkspaceWish) {
+  /** Who set the folder and the instructions. */
+  function authorship(actor: Actor, { folder, instructions }: WorkspaceInput) {
     return {
       ...(folder !== undefined && { folderByOwner: isLocalOwner(actor) }),
       ...(instructions !== undefined && { instructionsBy: actor.id, instructionsTrusted: may(actor, MANAGE) }),
     }
   }
 
-  /** A record for each field that was set: its name and a fingerprint of its value, never the value. */
-  function recordsOf(actor: Actor, workspaceId: string, set: WorkspaceWish): AuditRecord[] {
+  /** One record per field that was set, with a hash of its value. */
+  function recordsOf(actor: Actor, workspaceId: string, set: WorkspaceInput): AuditRecord[] {
     const record = (more: AuditMetadata): AuditRecord => {
       const subject = { id: newId(), at: clock.now(), userId: actor.id, tenant: actor.tenant }
       return auditRecord('workspace_changed', subject, { workspaceId, ...more })
@@ -113,17 +120,18 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
 
   return {
     of,
-    folder: async (tenant, id) => rules.look(await of(tenant, id)),
+    folder: async (tenant, id) => rules.usable(await of(tenant, id)),
     async create(actor, wanted, once) {
       need(actor, MANAGE)
-      checkWish(actor, wanted, options)
+      checkWorkspaceInput(actor, wanted, options)
       const id = newId()
       const { name = 'New workspace', instructions = '', models = [], mcpServers = [] } = wanted
-      const folder = wanted.folder === undefined ? rules.placeOf(id) : await named(actor, id, wanted.folder)
+      const folder =
+        wanted.folder === undefined ? rules.defaultFolder(id) : await checkedFolder(actor, id, wanted.folder)
       const now = clock.now()
       const { tenant } = actor
-      const said = { name, folder, instructions, models, mcpServers, instructionsBy: actor.id }
-      const workspace = { ...PLAIN, id, tenant, createdAt: now, updatedAt: now, ...said, ...authorship(actor, wanted) }
+      const given = { name, folder, instructions, models, mcpServers, instructionsBy: actor.id }
+      const workspace = { ...PLAIN, id, tenant, createdAt: now, updatedAt: now, ...given, ...authorship(actor, wanted) }
       const made = await put(actor, workspace, claimOf('workspace', actor, once, wanted, { id }))
       if (wanted.folder === undefined) makeFolder(made.folder)
       return made
@@ -141,9 +149,9 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
       await of(actor.tenant, id)
       if (id === SYSTEM_WORKSPACE)
         throw new Problem('CONFLICT', 'The system workspace cannot be changed; make another one.')
-      checkWish(actor, changes, options)
+      checkWorkspaceInput(actor, changes, options)
       const { folder } = changes
-      const set = { ...changes, ...(folder !== undefined && { folder: await named(actor, id, folder) }) }
+      const set = { ...changes, ...(folder !== undefined && { folder: await checkedFolder(actor, id, folder) }) }
       const wanted = { ...set, ...authorship(actor, changes) }
       const changed = await store.changeWorkspace(id, wanted, clock.now(), recordsOf(actor, id, set))
       return changed ?? of(actor.tenant, id)

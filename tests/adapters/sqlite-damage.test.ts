@@ -4,25 +4,25 @@ import { describe, expect, test } from 'vitest'
 import type { CheckReport } from '../../src/store/index.ts'
 import { asked, attached, blob, ended, fileOf, said, started, talk, unknown } from '../conformance/store/facts.ts'
 import { call, entitled, noon, paid, turn, turned } from '../conformance/store/money-facts.ts'
-import { Pen } from '../conformance/store/pen.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
 /** One session with a bit of everything, a fork of it, and a fork whose parent is deleted and purged. */
 async function soundFile(): Promise<string> {
   const file = tempFile()
   const store = openStore(file)
-  const pen = await Pen.create(store, { title: 'Sound' }, 'the session')
-  await pen.write(started('r'), asked('r', 'a'), unknown('r', 'c'))
-  await pen.write(...talk(3))
-  await pen.write(ended('r'), said('the end'))
+  const writer = await SessionWriter.create(store, { title: 'Sound' }, 'the session')
+  await writer.write(started('r'), asked('r', 'a'), unknown('r', 'c'))
+  await writer.write(...talk(3))
+  await writer.write(ended('r'), said('the end'))
   const picture = blob()
-  await pen.commit([attached(fileOf(picture))], { blobs: [picture] })
-  await pen.fork(4, said())
+  await writer.commit([attached(fileOf(picture))], { blobs: [picture] })
+  await writer.fork(4, said())
   await store.putEntitlement(entitled({ dailyTokens: 1000, dailyToolCost: 1000 }))
-  const spender = await Pen.create(store)
+  const spender = await SessionWriter.create(store)
   await spender.write(started('p'), ...noon(turn('p', 1, 9), turned('p', 1, 5, 1), ...call('p', 'open', 9)))
   await spender.write(...noon(...call('p', 'paid', 9), paid('p', 'paid', 4)))
-  const parent = await Pen.create(store, {}, 'the deleted parent')
+  const parent = await SessionWriter.create(store, {}, 'the deleted parent')
   await parent.write(...talk(2))
   await parent.write(...talk(2))
   await parent.fork(4, said())
@@ -121,8 +121,8 @@ describe('checking a sqlite file', () => {
   test('finds a page of noise, and says so instead of failing', async () => {
     const file = tempFile()
     const store = openStore(file)
-    const pen = await Pen.create(store)
-    for (let i = 0; i < 100; i++) await pen.write(said('x'.repeat(3000)))
+    const writer = await SessionWriter.create(store)
+    for (let i = 0; i < 100; i++) await writer.write(said('x'.repeat(3000)))
     await store.close()
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(0x5a, bytes.length - 40 * 4096, bytes.length - 39 * 4096))
@@ -136,7 +136,7 @@ test('a job whose row is damaged is taken like any other, with nothing to do, an
   const file = tempFile()
   const store = openStore(file)
   const job = (n: number) => ({ kind: 'purge', payload: { n }, runAt: n })
-  await (await Pen.create(store)).commit([said()], { jobs: [job(1), job(2)] })
+  await (await SessionWriter.create(store)).commit([said()], { jobs: [job(1), job(2)] })
   await store.close()
   damage(file, `UPDATE jobs SET payload = '{"n"' WHERE run_at = 1`)
   const again = openStore(file)

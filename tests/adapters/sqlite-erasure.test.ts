@@ -17,7 +17,7 @@ import {
   said,
   started,
 } from '../conformance/store/facts.ts'
-import { Pen } from '../conformance/store/pen.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
 /** The files of a store that hold a text. Another process reads them: closing a file here would drop its locks. */
@@ -30,14 +30,14 @@ function filesHolding(file: string, text: string): string[] {
 }
 
 /** Says `secret` everywhere a session can say something. */
-async function confide(pen: Pen, secret: string): Promise<void> {
+async function confide(writer: SessionWriter, secret: string): Promise<void> {
   const requestId = newId()
   const output = blob(`${secret} in a blob ${'b'.repeat(9000)}`)
   const files = [blob(`${secret} in a file ${'f'.repeat(9000)}`), blob(`${secret} in a returned file`)] as const
-  const one = input(pen.id, { kind: 'change', title: `${secret} in an input` })
-  await pen.store.putInput(one, claimOf(one.key))
+  const one = input(writer.id, { kind: 'change', title: `${secret} in an input` })
+  await writer.store.putInput(one, { claim: claimOf(one.key) })
   const ask = asked(requestId, newId())
-  await pen.commit(
+  await writer.commit(
     [
       started(requestId),
       said(`${secret} in a message`),
@@ -53,21 +53,21 @@ async function confide(pen: Pen, secret: string): Promise<void> {
 describe('a purged session leaves no trace in the sqlite file', () => {
   test('of anything that was said in it', async () => {
     const file = tempFile()
-    const pen = await Pen.create(openStore(file), { title: 'SECRET title', alias: 'SECRET alias' })
-    await confide(pen, 'SECRET')
+    const writer = await SessionWriter.create(openStore(file), { title: 'SECRET title', alias: 'SECRET alias' })
+    await confide(writer, 'SECRET')
     expect(filesHolding(file, 'SECRET')).not.toEqual([])
-    await pen.removeAndPurge()
+    await writer.removeAndPurge()
     expect(filesHolding(file, 'SECRET')).toEqual([])
   })
 
   test('when it had inputs nobody folded in', async () => {
     const database = tempFile()
-    const pen = await Pen.create(openStore(database))
+    const writer = await SessionWriter.create(openStore(database))
     const file = blob(`SECRET ${'f'.repeat(9000)}`)
-    const one = input(pen.id, message([fileOf(file, { name: 'SECRET' })]))
-    await pen.store.putInput(one, claimOf(one.key), [file])
+    const one = input(writer.id, message([fileOf(file, { name: 'SECRET' })]))
+    await writer.store.putInput(one, { claim: claimOf(one.key), blobs: [file] })
     expect(filesHolding(database, 'SECRET')).not.toEqual([])
-    await pen.removeAndPurge()
+    await writer.removeAndPurge()
     expect(filesHolding(database, 'SECRET')).toEqual([])
   })
 
@@ -75,17 +75,17 @@ describe('a purged session leaves no trace in the sqlite file', () => {
     const file = tempFile()
     const store = openStore(file, 'normal')
     const { victims, others } = await crowd(store)
-    for (const pen of victims) await pen.removeAndPurge()
-    expect(victims.filter((pen) => filesHolding(file, `SECRET of ${pen.id}`).length > 0)).toEqual([])
-    expect(others.filter((pen) => filesHolding(file, `SECRET of ${pen.id}`).length === 0)).toEqual([])
+    for (const writer of victims) await writer.removeAndPurge()
+    expect(victims.filter((writer) => filesHolding(file, `SECRET of ${writer.id}`).length > 0)).toEqual([])
+    expect(others.filter((writer) => filesHolding(file, `SECRET of ${writer.id}`).length === 0)).toEqual([])
   })
 
   test('after a restart either', async () => {
     const file = tempFile()
     const store = openStore(file)
-    const pen = await Pen.create(store)
-    await confide(pen, 'SECRET')
-    await pen.removeAndPurge()
+    const writer = await SessionWriter.create(store)
+    await confide(writer, 'SECRET')
+    await writer.removeAndPurge()
     await store.close()
     openStore(file)
     expect(filesHolding(file, 'SECRET')).toEqual([])
@@ -95,40 +95,40 @@ describe('a purged session leaves no trace in the sqlite file', () => {
     const file = tempFile()
     const elsewhere = tempFile()
     const store = openStore(file, 'normal')
-    for (let i = 0; i < 20; i++) await (await Pen.create(store)).write(said('x'.repeat(100_000)))
-    const pen = await Pen.create(store)
-    await confide(pen, 'SECRET')
-    await Promise.all([store.backup(elsewhere), pen.removeAndPurge()])
+    for (let i = 0; i < 20; i++) await (await SessionWriter.create(store)).write(said('x'.repeat(100_000)))
+    const writer = await SessionWriter.create(store)
+    await confide(writer, 'SECRET')
+    await Promise.all([store.backup(elsewhere), writer.removeAndPurge()])
     expect(filesHolding(file, 'SECRET')).toEqual([])
   })
 
   test('of the half of a commit that its fork does not share', async () => {
     const file = tempFile()
-    const pen = await Pen.create(openStore(file))
-    await pen.write(said('SHARED one'), said('SHARED two'), said('SECRET one'), said('SECRET two'))
-    await pen.fork(3)
-    await pen.removeAndPurge()
+    const writer = await SessionWriter.create(openStore(file))
+    await writer.write(said('SHARED one'), said('SHARED two'), said('SECRET one'), said('SECRET two'))
+    await writer.fork(3)
+    await writer.removeAndPurge()
     expect([filesHolding(file, 'SHARED two').length > 0, filesHolding(file, 'SECRET')]).toEqual([true, []])
   })
 
   test('of what it shared, once its last fork is purged too', async () => {
     const file = tempFile()
-    const pen = await Pen.create(openStore(file))
-    await confide(pen, 'SECRET')
-    const fork = await pen.fork(pen.head)
-    await pen.removeAndPurge()
+    const writer = await SessionWriter.create(openStore(file))
+    await confide(writer, 'SECRET')
+    const fork = await writer.fork(writer.head)
+    await writer.removeAndPurge()
     await fork.removeAndPurge()
     expect(filesHolding(file, 'SECRET')).toEqual([])
   })
 })
 
-async function crowd(store: Store): Promise<{ victims: Pen[]; others: Pen[] }> {
-  const pens: Pen[] = []
-  for (let i = 0; i < 24; i++) pens.push(await Pen.create(store))
+async function crowd(store: Store): Promise<{ victims: SessionWriter[]; others: SessionWriter[] }> {
+  const writers: SessionWriter[] = []
+  for (let i = 0; i < 24; i++) writers.push(await SessionWriter.create(store))
   for (let turn = 0; turn < 15; turn++) {
-    for (const [i, pen] of pens.entries()) {
-      await confide(pen, `SECRET of ${pen.id} ${'.'.repeat((turn * 53 + i * 37) % 900)}`)
+    for (const [i, writer] of writers.entries()) {
+      await confide(writer, `SECRET of ${writer.id} ${'.'.repeat((turn * 53 + i * 37) % 900)}`)
     }
   }
-  return { victims: pens.filter((_, i) => i % 3 === 0), others: pens.filter((_, i) => i % 3 !== 0) }
+  return { victims: writers.filter((_, i) => i % 3 === 0), others: writers.filter((_, i) => i % 3 !== 0) }
 }

@@ -4,7 +4,7 @@ import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
 import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
 import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
 import { asked, claimOf, ended, HERS, said, started, unknown, waits } from '../conformance/store/facts.ts'
-import { Pen } from '../conformance/store/pen.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -35,16 +35,16 @@ function asOfVersion3(file: string): string {
 test('a database of version 3 is brought up to date: its approvals, calls and rounds get their owner, its claims an age, its sessions when they were used', async () => {
   const file = tempFile()
   const store = openStore(file)
-  const pen = await Pen.create(store)
-  await pen.write(started('s'), ended('s'))
-  const idle = await Pen.create(store)
-  await pen.write(started('r'), asked('r', 'a', 500), unknown('r', 'c'))
-  const eves = await Pen.create(store, { actor: { id: 'eve', tenant: 'local' } })
+  const writer = await SessionWriter.create(store)
+  await writer.write(started('s'), ended('s'))
+  const idle = await SessionWriter.create(store)
+  await writer.write(started('r'), asked('r', 'a', 500), unknown('r', 'c'))
+  const eves = await SessionWriter.create(store, { actor: { id: 'eve', tenant: 'local' } })
   // The clock was set back meanwhile.
   await eves.write({ ...started('q'), at: 5000 }, asked('q', 'b'))
   for (const until of [400, 500]) await eves.write(said(), waits('q', until), said())
-  const fork = await pen.fork(2)
-  await pen.commit([said()], { claim: claimOf('once') })
+  const fork = await writer.fork(2)
+  await writer.commit([said()], { claim: claimOf('once') })
   const seen = async (from: typeof store) => [
     await from.approvals(HERS),
     await from.unknownCalls(HERS),
@@ -62,7 +62,7 @@ test('a database of version 3 is brought up to date: its approvals, calls and ro
   expect(await seen(updated)).toEqual(before)
   expect(await updated.dueRounds(500)).toEqual([eves.id])
   expect((await updated.roundPage(HERS)).items).toHaveLength(2)
-  expect((await updated.sessions(HERS)).items.map(({ id }) => id)).toEqual([fork.id, pen.id, idle.id])
+  expect((await updated.sessions(HERS)).items.map(({ id }) => id)).toEqual([fork.id, writer.id, idle.id])
   expect((await updated.approvals({ tenant: 'local', owner: 'eve' })).items).toMatchObject([{ id: 'b' }])
   expect(await updated.forgetClaims(start, 9)).toBe(0)
   expect(await updated.findClaim('once')).toBeDefined()

@@ -8,7 +8,7 @@ import type { Input } from '../../src/contract/input.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Store } from '../../src/store/index.ts'
 import { claimOf, created, input, said, talk } from '../conformance/store/facts.ts'
-import { nameless, Pen } from '../conformance/store/pen.ts'
+import { nameless, SessionWriter } from '../conformance/store/session-writer.ts'
 import { verifies } from '../support/verifies.ts'
 import { startChild } from './sqlite/child.ts'
 import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
@@ -67,10 +67,10 @@ describe('killing the process', () => {
       const { events } = await killed(file, durability, 200)
       const store = openStore(file)
       for (const id of new Set(events.map((event) => event.sessionId))) {
-        const pen = await Pen.claim(store, id)
-        await pen.write(said('onwards'))
-        const numbers = (await pen.read()).map((event) => event.seq)
-        expect(numbers).toEqual(Array.from({ length: pen.head }, (_, i) => i + 1))
+        const writer = await SessionWriter.claim(store, id)
+        await writer.write(said('onwards'))
+        const numbers = (await writer.read()).map((event) => event.seq)
+        expect(numbers).toEqual(Array.from({ length: writer.head }, (_, i) => i + 1))
       }
     })
   }
@@ -108,14 +108,14 @@ describe('a full disk', { skip: cannotMount() }, () => {
     db.exec('PRAGMA journal_mode = DELETE; PRAGMA page_size = 4096; VACUUM; PRAGMA journal_mode = WAL')
     db.close()
     const store = reopen()
-    const pen = await Pen.create(store)
-    for (let i = 0; i < 10; i++) await pen.write(said(BIG.slice(0, 9000)))
+    const writer = await SessionWriter.create(store)
+    for (let i = 0; i < 10; i++) await writer.write(said(BIG.slice(0, 9000)))
     fill()
     await expect(store.compact({ rewriteUpTo: Infinity })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     expect(store.needsRewrite()).toBe(true)
-    expect(await pen.read()).toHaveLength(11)
+    expect(await writer.read()).toHaveLength(11)
     makeRoom()
-    await pen.write(said())
+    await writer.write(said())
     expect(await store.check()).toMatchObject({ ok: true })
     await store.compact({ rewriteUpTo: Infinity })
     expect(store.needsRewrite()).toBe(false)
@@ -125,73 +125,73 @@ describe('a full disk', { skip: cannotMount() }, () => {
 
   verifies('REL-1', 'refuses a commit with what to do about it', async () => {
     const { store, fill } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    const refused = pen.write(said(BIG))
+    const refused = writer.write(said(BIG))
     await expect(refused).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
       message: expect.stringMatching(/the disk is full.*make room/) as string,
     })
   })
 
-  const attempts: [what: string, attempt: (pen: Pen) => Promise<unknown>][] = [
-    ['an input', ({ store, id }) => store.putInput(input(id, { kind: 'change', title: BIG }), claimOf('k'))],
-    ['a claim', (pen) => pen.commit([], { claim: claimOf('k', { result: BIG }) })],
-    ['a new session', ({ store }) => Pen.create(store, { title: BIG })],
-    ['a fork', (pen) => pen.fork(1, said(BIG))],
+  const attempts: [what: string, attempt: (writer: SessionWriter) => Promise<unknown>][] = [
+    ['an input', ({ store, id }) => store.putInput(input(id, { kind: 'change', title: BIG }), { claim: claimOf('k') })],
+    ['a claim', (writer) => writer.commit([], { claim: claimOf('k', { result: BIG }) })],
+    ['a new session', ({ store }) => SessionWriter.create(store, { title: BIG })],
+    ['a fork', (writer) => writer.fork(1, said(BIG))],
   ]
   for (const [what, attempt] of attempts) {
     test(`refuses ${what}`, async () => {
       const { store, fill } = smallDisk()
-      const pen = await Pen.create(store)
+      const writer = await SessionWriter.create(store)
       fill()
-      await expect(attempt(pen)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      await expect(attempt(writer)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     })
   }
 
   verifies('REL-1', 'keeps what was acknowledged and nothing else', async () => {
     const { store, fill } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    const acknowledged = await writeUntilRefused(pen)
-    expect(nameless(await pen.read()).slice(1)).toEqual(acknowledged)
+    const acknowledged = await writeUntilRefused(writer)
+    expect(nameless(await writer.read()).slice(1)).toEqual(acknowledged)
   })
 
   verifies('REL-1', 'keeps what was acknowledged and nothing else over a restart', async () => {
     const { store, fill, makeRoom, reopen } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    const acknowledged = await writeUntilRefused(pen)
+    const acknowledged = await writeUntilRefused(writer)
     await store.close()
     makeRoom()
-    expect(nameless(await reopen().read(pen.id)).slice(1)).toEqual(acknowledged)
+    expect(nameless(await reopen().read(writer.id)).slice(1)).toEqual(acknowledged)
   })
 
   verifies('REL-1', 'is over for the same store and owner as soon as there is room', async () => {
     const { store, fill, makeRoom } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    const acknowledged = await writeUntilRefused(pen)
+    const acknowledged = await writeUntilRefused(writer)
     makeRoom()
-    const [next] = await pen.write(said(BIG))
+    const [next] = await writer.write(said(BIG))
     expect(next?.seq).toBe(acknowledged.length + 2)
   })
 
   verifies('REL-3', 'refuses a new owner and leaves the old one in charge', async () => {
     const { store, fill, makeRoom } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    await writeUntilRefused(pen)
-    await expect(store.claim(pen.id)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    await writeUntilRefused(writer)
+    await expect(store.claim(writer.id)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     makeRoom()
-    expect(await pen.write(said())).toHaveLength(1)
+    expect(await writer.write(said())).toHaveLength(1)
   })
 
   test('refuses every commit of a group, and each can be tried again', async () => {
     const { store, fill, makeRoom } = smallDisk()
-    const pens = await Promise.all(Array.from({ length: 5 }, () => Pen.create(store)))
+    const writers = await Promise.all(Array.from({ length: 5 }, () => SessionWriter.create(store)))
     fill()
-    const write = () => Promise.allSettled(pens.map((pen) => pen.write(said('x'.repeat(30_000)))))
+    const write = () => Promise.allSettled(writers.map((writer) => writer.write(said('x'.repeat(30_000)))))
     expect((await write()).map(({ status }) => status)).toEqual(Array<string>(5).fill('rejected'))
     makeRoom()
     expect((await write()).map(({ status }) => status)).toEqual(Array<string>(5).fill('fulfilled'))
@@ -199,30 +199,30 @@ describe('a full disk', { skip: cannotMount() }, () => {
 
   test('does not keep anyone from reading', async () => {
     const { store, fill } = smallDisk()
-    const pen = await Pen.create(store)
-    await pen.write(...talk(5))
+    const writer = await SessionWriter.create(store)
+    await writer.write(...talk(5))
     fill()
-    await writeUntilRefused(pen)
-    expect((await store.read(pen.id, { upTo: 6 })).length).toBe(6)
+    await writeUntilRefused(writer)
+    expect((await store.read(writer.id, { upTo: 6 })).length).toBe(6)
   })
 
   test('leaves a store that checks out', async () => {
     const { store, fill, makeRoom } = smallDisk()
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     fill()
-    await writeUntilRefused(pen)
+    await writeUntilRefused(writer)
     makeRoom()
     expect((await store.check()).findings).toEqual([])
   })
 
   test('lets a session be created under the id it was refused for', async () => {
     const { store, fill, makeRoom } = smallDisk()
-    const pen = new Pen(store, newId(), 1, 0)
+    const writer = new SessionWriter(store, newId(), 1, 0)
     fill()
     const first = created({ title: BIG })
-    await expect(pen.commit([first], { create: {} })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    await expect(writer.commit([first], { create: {} })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     makeRoom()
-    expect(await pen.commit([first], { create: {} })).toHaveLength(1)
+    expect(await writer.commit([first], { create: {} })).toHaveLength(1)
   })
 })
 
@@ -233,23 +233,23 @@ describe('a backup', () => {
   })
 
   test('that is made while others write holds what was acknowledged before it', async () => {
-    const { copy, pens, before } = await backupWhileWriting()
-    const copied = await Promise.all(pens.map(async (pen) => nameless(await copy.read(pen.id))))
+    const { copy, writers, before } = await backupWhileWriting()
+    const copied = await Promise.all(writers.map(async (writer) => nameless(await copy.read(writer.id))))
     expect(copied.map((log, i) => log.slice(0, before[i]?.length))).toEqual(before)
   })
 
   test('that is made while others write holds the beginning of every log, without gaps', async () => {
-    const { copy, pens } = await backupWhileWriting()
-    for (const pen of pens) {
-      const copied = nameless(await copy.read(pen.id))
-      expect(nameless(await pen.read()).slice(0, copied.length)).toEqual(copied)
+    const { copy, writers } = await backupWhileWriting()
+    for (const writer of writers) {
+      const copied = nameless(await copy.read(writer.id))
+      expect(nameless(await writer.read()).slice(0, copied.length)).toEqual(copied)
     }
   })
 
   test('leaves the store at work', async () => {
-    const { pens } = await backupWhileWriting()
-    const [pen] = pens as [Pen, ...Pen[]]
-    expect(await pen.write(said())).toHaveLength(1)
+    const { writers } = await backupWhileWriting()
+    const [writer] = writers as [SessionWriter, ...SessionWriter[]]
+    expect(await writer.write(said())).toHaveLength(1)
   })
 
   test('into a place that cannot be written to is refused with its name', async () => {
@@ -263,11 +263,11 @@ describe('a backup', () => {
 })
 
 /** Keeps writing texts of falling size until even the smallest is refused; gives what was acknowledged. */
-async function writeUntilRefused(pen: Pen): Promise<string[]> {
+async function writeUntilRefused(writer: SessionWriter): Promise<string[]> {
   const acknowledged: string[] = []
   for (let size = 40_000; size > 1; size /= 2) {
     try {
-      for (;;) acknowledged.push(...nameless(await pen.write(said('x'.repeat(size)))))
+      for (;;) acknowledged.push(...nameless(await writer.write(said('x'.repeat(size)))))
     } catch (error) {
       expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' })
     }
@@ -275,18 +275,18 @@ async function writeUntilRefused(pen: Pen): Promise<string[]> {
   return acknowledged
 }
 
-async function backupWhileWriting(): Promise<{ copy: Store; pens: Pen[]; before: string[][] }> {
+async function backupWhileWriting(): Promise<{ copy: Store; writers: SessionWriter[]; before: string[][] }> {
   const store = openStore(tempFile(), 'normal')
-  const pens = await Promise.all(Array.from({ length: 8 }, () => Pen.create(store)))
-  const writeAll = () => Promise.all(pens.map((pen) => pen.write(said('x'.repeat(10_000)), ...talk(3))))
+  const writers = await Promise.all(Array.from({ length: 8 }, () => SessionWriter.create(store)))
+  const writeAll = () => Promise.all(writers.map((writer) => writer.write(said('x'.repeat(10_000)), ...talk(3))))
   for (let i = 0; i < 30; i++) await writeAll()
-  const before = await Promise.all(pens.map(async (pen) => nameless(await pen.read())))
+  const before = await Promise.all(writers.map(async (writer) => nameless(await writer.read())))
   const file = tempFile()
   const making = { done: false }
   const made = store.backup(file).finally(() => (making.done = true))
   while (!making.done) await writeAll()
   await made
-  return { copy: openStore(file), pens, before }
+  return { copy: openStore(file), writers, before }
 }
 
 /** Only root may make a small disk; elsewhere these tests say why they are skipped. */

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
-import { openSqliteFile } from '../../src/store/sqlite/index.ts'
+import { openForNodes } from '../support/sqlite-nodes.ts'
 import { openDatabase } from '../../src/store/sqlite/open-database.ts'
 import { said, talk } from '../conformance/store/facts.ts'
-import { Pen } from '../conformance/store/pen.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { storeSuite } from '../conformance/store.suite.ts'
 import { verifies } from '../support/verifies.ts'
 import { nextLine, startChild } from './sqlite/child.ts'
@@ -19,20 +19,23 @@ for (const durability of ['full', 'normal'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
     const seconds: Store[] = []
     let until = Infinity
-    let handle: ReturnType<typeof openSqliteFile>
+    let handle: ReturnType<typeof openForNodes>
     function open(): Store {
-      handle = openSqliteFile({ file: join(folder, 'segno.db'), durability })
+      handle = openForNodes({ file: join(folder, 'segno.db'), durability })
       return handle({ id: 'first', until: () => until })
     }
     let store = open()
     return {
       store,
-      second() {
+      until,
+      async second() {
         const second = handle({ id: 'second', until: () => Infinity })
         seconds.push(second)
         return second
       },
-      endTime: () => (until = 0),
+      async endTime() {
+        until = 0
+      },
       async reopen() {
         await store.close()
         return (store = open())
@@ -75,7 +78,7 @@ describe('a sqlite file has one process', () => {
     const child = startChild(OPEN_AND_TELL, file)
     await nextLine<Told>(child)
     await child.kill()
-    await Pen.create(openStore(file))
+    await SessionWriter.create(openStore(file))
   })
 
   test('opening it twice in this one is refused', () => {
@@ -93,9 +96,9 @@ describe('a sqlite file has one process', () => {
 
   test('a refused attempt leaves the store that is open at work', async () => {
     const file = tempFile()
-    const pen = await Pen.create(openStore(file))
+    const writer = await SessionWriter.create(openStore(file))
     await nextLine<Told>(startChild(OPEN_AND_TELL, file))
-    const [next] = await pen.write(said())
+    const [next] = await writer.write(said())
     expect(next?.seq).toBe(2)
   })
 })
@@ -140,7 +143,7 @@ describe('opening a sqlite file', () => {
 
     test('lets nobody else read it, nor what is written ahead of it', async () => {
       const folder = openFolder()
-      await Pen.create(openStore(join(folder, 'segno.db')))
+      await SessionWriter.create(openStore(join(folder, 'segno.db')))
       expect(modes(folder)).toEqual({ 'segno.db': '600', 'segno.db-wal': '600' })
       expect(statSync(folder).mode & 0o777).toBe(0o755)
     })
@@ -153,29 +156,29 @@ describe('opening a sqlite file', () => {
         writeFileSync(join(folder, name), '', { flag: 'a' })
         chmodSync(join(folder, name), 0o644)
       }
-      await Pen.create(openStore(file))
+      await SessionWriter.create(openStore(file))
       expect(new Set(Object.values(modes(folder)))).toEqual(new Set(['600']))
     })
 
     test('keeps a backup as private', async () => {
       const folder = openFolder()
       const store = openStore(tempFile())
-      await Pen.create(store)
+      await SessionWriter.create(store)
       await store.backup(join(folder, 'copy.db'))
       expect(modes(folder)).toEqual({ 'copy.db': '600' })
     })
   })
 
   test('needs no file at all in memory', async () => {
-    const pen = await Pen.create(openStore(':memory:'))
-    await pen.write(...talk(2))
-    expect(await pen.read()).toHaveLength(3)
+    const writer = await SessionWriter.create(openStore(':memory:'))
+    await writer.write(...talk(2))
+    expect(await writer.read()).toHaveLength(3)
   })
 
   test('takes an empty file for a new one', async () => {
     const file = tempFile()
     writeFileSync(file, '')
-    await Pen.create(openStore(file))
+    await SessionWriter.create(openStore(file))
   })
 
   test.each([
@@ -201,7 +204,7 @@ describe('opening a sqlite file', () => {
   ])('refuses a database %s as corrupt', async (_, damage) => {
     const file = tempFile()
     const store = openStore(file)
-    await (await Pen.create(store)).write(...talk(200))
+    await (await SessionWriter.create(store)).write(...talk(200))
     await store.close()
     writeFileSync(file, damage(readFileSync(file)))
     expect(() => openStore(file)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPT' }))
@@ -266,27 +269,27 @@ describe('a place this user may not write to', () => {
 
 describe('on sqlite', () => {
   test('commits are stored in the order they were sent, without waiting for answers', async () => {
-    const pen = await Pen.create(openStore(tempFile()))
-    const changes = [0, 1, 2, 3].map((i) => pen.change([said(`message ${i}`)], { expected: 1 + i }))
-    const answers = await Promise.all(changes.map((change) => pen.store.commit(change)))
+    const writer = await SessionWriter.create(openStore(tempFile()))
+    const changes = [0, 1, 2, 3].map((i) => writer.change([said(`message ${i}`)], { expected: 1 + i }))
+    const answers = await Promise.all(changes.map((change) => writer.store.commit(change)))
     expect(answers.map((answer) => answer.kind)).toEqual(Array<string>(4).fill('committed'))
   })
 
   verifies('LIN-6', 'a fork adds one row, however long the history is', async () => {
     const file = tempFile()
     const store = openStore(file)
-    const pen = await Pen.create(store)
-    for (let i = 0; i < 50; i++) await pen.write(...talk(40))
-    await pen.fork(1990)
+    const writer = await SessionWriter.create(store)
+    for (let i = 0; i < 50; i++) await writer.write(...talk(40))
+    await writer.fork(1990)
     await store.close()
     expect(query(file, 'SELECT count(*) AS n FROM events')).toEqual({ n: 52 })
   })
 
   test('a store that was closed takes no more changes', async () => {
     const store = openStore(tempFile())
-    const pen = await Pen.create(store)
+    const writer = await SessionWriter.create(store)
     await store.close()
-    await expect(pen.write(said())).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
+    await expect(writer.write(said())).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
   })
 
   test('a store may be closed twice', async () => {

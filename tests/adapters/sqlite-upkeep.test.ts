@@ -14,20 +14,20 @@ import { describe, expect, test } from 'vitest'
 import type { Store, UpkeepProgress } from '../../src/store/index.ts'
 import { checkStore } from '../../src/store/sqlite/check-store.ts'
 import { said } from '../conformance/store/facts.ts'
-import { Pen } from '../conformance/store/pen.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
 
 const SECRET = 'the word that is erased'
 
 /** Some megabytes: too large to be checked where it is. */
-async function fill(store: Store, sessions: number, text = SECRET): Promise<Pen[]> {
-  const pens: Pen[] = []
+async function fill(store: Store, sessions: number, text = SECRET): Promise<SessionWriter[]> {
+  const writers: SessionWriter[] = []
   for (let i = 0; i < sessions; i++) {
-    const pen = await Pen.create(store)
-    for (let n = 0; n < 4; n++) await pen.write(...Array.from({ length: 5 }, () => said(text.padEnd(9000, '.'))))
-    pens.push(pen)
+    const writer = await SessionWriter.create(store)
+    for (let n = 0; n < 4; n++) await writer.write(...Array.from({ length: 5 }, () => said(text.padEnd(9000, '.'))))
+    writers.push(writer)
   }
-  return pens
+  return writers
 }
 
 const copies = (file: string): string[] => readdirSync(dirname(file)).filter((name) => name.includes('.check'))
@@ -56,7 +56,7 @@ describe('a check of a large file', () => {
   test('is done on a private copy that is overwritten and gone afterwards, while others write', async () => {
     const file = tempFile()
     const store = openStore(file, 'normal')
-    const [pen] = await fill(store, 20)
+    const [writer] = await fill(store, 20)
     const link = join(tempFolder(), 'kept')
     const seen: UpkeepProgress[] = []
     const modes: number[] = []
@@ -70,7 +70,7 @@ describe('a check of a large file', () => {
         if (progress.doing === 'copying') void store.ping(7).then(() => (written += 1))
       },
     })
-    await pen?.write(said())
+    await writer?.write(said())
     expect(report).toMatchObject({ ok: true, findings: [] })
     expect(new Set(seen.map(({ doing }) => doing))).toEqual(new Set(['copying', 'checking']))
     expect(new Set(modes)).toEqual(new Set([0o600]))
@@ -109,7 +109,7 @@ describe('a check of a large file', () => {
   test('ends when the store is closed', async () => {
     const file = tempFile()
     const store = openStore(file, 'normal')
-    await fill(store, 20)
+    await fill(store, 60)
     const began = Promise.withResolvers<void>()
     const checking = store.check({ onProgress: ({ doing }) => doing === 'checking' && began.resolve() })
     const ended = expect(checking).rejects.toMatchObject({ code: 'SHUTTING_DOWN' })
@@ -158,29 +158,29 @@ describe('what a process that died left of a copy', () => {
 test('a backup holds up nobody who writes, and has what was written meanwhile', async () => {
   const file = tempFile()
   const store = openStore(file, 'normal')
-  const [pen] = await fill(store, 30)
+  const [writer] = await fill(store, 30)
   const copy = join(tempFolder(), 'copy.db')
   const over = new AbortController()
   let during = 0
   const backup = store.backup(copy).then(() => over.abort())
   while (!over.signal.aborted) {
-    await pen?.write(said())
+    await writer?.write(said())
     if (!over.signal.aborted) during += 1
   }
   await backup
   expect(during).toBeGreaterThan(2)
   const restored = openStore(copy)
   expect(await restored.check()).toMatchObject({ ok: true })
-  const events = (await restored.read(pen?.id ?? '')).length
-  expect(events).toBeGreaterThan((await store.read(pen?.id ?? '')).length - during)
+  const events = (await restored.read(writer?.id ?? '')).length
+  expect(events).toBeGreaterThan((await store.read(writer?.id ?? '')).length - during)
 }, 20_000)
 
 describe('compacting', () => {
   const SHARE = 0.3
 
   async function withRoom(store: Store): Promise<void> {
-    const pens = await fill(store, 30)
-    for (const pen of pens.slice(0, 25)) await pen.removeAndPurge()
+    const writers = await fill(store, 30)
+    for (const writer of writers.slice(0, 25)) await writer.removeAndPurge()
   }
 
   test('gives back what was erased in small steps, others have their turn after each, and nothing is lost', async () => {
@@ -224,9 +224,9 @@ describe('compacting', () => {
   test('leaves nothing of what was erased in the file', async () => {
     const file = tempFile()
     const store = openStore(file, 'normal')
-    const [, pen] = await fill(store, 2, 'something else')
+    const [, writer] = await fill(store, 2, 'something else')
     const [gone] = await fill(store, 1)
-    await pen?.write(said())
+    await writer?.write(said())
     await gone?.removeAndPurge()
     await store.compact()
     const left = [file, `${file}-wal`].filter(existsSync).map((one) => readFileSync(one, 'latin1'))
@@ -243,7 +243,7 @@ describe('compacting', () => {
     db.close()
     const store = openStore(file, 'normal')
     await fill(store, 5)
-    for (const pen of await fill(store, 5)) await pen.removeAndPurge()
+    for (const writer of await fill(store, 5)) await writer.removeAndPurge()
     expect(store.needsRewrite()).toBe(true)
     expect(await store.compact()).toMatchObject({ freed: 0, needsRewrite: true })
     expect(await store.compact({ rewriteUpTo: 1000 })).toMatchObject({ freed: 0, needsRewrite: true })
@@ -251,7 +251,7 @@ describe('compacting', () => {
     expect([freed > 500_000, needsRewrite, store.needsRewrite()]).toEqual([true, false, false])
     await store.close()
     const again = openStore(file, 'normal')
-    for (const pen of await fill(again, 5)) await pen.removeAndPurge()
+    for (const writer of await fill(again, 5)) await writer.removeAndPurge()
     expect((await again.compact()).freed).toBeGreaterThan(500_000)
     expect(await again.check()).toMatchObject({ ok: true })
   })
@@ -262,7 +262,7 @@ describe('compacting', () => {
     older.exec('PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
     older.close()
     const store = openStore(file, 'normal')
-    const [pen] = await fill(store, 3)
+    const [writer] = await fill(store, 3)
     expect(pageBytes(file)).toBe(4096)
     expect(store.needsRewrite()).toBe(true)
     // It gives back room in steps already, so nobody is told that it must be written anew.
@@ -270,9 +270,9 @@ describe('compacting', () => {
     expect(store.needsRewrite()).toBe(true)
     await store.compact({ rewriteUpTo: Infinity })
     expect([pageBytes(file), store.needsRewrite()]).toEqual([1024, false])
-    await pen?.write(said())
+    await writer?.write(said())
     expect(await store.check()).toMatchObject({ ok: true })
-    await pen?.removeAndPurge()
+    await writer?.removeAndPurge()
     const left = readdirSync(dirname(file)).map((name) => join(dirname(file), name))
     expect(left.filter((one) => one.endsWith('-journal') && statSync(one).size > 0)).toEqual([])
     await store.close()
@@ -285,7 +285,7 @@ describe('compacting', () => {
     older.exec('PRAGMA page_size = 4096; PRAGMA journal_mode = WAL')
     older.close()
     const store = openStore(file)
-    await Pen.create(store)
+    await SessionWriter.create(store)
     expect(await store.check()).toMatchObject({ ok: true })
     expect((await store.compact({ rewriteUpTo: Infinity })).freed).toBeGreaterThan(0)
     expect(await store.check()).toMatchObject({ ok: true })

@@ -24,7 +24,7 @@ export interface FuzzRequest {
 }
 
 /** Ids that are there, to ask for real things too. */
-export interface Known {
+interface Known {
   readonly sessions: readonly string[]
   readonly rounds: readonly string[]
   readonly key: string

@@ -78,7 +78,7 @@ const ODD_JSON = [
   '{"then":1}',
 ]
 
-export function oddJson(dice: Dice): string {
+function oddJson(dice: Dice): string {
   switch (dice.between(0, 12)) {
     case 0:
       return JSON.stringify('x'.repeat(dice.oneOf([201, 2001, 100_001, 1_000_001])))

@@ -53,6 +53,10 @@ export function storeSuite(name: string, open: () => Promise<Opened>): void {
       reopen: async () => (store = await opened.reopen()),
       second: () => opened.second(),
       endTime: () => opened.endTime(),
+      runs: (most: number) => Math.ceil(most * (opened.share ?? 1)),
+      get until() {
+        return opened.until
+      },
     }
     for (const [role, suites] of Object.entries(ROLES)) {
       describe(role, () => {

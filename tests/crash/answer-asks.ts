@@ -1,6 +1,6 @@
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { Problem } from '../../src/contract/problem.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import type { Segno } from '../../src/segno.ts'
 import type { Driving } from './drive-episode.ts'
 import { hear } from './hear.ts'
@@ -20,7 +20,7 @@ export async function answerAsks(
   while (!signal.aborted) {
     const round = await segno.rounds.get(LOCAL_OWNER, requestId)
     if (round.state === 'waiting') {
-      await later(REST_MS)
+      await delay(REST_MS)
       hit('waiting for approval')
       if (episode.fork === 'waiting') await driving.fork(episode, sessionId)
     }
@@ -35,7 +35,7 @@ export async function answerAsks(
         known.decided.push(id)
       }
     }
-    await later(2)
+    await delay(2)
   }
   return new Promise(() => {})
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { verifies } from '../support/verifies.ts'
-import { POINTS } from './ways.ts'
+import { POINTS } from './conditions.ts'
 import { chaosTable, runChaos } from './run-chaos.ts'
 
 verifies(

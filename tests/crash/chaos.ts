@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { runMcpChaos } from '../mcp/chaos.ts'
 import { hasStrace, watchSyncs } from './fsync.ts'
 import { startLedger } from './ledger.ts'
-import { POINTS } from './ways.ts'
+import { POINTS } from './conditions.ts'
 import { chaosTable, runChaos } from './run-chaos.ts'
 
 const { values } = parseArgs({

@@ -5,12 +5,13 @@ import type { Store } from '../../src/store/index.ts'
 import { armed } from './armed.ts'
 import { driveEpisode } from './drive-episode.ts'
 import { effectTools, post } from './effect-tools.ts'
-import { plantInHands, plantInStore, plantInTools } from './faults.ts'
+import { plantInDeps, plantInStore, plantInTools } from './faults.ts'
 import type { Episode, Life } from './plan.ts'
 import { hear } from './hear.ts'
 import { markOf, serversOf, shellOf } from './real-tools.ts'
 import { scriptOf } from './script-of.ts'
-import { watchHands, watchStore, watchTransactions } from './watched-ports.ts'
+import { storeSettings } from '../support/store-under-test.ts'
+import { holdModels, watchDeps, watchStore, watchTransactions } from './watched-ports.ts'
 
 /** One life of Segno: real file, real process, killed where the plan says. Exits 0 when all steps are done. */
 const life = JSON.parse(process.env['CRASH_LIFE'] ?? '') as Life
@@ -29,6 +30,8 @@ const QUICK = {
 let raw: Store | undefined
 let current: Episode | undefined
 let forking: Promise<void> | undefined
+/** Nobody is answered before all are there: otherwise the first are gone when the last one comes. */
+const crowd = Promise.withResolvers<void>()
 
 const segno = await compose(
   {
@@ -39,7 +42,10 @@ const segno = await compose(
       markOf(life.home),
     ),
     builtInTools: false,
-    env: serversOf(life, life.fault === 'MCP server of its own' ? ['setsid', '--wait'] : []),
+    env: {
+      ...serversOf(life, life.fault === 'MCP server of its own' ? ['setsid', '--wait'] : []),
+      ...(await storeSettings(life.home)),
+    },
     limits: { ...QUICK, ...(life.drainMs !== undefined && { DRAIN_MS: life.drainMs }) },
     tools: plantInTools(life.fault, [
       ...(await shellOf(life)),
@@ -59,7 +65,10 @@ const segno = await compose(
       raw = open()
       return plantInStore(life.fault, watchStore(raw, kill.hit))
     },
-    hands: (hands) => plantInHands(life.fault, watchHands(hands, kill.hit)),
+    deps(deps) {
+      const held = life.steps[0]?.episode.bystanders ? holdModels(deps, crowd.promise) : deps
+      return plantInDeps(life.fault, watchDeps(held, kill.hit))
+    },
   },
 )
 
@@ -106,8 +115,10 @@ async function live(): Promise<void> {
       if (!hasSpoken) void post(life, '/speech', { home: life.home }).catch(() => {})
       hasSpoken = true
     }
-    const { known, patienceMs = PATIENCE_MS } = life
-    const ways = { known, hit: kill.hit, patienceMs, fork, onSpeech }
+    const { known } = life
+    // Who is to die on the way is not hurried.
+    const patienceMs = wanted ? PATIENCE_MS : (life.patienceMs ?? PATIENCE_MS)
+    const ways = { known, hit: kill.hit, patienceMs, fork, onSpeech, onCrowd: crowd.resolve }
     const state = await driveEpisode({ segno, store: raw as Store, episode, ...ways })
     if (!state) process.exit(3)
     hear({ type: 'state', state })

@@ -27,6 +27,8 @@ export interface Driving {
   readonly patienceMs: number
   /** called whenever the model has said something */
   onSpeech?(): void
+  /** called when all bystanders have sent their messages */
+  onCrowd?(): void
   fork(episode: Episode, sessionId: string, seq?: number): Promise<void>
 }
 
@@ -39,7 +41,9 @@ export async function driveEpisode(driving: Driving): Promise<State | undefined>
   try {
     const main = await sessionNamed(segno, MAIN)
     following.push(follow(driving, main, over.signal))
-    const others = Array.from({ length: episode.bystanders ?? 0 }, (_, n) => talk(driving, n, over.signal))
+    const crowd = Array.from({ length: episode.bystanders ?? 0 }, (_, n) => talk(driving, n, over.signal))
+    void Promise.allSettled(crowd).then(() => driving.onCrowd?.())
+    const others: Promise<unknown>[] = crowd.map(async (one) => segno.completion(...(await one)))
     const requestId = await send(segno, main, messageOf(episode), messageIdOf(episode), episode)
     const round = segno.completion(main, requestId)
     if (episode.second) {
@@ -120,7 +124,7 @@ async function follow({ segno, known, onSpeech }: Driving, sessionId: string, si
   }
 }
 
-async function talk(driving: Driving, n: number, signal: AbortSignal): Promise<unknown> {
+async function talk(driving: Driving, n: number, signal: AbortSignal): Promise<[sessionId: string, requestId: string]> {
   const { segno, episode } = driving
   const sessionId = await sessionNamed(segno, `bystander-${n}`)
   void follow(driving, sessionId, signal)
@@ -131,5 +135,5 @@ async function talk(driving: Driving, n: number, signal: AbortSignal): Promise<u
     `${messageIdOf(episode)}-meanwhile-${n}`,
     episode,
   )
-  return segno.completion(sessionId, sent)
+  return [sessionId, sent]
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
 import { answersLater, type Tool, type ToolContext } from '../../src/contract/tool.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import type { Asked } from './ledger.ts'
 import type { Hit } from './points.ts'
 
@@ -40,12 +40,12 @@ export function effectTools(world: World): Tool[] {
     async run(args, ctx) {
       await world.inside(ctx)
       if (args['question'] === true) await ctx.ask({ message: 'Shall I go on?' })
-      await later(msOf(args), ctx.signal)
+      await delay(msOf(args), ctx.signal)
       if (ctx.signal.aborted) throw new Error('stopped before anything happened')
       world.hit('in tool, before its effect')
       await post(world, '/effect', asked(world, effect, args, ctx), () => world.hit('in tool, during its effect'))
       world.hit('in tool, after its effect')
-      await later(msOf(args), ctx.signal)
+      await delay(msOf(args), ctx.signal)
       return args['later'] === true ? answersLater(itemOf(args)) : `did ${itemOf(args)}`
     },
     ...(effect === 'verifiable' && {

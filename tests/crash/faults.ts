@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
-import { happened, type NewEvent, type StoredEvent } from '../../src/contract/event.ts'
+import { draftEvent, type NewEvent, type StoredEvent } from '../../src/contract/event.ts'
 import type { InputBody } from '../../src/contract/input.ts'
 import type { Tool } from '../../src/contract/tool.ts'
-import { later } from '../../src/lib/later.ts'
-import type { Hands } from '../../src/round/index.ts'
+import { delay } from '../../src/lib/delay.ts'
+import type { Deps } from '../../src/round/index.ts'
 import type { Change, Store } from '../../src/store/index.ts'
 
 interface Fault {
   readonly store?: (store: Store) => Store
-  readonly hands?: (hands: Hands) => Hands
+  readonly deps?: (deps: Deps) => Deps
   readonly tool?: (tool: Tool) => Tool
 }
 
@@ -21,7 +21,7 @@ const FAULTS = {
   'approval decision is lost': { store: (store) => swallows(store, 'decision') },
   'result that comes later is lost': { store: (store) => swallows(store, 'result') },
   'results out of order': { store: swapsResults },
-  'one key for two calls': { hands: sameKey },
+  'one key for two calls': { deps: sameKey },
   'fork runs an inherited call': { store: forksOpen },
   'question is left behind': { store: leavesQuestions },
   'bash without a sandbox': { tool: (tool) => (tool.name === 'bash' ? { ...tool, run: unguarded } : tool) },
@@ -36,9 +36,9 @@ export function plantInStore(name: FaultName | undefined, store: Store): Store {
   return fault?.store?.(store) ?? store
 }
 
-export function plantInHands(name: FaultName | undefined, hands: Hands): Hands {
+export function plantInDeps(name: FaultName | undefined, deps: Deps): Deps {
   const fault: Fault | undefined = name && FAULTS[name]
-  return fault?.hands?.(hands) ?? hands
+  return fault?.deps?.(deps) ?? deps
 }
 
 export function plantInTools(name: FaultName | undefined, tools: readonly Tool[]): Tool[] {
@@ -79,7 +79,7 @@ function showsEarly(store: Store, which: (type: StoredEvent['type']) => boolean)
         listeners.forEach((listener) => listener(sessionId, numbered))
       const early = events.some(({ type }) => which(type))
       if (early) tell(events.map((event, at) => ({ ...event, sessionId, seq: expected + 1 + at })))
-      if (early) await later(LATE_MS)
+      if (early) await delay(LATE_MS)
       const result = await store.commit(change)
       if (!early && result.kind === 'committed') tell(result.events)
       return result
@@ -116,10 +116,10 @@ function swapped(events: readonly NewEvent[]): NewEvent[] {
   return events.map((event) => (event.type === 'tool.result' ? (results.shift() ?? event) : event))
 }
 
-function sameKey(hands: Hands): Hands {
-  const { tools } = hands
+function sameKey(deps: Deps): Deps {
+  const { tools } = deps
   return {
-    ...hands,
+    ...deps,
     async tools(...place) {
       const registry = await tools(...place)
       return {
@@ -149,7 +149,7 @@ function forksOpen(store: Store): Store {
 function leavesQuestions(store: Store): Store {
   const silent = (event: NewEvent): NewEvent =>
     event.type === 'approval.decided' && event.data.decision === 'stale'
-      ? { ...event, ...happened('notice', { text: 'nothing', reason: 'planted' }) }
+      ? { ...event, ...draftEvent('notice', { text: 'nothing', reason: 'planted' }) }
       : event
   return { ...store, commit: (change) => store.commit({ ...change, events: change.events.map(silent) }) }
 }

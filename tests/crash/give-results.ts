@@ -1,5 +1,5 @@
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import type { Driving } from './drive-episode.ts'
 import { hear } from './hear.ts'
 
@@ -29,7 +29,7 @@ export async function giveResults(
       known.answered.push(callId)
       hit('result acknowledged')
     }
-    await later(2)
+    await delay(2)
   }
   return new Promise(() => {})
 }

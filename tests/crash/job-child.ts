@@ -1,12 +1,13 @@
 import { compose } from '../../src/app.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 
 /** Run with a home: deletes a conversation and dies while it is erased, before or after that is done. */
 const [home = '', when = ''] = process.argv.slice(2)
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
 const segno = await compose(
-  { home, env: {}, builtInTools: false },
+  { home, env: await storeSettings(home), builtInTools: false },
   {
     store(open) {
       const store = open()

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 import { startJobs } from '../../src/job/index.ts'
 import type { Coordinator } from '../../src/round/index.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { tempFolder } from '../scenarios/workspace/support.ts'
+import { openStoreOf } from '../support/store-under-test.ts'
 import { verifies } from '../support/verifies.ts'
 
 const CHILD = fileURLToPath(new URL('job-child.ts', import.meta.url))
@@ -22,7 +21,7 @@ for (const when of ['before', 'after'])
       const child = spawn(process.execPath, ['--conditions=segno-source', CHILD, home, when])
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 
-      const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
+      const store = await openStoreOf(home)
       const { items } = await store.jobs()
       expect(items).toMatchObject([{ kind: 'purge', state: 'waiting', attempts: 1 }])
       const purged: string[] = []

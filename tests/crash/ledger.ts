@@ -20,30 +20,38 @@ export interface Delivery {
 
 export type Asked = Omit<Delivery, 'happened' | 'startStored'>
 
-type Listener = (what: 'ready' | 'speech' | 'delivery', item?: unknown) => void
+type Listener = (what: 'ready' | 'speech' | 'delivery', item?: unknown) => unknown
 
 /** The world outside, kept by a process that nobody kills: what it counted is the truth about effects. */
 export interface Ledger {
   readonly url: string
   of(home: string): Delivery[]
-  /** Calls `listener` when a process says it is ready to be hit or that the model speaks, or delivers an effect. */
+  /**
+   * Calls `listener` when a process says it is ready to be hit or that the model speaks, or delivers an effect. The process
+   * is answered when the promise is kept that it gives back, if it does.
+   */
   listen(home: string, listener: Listener): () => void
   close(): Promise<void>
 }
 
-export async function startLedger(): Promise<Ledger> {
+/** Was `tool.started` of this call stored when the world was asked? By default in the file of its home. */
+type IsStored = (asked: Asked, item: unknown) => boolean | Promise<boolean>
+
+const inFile: IsStored = ({ home, callId }, item) => startIsStored(home, { callId, item })
+
+export async function startLedger(isStored = inFile): Promise<Ledger> {
   const byHome = new Map<string, Delivery[]>()
   const taken = new Set<string>()
   const listeners = new Map<string, Listener>()
 
-  function deliver(asked: Asked): { happened: boolean } {
+  async function deliver(asked: Asked): Promise<{ happened: boolean }> {
+    const { item } = asked.args as { item?: unknown }
+    const startStored = await isStored(asked, item)
     const known = byHome.get(asked.home) ?? []
     byHome.set(asked.home, known)
     const happened = asked.effect !== 'keyed' || !known.some(({ key }) => key === asked.key)
-    const { item } = asked.args as { item?: unknown }
-    const startStored = startIsStored(asked.home, { callId: asked.callId, item })
     known.push({ ...asked, happened, startStored })
-    listeners.get(asked.home)?.('delivery', item)
+    await listeners.get(asked.home)?.('delivery', item)
     return { happened }
   }
 
@@ -63,10 +71,11 @@ export async function startLedger(): Promise<Ledger> {
     for await (const piece of request) pieces.push(piece as Buffer)
     const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked
     if (request.url === '/ready' || request.url === '/speech') {
-      listeners.get(asked.home)?.(request.url === '/ready' ? 'ready' : 'speech')
+      const { node } = asked as { node?: string }
+      await listeners.get(asked.home)?.(request.url === '/ready' ? 'ready' : 'speech', node)
       response.end('{}')
     } else if (request.url === '/first-time') response.end(JSON.stringify(firstTime(asked as never)))
-    else response.end(JSON.stringify(request.url === '/effect' ? deliver(asked) : lookUp(asked)))
+    else response.end(JSON.stringify(request.url === '/effect' ? await deliver(asked) : lookUp(asked)))
   }
 
   // Half a request from a process that died in the middle of it is no request.

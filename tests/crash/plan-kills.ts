@@ -3,7 +3,7 @@ import { throwDice, type Dice } from './dice.ts'
 import { EFFECTS } from './effect-tools.ts'
 import type { Episode, Kill } from './plan.ts'
 import type { PointName } from './points.ts'
-import { POINTS, SENT, WAYS, type Way } from './ways.ts'
+import { POINTS, SENT, CONDITIONS, type Condition } from './conditions.ts'
 
 /** An episode and how often and where its processes die before one may finish it. */
 export interface Doomed {
@@ -27,7 +27,7 @@ const IN_TOOL: readonly PointName[] = [
 
 /** Those that can be come to here: without a sandbox there is no shell. */
 export function pointsWith(bash: boolean): PointName[] {
-  return POINTS.filter((point) => bash || WAYS[point].by !== 'bash')
+  return POINTS.filter((point) => bash || CONDITIONS[point].by !== 'bash')
 }
 
 /** Every point once for each pass, each time with another class and protocol, until there are enough kills. */
@@ -38,7 +38,7 @@ export function planKills(
 ): Doomed[] {
   const dice = throwDice(seed)
   const points = only === undefined ? pointsWith(withBash) : [only]
-  const turns = new Map(points.map((point) => [point, dice.shuffled(combinations(WAYS[point]))]))
+  const turns = new Map(points.map((point) => [point, dice.shuffled(combinations(CONDITIONS[point]))]))
   const taken = new Map<PointName, number>()
   function next(point: PointName): [EffectClass, Protocol] {
     const at = taken.get(point) ?? 0
@@ -49,7 +49,7 @@ export function planKills(
   const planned: Doomed[] = []
   let count = 0
   while (count < kills) {
-    const round = points.flatMap((point) => new Array<PointName>(WAYS[point].times ?? 1).fill(point))
+    const round = points.flatMap((point) => new Array<PointName>(CONDITIONS[point].times ?? 1).fill(point))
     for (const point of dice.shuffled(round)) {
       const [effect, protocol] = next(point)
       const doomed = doom(dice, `${planned.length + 1}`, point, effect, protocol, withBash)
@@ -60,8 +60,8 @@ export function planKills(
   return planned
 }
 
-function combinations(way: Way): [EffectClass, Protocol][] {
-  return (way.effects ?? EFFECTS).flatMap((effect) =>
+function combinations(condition: Condition): [EffectClass, Protocol][] {
+  return (condition.effects ?? EFFECTS).flatMap((effect) =>
     (['unified', 'triggered'] as const).map((protocol): [EffectClass, Protocol] => [effect, protocol]),
   )
 }
@@ -74,10 +74,10 @@ function doom(
   protocol: Protocol,
   withBash: boolean,
 ): Doomed {
-  const way = WAYS[point]
-  const by = way.by ?? someProcess(dice, way, effect, withBash)
-  const asks = way.asks === true || by !== undefined || dice.between(1, 4) === 1
-  const denied = asks && !way.runs && dice.between(1, 4) === 1
+  const condition = CONDITIONS[point]
+  const by = condition.by ?? someProcess(dice, condition, effect, withBash)
+  const asks = condition.asks === true || by !== undefined || dice.between(1, 4) === 1
+  const denied = asks && !condition.runs && dice.between(1, 4) === 1
   const episode: Episode = {
     id,
     protocol,
@@ -85,26 +85,30 @@ function doom(
     calls: dice.oneOf([1, 1, 2]),
     ...(by && { by }),
     ...(by === 'mcp' && dice.between(1, 3) === 1 && { serverDies: dice.oneOf(['before', 'after'] as const) }),
-    ...((way.question || (way.inTool && dice.between(1, 10) === 1)) && { question: true }),
-    ...((way.later || (way.inTool && !way.fork && dice.between(1, 10) === 1)) && { later: true }),
+    ...((condition.question || (condition.inTool && dice.between(1, 10) === 1)) && { question: true }),
+    ...((condition.later || (condition.inTool && !condition.fork && dice.between(1, 10) === 1)) && { later: true }),
     ...(asks && { decision: denied ? 'deny' : 'approve' }),
-    ...(way.fork && { fork: forkMoment(dice, asks, denied) }),
-    ...(way.second && { second: asks ? 'queue' : dice.oneOf(['queue', 'interrupt']) }),
-    ...(!way.fork && !way.second && !way.runs && !asks && dice.between(1, 8) === 1 && { misfit: true, calls: 2 }),
-    ...(way.cancel && { cancel: true }),
+    ...(condition.fork && { fork: forkMoment(dice, asks, denied) }),
+    ...(condition.second && { second: asks ? 'queue' : dice.oneOf(['queue', 'interrupt']) }),
+    ...(!condition.fork &&
+      !condition.second &&
+      !condition.runs &&
+      !asks &&
+      dice.between(1, 8) === 1 && { misfit: true, calls: 2 }),
+    ...(condition.cancel && { cancel: true }),
     ...(dice.between(1, 4) === 1 && { bystanders: dice.between(1, 3) }),
-    ...(way.drag !== undefined && { drag: way.drag, toolMs: way.drag }),
+    ...(condition.drag !== undefined && { drag: condition.drag, toolMs: condition.drag }),
   }
-  const last: Kill = { point, nth: dice.between(1, way.perCall ? episode.calls : (way.nth ?? 1)) }
-  if (way.orphanedCall) return { episode, kills: [{ point: dice.oneOf(IN_TOOL), nth: 1 }, last] }
-  if (!way.orphan) return { episode, kills: [last, ...again(dice, episode)] }
+  const last: Kill = { point, nth: dice.between(1, condition.perCall ? episode.calls : (condition.nth ?? 1)) }
+  if (condition.orphanedCall) return { episode, kills: [{ point: dice.oneOf(IN_TOOL), nth: 1 }, last] }
+  if (!condition.orphan) return { episode, kills: [last, ...again(dice, episode)] }
   const first = dice.oneOf(ORPHANING.filter((one) => !one.startsWith('in tool') || episode.decision !== 'deny'))
   return { episode, kills: [{ point: first, nth: 1 }, last, ...again(dice, episode)] }
 }
 
 /** Now and then what is called is a process of its own, where nothing depends on what happens inside it. */
-function someProcess(dice: Dice, way: Way, effect: EffectClass, withBash: boolean): Episode['by'] {
-  if (way.inTool || way.orphan || dice.between(1, 8) > 1) return undefined
+function someProcess(dice: Dice, condition: Condition, effect: EffectClass, withBash: boolean): Episode['by'] {
+  if (condition.inTool || condition.orphan || dice.between(1, 8) > 1) return undefined
   if (effect === 'unsafe' && withBash && dice.between(1, 2) === 1) return 'bash'
   return SENT.includes(effect) ? 'mcp' : undefined
 }

@@ -41,7 +41,7 @@ export function commitNames(change: Change): CommitName[] {
 export type PointName =
   | `before ${CommitName}`
   | `after ${CommitName}`
-  /** inside the database's transaction, when everything is written and nothing is committed */
+  /** inside the database's transaction: everything is written or sent, and nothing is known to be committed */
   | 'inside transaction'
   | 'before model call'
   | 'text delta'

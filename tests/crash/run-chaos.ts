@@ -7,7 +7,7 @@ import { planKills, pointsWith, type Doomed } from './plan-kills.ts'
 import type { PointName } from './points.ts'
 import { linesOf, sandboxFor } from './real-tools.ts'
 import { runChain } from './run-chain.ts'
-import { POINTS } from './ways.ts'
+import { POINTS } from './conditions.ts'
 
 export interface ChaosOptions {
   readonly seed: number

@@ -3,8 +3,10 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endLeases } from './end-leases.ts'
 import type { Ledger } from './ledger.ts'
 import type { Heard, Life } from './plan.ts'
+import { storeEnv } from '../support/store-under-test.ts'
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url))
 const LONGEST_MS = 120_000
@@ -49,6 +51,7 @@ export async function runLife(
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
       CRASH_LIFE: JSON.stringify(life),
+      ...storeEnv(),
     },
   })
   closeSync(outside)
@@ -76,6 +79,7 @@ export async function runLife(
     child.on('close', (...how) => resolve(how))
   })
   forget()
+  await endLeases(life.home)
   for (const timer of timers) clearTimeout(timer)
   return { code, signal, tooLong, afterBlowMs: performance.now() - struckAt, heard: readHeard(file), stderr }
 }

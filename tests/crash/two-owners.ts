@@ -2,10 +2,10 @@ import { checkStored } from '../../src/round/index.ts'
 import { join } from 'node:path'
 import { compose } from '../../src/app.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { Fenced } from '../../src/round/stopping.ts'
 import type { Change, Store } from '../../src/store/index.ts'
-import { openSqliteFile } from '../../src/store/sqlite/index.ts'
+import { openForNodes } from '../support/sqlite-nodes.ts'
 import { checkAll } from './checks/check-all.ts'
 import type { Violation } from './checks/evidence.ts'
 import { oneWriter, type Write } from './checks/one-writer.ts'
@@ -32,7 +32,7 @@ const PATIENCE_MS = 3000
  */
 export async function twoOwners(home: string, ledger: Ledger, guards: Guards): Promise<Violation[]> {
   const episode: Episode = { id: '1', protocol: 'unified', effect: 'unsafe', calls: 2 }
-  const open = openSqliteFile({ file: join(home, 'segno.db'), durability: 'full' })
+  const open = openForNodes({ file: join(home, 'segno.db'), durability: 'full' })
   let until = Infinity
   const [one, other, reader] = [
     open({ id: 'the first owner', until: () => until }),
@@ -69,7 +69,7 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
         return claimed
       },
       // What the first lets go the second, who writes through its handle, still holds.
-      release: (sessionId) => (guards.sharedEpoch ? undefined : store.release(sessionId)),
+      release: async (...released) => (guards.sharedEpoch ? undefined : store.release(...released)),
     }
   }
 
@@ -110,7 +110,7 @@ export async function twoOwners(home: string, ledger: Ledger, guards: Guards): P
     if (!(error instanceof Fenced)) throw error
     return undefined
   })
-  await Promise.race([(second ?? first).completion(id, requestId), later(PATIENCE_MS)])
+  await Promise.race([(second ?? first).completion(id, requestId), delay(PATIENCE_MS)])
   await Promise.all([first.close(), second?.close()])
   const state = { sessions: [{ id, events: await reader.read(id) }], pending: [], check: await checkStored(reader) }
   await reader.close()

@@ -1,6 +1,8 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Hands } from '../../src/round/index.ts'
+import { Client } from 'pg'
+import type { Deps } from '../../src/round/index.ts'
 import type { Store } from '../../src/store/index.ts'
+import { STORE } from '../support/store-under-test.ts'
 import { commitNames, type Hit } from './points.ts'
 
 /** The store as it is, with a point before and after everything that makes something durable. */
@@ -25,23 +27,42 @@ export function watchStore(store: Store, hit: Hit): Store {
   }
 }
 
-export function watchHands(hands: Hands, hit: Hit): Hands {
+export function watchDeps(deps: Deps, hit: Hit): Deps {
   return {
-    ...hands,
+    ...deps,
     model(key) {
       hit('before model call')
-      return hands.model(key)
+      return deps.model(key)
     },
     pulse(pulse) {
-      hands.pulse(pulse)
+      deps.pulse(pulse)
       if (pulse.type === 'delta' && pulse.kind === 'text') hit('text delta')
       if (pulse.type === 'delta' && pulse.kind === 'output' && pulse.name === 'bash') hit('in bash')
     },
   }
 }
 
-/** A point between the last write of a transaction and its COMMIT. */
-export function watchTransactions(hit: Hit): void {
+/** Models that say nothing before something has happened. */
+export function holdModels(deps: Deps, until: Promise<void>): Deps {
+  return {
+    ...deps,
+    model(key) {
+      const model = deps.model(key)
+      const { language } = model
+      const doStream: typeof language.doStream = async (options) => {
+        await until
+        return language.doStream(options)
+      }
+      return { ...model, language: { ...language, doStream } }
+    },
+  }
+}
+
+/** A point in the middle of a transaction: this process has done all it does for it, and does not know whether it is made. */
+export const watchTransactions = (hit: Hit): void => (STORE === 'postgres' ? watchServer(hit) : watchFile(hit))
+
+/** Between the last write of a transaction and its COMMIT. */
+function watchFile(hit: Hit): void {
   const { prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string): StatementSync {
     const statement = prepare.call(this, sql)
@@ -54,4 +75,14 @@ export function watchTransactions(hit: Hit): void {
       },
     })
   }
+}
+
+/** The commit is on its way to the server, which makes it whether or not somebody is there to hear so. */
+function watchServer(hit: Hit): void {
+  const query = Client.prototype.query as (this: Client, ...given: unknown[]) => unknown
+  Client.prototype.query = function (this: Client, ...given: unknown[]): unknown {
+    const answer = query.apply(this, given)
+    if (String(given[0]).includes('commit_changes')) hit('inside transaction')
+    return answer
+  } as typeof Client.prototype.query
 }

@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { post } from './effect-tools.ts'
 
 interface Request {
@@ -36,7 +36,7 @@ async function call({ name, arguments: args, _meta = {} }: NonNullable<Request['
   if (mayDie && dies === 'before') process.kill(process.pid, 'SIGKILL')
   await post({ ledger }, '/effect', { home, key: key ?? '', effect: name, args: { item }, callId: '' })
   if (mayDie) process.kill(process.pid, 'SIGKILL')
-  if (typeof ms === 'number') await later(ms)
+  if (typeof ms === 'number') await delay(ms)
   return { content: [{ type: 'text', text: `did ${JSON.stringify(item)}` }] }
 }
 

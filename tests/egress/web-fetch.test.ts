@@ -5,10 +5,12 @@ import type { JsonObject } from '../../src/contract/message.ts'
 import { outputAndFiles, type Tool, type ToolContext } from '../../src/contract/tool.ts'
 import { createEgress, type Egress } from '../../src/egress/index.ts'
 import { readPage } from '../../src/tool/web/read-page.ts'
-import { KNOWN_HOSTS, webFetch } from '../../src/tool/web/index.ts'
+import { KNOWN_HOSTS } from '../../src/tool/web/known-hosts.ts'
+import { webFetch } from '../../src/tool/web/web-fetch.ts'
 import { verifies } from '../support/verifies.ts'
 import { CERTIFICATE } from './support/certificate.ts'
 import { createInternet, type Internet } from './support/internet.ts'
+import { WEB_LIMITS } from '../support/limits.ts'
 import { ownTime } from '../support/own-time.ts'
 
 const [A, B, KNOWN] = ['93.184.216.34', '140.82.121.4', '151.101.1.69']
@@ -40,7 +42,7 @@ beforeAll(async () => {
   internet.name('secure.example.com', [KNOWN])
   internet.name('inside.example.com', ['10.0.0.1'])
   egress = createEgress(internet.ports)
-  tool = webFetch({ egress, knownHosts: ['secure.example.com'] })
+  tool = webFetch({ egress, knownHosts: ['secure.example.com'], limits: WEB_LIMITS })
 })
 
 afterAll(async () => {
@@ -75,6 +77,7 @@ describe('what it declares', () => {
   const known = webFetch({
     egress: { fetch: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() },
     knownHosts: KNOWN_HOSTS,
+    limits: WEB_LIMITS,
   })
   const github = 'https://github.com/a/b'
 
@@ -182,7 +185,7 @@ describe('what it returns', () => {
   })
 
   test('of a long text the beginning, and of a long file nothing', async () => {
-    const small = webFetch({ egress, knownHosts: [], limits: { bodyBytes: 1000 } })
+    const small = webFetch({ egress, knownHosts: [], limits: { ...WEB_LIMITS, bodyBytes: 1000 } })
     answer('a.example.com/', 'text/plain', 'é'.repeat(2000))
     const { text: shown } = await run({ url: 'http://a.example.com/' }, undefined, small)
     expect(shown).toContain('[only the first 1,000 bytes were read]')
@@ -306,7 +309,7 @@ const HOSTILE = '<a><b>'.repeat(200_000)
 
 describe('hostile pages', () => {
   test('are given up at the deadline, while everything else goes on', async () => {
-    const quick = webFetch({ egress, knownHosts: [], limits: { convertMs: 1_000 } })
+    const quick = webFetch({ egress, knownHosts: [], limits: { ...WEB_LIMITS, convertMs: 1_000 } })
     answer('a.example.com/', 'text/html', HOSTILE)
     const idle = await longestPause(() => new Promise((resolve) => setTimeout(resolve, 1_000)))
     let shown = ''

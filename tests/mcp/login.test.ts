@@ -43,6 +43,19 @@ test('refreshes a token that is good no more, without a person', async () => {
   expect(server.asked.at(-1)).toBe('/token refresh_token')
 })
 
+test('uses a token that gets new ones once, however many connections want them at once', async () => {
+  const server = await guardedServer()
+  const tokens = memoryTokens()
+  const nodes = [1, 2, 3].map(() => mcpUnderTest({ g: { url: server.url } }, { redirectUrl, tokens }))
+  const [first] = nodes as [UnderTest]
+  await loggedIn(first, server.visit)
+  const echoes = await Promise.all(nodes.map(async (one) => (await one.tools())['g__echo']))
+  server.expire()
+  const said = await Promise.all(echoes.map((echo) => call(echo, { text: 'still inside' })))
+  expect(said).toEqual(Array.from(said, () => 'still inside'))
+  expect(server.asked.filter((path) => path === '/token refresh_token')).toHaveLength(1)
+})
+
 test('wants a person again when the server takes neither token', async () => {
   const server = await guardedServer()
   vi.spyOn(console, 'warn').mockImplementation(() => {})

@@ -1,5 +1,7 @@
 import { keyOf } from '../../src/lib/key-of.ts'
-import type { AuthRecord, Pin, PinStore, TokenStore } from '../../src/tool/mcp/index.ts'
+import { oneAtATime } from '../../src/lib/one-at-a-time.ts'
+import type { Pin, PinStore, TokenStore } from '../../src/tool/mcp/index.ts'
+import type { JsonObject } from '../../src/contract/message.ts'
 
 /** Forgets at the end of the process. */
 export function memoryPins(): PinStore {
@@ -15,12 +17,14 @@ export function memoryPins(): PinStore {
 
 /** Forgets at the end of the process. */
 export function memoryTokens(): TokenStore {
-  const records = new Map<string, AuthRecord>()
+  const records = new Map<string, JsonObject>()
+  const inTurn = oneAtATime<void>()
   return {
     get: (tenant, server) => Promise.resolve(records.get(keyOf(tenant, server))),
-    put: (tenant, server, record) => {
-      records.set(keyOf(tenant, server), record)
-      return Promise.resolve()
-    },
+    change: (tenant, server, change) =>
+      inTurn(keyOf(tenant, server), async () => {
+        const changed = await change(records.get(keyOf(tenant, server)) ?? {})
+        if (changed !== undefined) records.set(keyOf(tenant, server), changed)
+      }),
   }
 }

@@ -1,9 +1,9 @@
+import type { ToolStatus } from '../../src/contract/mcp.ts'
 import { memoryPins } from './memory-ports.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/contract/message.ts'
-import type { ToolStatus } from '../../src/tool/mcp/index.ts'
 import { verifies } from '../support/verifies.ts'
 import { call, eventually, mcpUnderTest, ownServer, temporaryFolder, type UnderTest } from './under-test.ts'
 

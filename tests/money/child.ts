@@ -2,10 +2,11 @@ import { appendFileSync, writeSync } from 'node:fs'
 import { compose } from '../../src/app.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { Problem } from '../../src/contract/problem.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { watchTransactions } from '../crash/watched-ports.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 import { plantInDatabase, plantInStore } from './faults.ts'
-import { paidTools } from './paid-tools.ts'
+import { ONCE, paidTools } from './paid-tools.ts'
 import { planTalks, type MoneyLife, type Talk } from './plan.ts'
 import { messageOf, scriptOf } from './script-of.ts'
 
@@ -15,13 +16,14 @@ const talks = planTalks(life)
 const PATIENCE_MS = 40_000
 const PRICES = { input: 1_000_000, output: 3_000_000 }
 
-let transactions = 0
-watchTransactions(() => {
-  transactions += 1
-  if (life.death?.on !== 'transaction' || transactions !== life.death.nth) return
+const seen = { transaction: 0, call: 0 }
+function dieIn(what: keyof typeof seen): void {
+  seen[what] += 1
+  if (life.death?.on !== what || seen[what] !== life.death.nth) return
   process.kill(process.pid, 'SIGKILL')
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
-})
+}
+watchTransactions(() => dieIn('transaction'))
 plantInDatabase(life.fault)
 appendFileSync(life.world, 'a new life\n')
 
@@ -31,13 +33,13 @@ const segno = await compose(
     durability: 'normal',
     model: scriptOf(talks),
     builtInTools: false,
-    env: {},
-    tools: paidTools(life.world),
+    env: await storeSettings(life.home),
+    tools: paidTools(life.world, (name) => void (ONCE.includes(name) && dieIn('call'))),
     limits: { MAX_ROUNDS: 300, MAX_COORDINATORS: 1000, QUEUE_LENGTH: 1000, RETRY_BASE_MS: 10, BREAKER_FAILURES: 0 },
   },
   {
     store: (open) => plantInStore(life.fault, open()),
-    hands: (hands) => ({ ...hands, model: (key) => ({ ...hands.model(key), prices: PRICES, maxOutput: 150 }) }),
+    deps: (deps) => ({ ...deps, model: (key) => ({ ...deps.model(key), prices: PRICES, maxOutput: 150 }) }),
   },
 )
 
@@ -47,8 +49,8 @@ async function talk(one: Talk): Promise<unknown> {
   const { id } = (await segno.sessions.byAlias(LOCAL_OWNER, alias)) ?? (await segno.createSession({ alias }))
   const { requestId } = await send(id, one, alias)
   if (one.cancelMs !== undefined)
-    void later(one.cancelMs).then(() => segno.rounds.cancel(LOCAL_OWNER, id, requestId).catch(ignore))
-  const forked = one.forkMs === undefined ? undefined : later(one.forkMs).then(() => fork(one, id))
+    void delay(one.cancelMs).then(() => segno.rounds.cancel(LOCAL_OWNER, id, requestId).catch(ignore))
+  const forked = one.forkMs === undefined ? undefined : delay(one.forkMs).then(() => fork(one, id))
   sent += 1
   if (sent === talks.length) writeSync(1, 'ready\n')
   return Promise.all([segno.completion(id, requestId), forked])
@@ -88,7 +90,7 @@ const over = new AbortController()
 const people = (async () => {
   while (!over.signal.aborted) {
     await decide()
-    await later(20)
+    await delay(20)
   }
 })()
 
@@ -98,11 +100,11 @@ async function everythingEnds(): Promise<void> {
   for (let quiet = 0; quiet < 3;) {
     const { running, queued } = segno.stats()
     quiet = running + queued + (await decide()) === 0 ? quiet + 1 : 0
-    await later(20)
+    await delay(20)
   }
 }
 
-const ended = await Promise.race([everythingEnds().then(() => true), later(PATIENCE_MS).then(() => false)])
+const ended = await Promise.race([everythingEnds().then(() => true), delay(PATIENCE_MS).then(() => false)])
 over.abort()
 await people
 if (ended) await segno.close()

@@ -17,7 +17,7 @@ type Get = StatementSync['get']
 
 const LATE_MS = 50
 
-/** Changes single statements of the database. */
+/** Changes single statements of a SQLite database. */
 export function plantInDatabase(fault: MoneyFault | undefined): void {
   const planted = fault && STATEMENTS[fault]
   if (!planted) return

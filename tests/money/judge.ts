@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../src/contract/event.ts'
 import { textOf } from '../../src/contract/message.ts'
 import type { Store } from '../../src/store/index.ts'
 import { Books, dayOf, type Amounts } from './books.ts'
-import type { InFile } from './commit-order.ts'
+import type { InDatabase } from './commit-order.ts'
 import { ONCE, QUOTAS } from './paid-tools.ts'
 import { limitsOf, type Plan } from './plan.ts'
 
@@ -23,7 +23,7 @@ export interface Judged {
 }
 
 /** Everything that is wrong with the money of a home; nothing, if all is well. */
-export async function judgeMoney(plan: Plan, file: InFile, store: Store, world: string): Promise<Judged> {
+export async function judgeMoney(plan: Plan, file: InDatabase, store: Store, world: string): Promise<Judged> {
   const harms: MoneyHarm[] = []
   const harm = (check: string, what: string): void => void harms.push({ check, what })
   const { dailyTokens, dailyToolCost, dailyCost } = limitsOf(plan)
@@ -66,11 +66,11 @@ export async function judgeMoney(plan: Plan, file: InFile, store: Store, world: 
 }
 
 /** The counters say what the log says, and the store finds nothing wrong with itself. */
-async function counterHarms(books: Books, { reservations }: InFile, store: Store): Promise<MoneyHarm[]> {
+async function counterHarms(books: Books, { reservations }: InDatabase, store: Store): Promise<MoneyHarm[]> {
   const check = 'counters say what the log says'
   const found = (await store.check()).findings.map((what) => ({ check: 'the store is sound', what }))
   const counted = new Map(
-    (await store.spending({ tenant: LOCAL_OWNER.tenant })).map(({ day, userId: _, ...spent }) => [day, spent]),
+    (await store.spending(LOCAL_OWNER.tenant)).map(({ day, userId: _, ...spent }) => [day, spent]),
   )
   for (const day of new Set([...counted.keys(), ...books.spent.keys()])) {
     const [inLog, inStore] = [books.spent.get(day), counted.get(day)].map((one) => amounts(one))

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { JsonObject } from '../../src/contract/message.ts'
 import type { Tool, ToolContext } from '../../src/contract/tool.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 
 type Paid = Pick<Tool, 'effect' | 'cost' | 'quota' | 'timeoutMs' | 'approval'> & {
   /** what it says it cost, of what was set aside */
@@ -39,7 +39,7 @@ export const QUOTAS = { few_at_once: TOOLS.few_at_once.quota, few_an_hour: TOOLS
 export const ONCE: readonly string[] = TOOL_NAMES.filter((name) => TOOLS[name].effect === 'unsafe')
 
 /** Each writes down when it begins and when it ends, before anybody else can hear of it. */
-export function paidTools(world: string): Tool[] {
+export function paidTools(world: string, begins: (name: ToolName) => void): Tool[] {
   const note = (what: 'begins' | 'ends', name: string, { callId }: ToolContext): void =>
     appendFileSync(world, `${what} ${name} ${callId}\n`)
   return TOOL_NAMES.map((name) => {
@@ -53,13 +53,14 @@ export function paidTools(world: string): Tool[] {
       reach: [],
       async run(args: JsonObject, ctx: ToolContext) {
         note('begins', name, ctx)
+        begins(name)
         let isOver = false
         const end = (): void => {
           if (!isOver) note('ends', name, ctx)
           isOver = true
         }
         ctx.signal.addEventListener('abort', end)
-        await later(takesMs, ctx.signal)
+        await delay(takesMs, ctx.signal)
         charges?.(ctx)
         end()
         if (name === 'failing' || ctx.signal.aborted) throw new Error('it did not work')

@@ -22,10 +22,13 @@ export interface Talk {
   readonly totalMs?: number
 }
 
-/** How a process dies: some time after all messages were taken, after its start, or in the middle of a transaction. */
+/**
+ * How a process dies: some time after all messages were taken, after its start, in the middle of a transaction, or of a call
+ * that may not run twice.
+ */
 export type Death =
   | { readonly on: 'ready' | 'spawn'; readonly afterMs: number }
-  | { readonly on: 'transaction'; readonly nth: number }
+  | { readonly on: 'transaction' | 'call'; readonly nth: number }
 
 export interface Plan {
   readonly seed: number
@@ -33,6 +36,8 @@ export interface Plan {
   readonly rounds: number
   readonly kills: number
   readonly fault?: MoneyFault
+  /** instead of those that the dice say */
+  readonly deaths?: readonly Death[]
 }
 
 /** What one process is told. */
@@ -68,7 +73,8 @@ function planTalk(dice: Dice, n: number): Talk {
   }
 }
 
-export function planDeaths({ seed, kills }: Pick<Plan, 'seed' | 'kills'>): Death[] {
+export function planDeaths({ seed, kills, deaths }: Pick<Plan, 'seed' | 'kills' | 'deaths'>): readonly Death[] {
+  if (deaths) return deaths
   const dice = throwDice(seed + 1)
   return Array.from({ length: kills }, () => {
     const on = dice.oneOf(['ready', 'ready', 'spawn', 'transaction'] as const)
@@ -79,9 +85,9 @@ export function planDeaths({ seed, kills }: Pick<Plan, 'seed' | 'kills'>): Death
 
 /** What a hundred rounds may spend, and how much more for each kill, which wastes what is set aside just then. */
 const FOR_A_HUNDRED = {
-  tokens: { base: 110_000, kill: 12_000 },
+  tokens: { base: 110_000, kill: 30_000 },
   tools: { base: 16_000, kill: 300 },
-  cost: { base: 190_000, kill: 20_000 },
+  cost: { base: 190_000, kill: 50_000 },
 }
 
 /** Less than all rounds would like to have, so that some are refused. */

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
-import { noteCommits, readFile } from './commit-order.ts'
+import { endLeases } from '../crash/end-leases.ts'
+import { openStoreOf, storeEnv } from '../support/store-under-test.ts'
+import { noteCommits, readDatabase } from './commit-order.ts'
+import { plantOnPostgres } from './faults-postgres.ts'
 import { judgeMoney, type Judged } from './judge.ts'
 import { limitsOf, planDeaths, type Death, type MoneyLife, type Plan } from './plan.ts'
 
@@ -35,20 +37,21 @@ export async function runMoney(plan: Plan): Promise<MoneyReport> {
   // Nothing is left undone: whoever is left alone finishes it.
   const last = await live({ ...plan, home, world })
   if (last !== 0) return stuck(folder, kills, `the last process ended with ${last}`)
-  const file = readFile(home)
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
-  const judged = await judgeMoney(plan, file, store, readFileSync(world, 'utf8'))
+  const stored = await readDatabase(home)
+  const store = await openStoreOf(home)
+  const judged = await judgeMoney(plan, stored, store, readFileSync(world, 'utf8'))
   await store.close()
   if (judged.harms.length === 0) rmSync(folder, { recursive: true })
-  return { ...judged, kills, commits: file.commits.length, folder }
+  return { ...judged, kills, commits: stored.commits.length, folder }
 }
 
 async function prepare(home: string, plan: Plan): Promise<void> {
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
+  const store = await openStoreOf(home)
   const { id: userId, tenant } = LOCAL_OWNER
   await store.putEntitlement({ tenant, userId, ...limitsOf(plan), updatedAt: Date.now() })
   await store.close()
-  noteCommits(home)
+  await noteCommits(home)
+  await plantOnPostgres(home, plan.fault)
 }
 
 /** Its exit code, or that it was killed as planned. */
@@ -60,6 +63,7 @@ async function live(life: MoneyLife): Promise<number | string> {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
       MONEY_LIFE: JSON.stringify(life),
+      ...storeEnv(),
     },
   })
   let tooLong = false
@@ -71,7 +75,7 @@ async function live(life: MoneyLife): Promise<number | string> {
     }, LONGEST_MS),
   ]
   const strike = (on: Death['on']): void => {
-    if (death?.on === on && death.on !== 'transaction') timers.push(setTimeout(kill, death.afterMs))
+    if (death?.on === on && 'afterMs' in death) timers.push(setTimeout(kill, death.afterMs))
   }
   strike('spawn')
   child.stdout.once('data', () => strike('ready'))
@@ -79,6 +83,7 @@ async function live(life: MoneyLife): Promise<number | string> {
     child.on('close', (...how) => resolve(how))
   })
   for (const timer of timers) clearTimeout(timer)
+  await endLeases(life.home)
   if (tooLong) return 'too long a life'
   return signal === 'SIGKILL' && death ? 'killed' : (code ?? String(signal))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { happened } from '../../src/contract/event.ts'
+import { draftEvent } from '../../src/contract/event.ts'
 import { counter, histogram, known, type Label } from '../../src/telemetry/exposition.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { diff } from '../../src/tool/mcp/diff.ts'
@@ -33,12 +33,20 @@ test('the page reads the buckets of a histogram with their bounds', () => {
 })
 
 const usage = { input: 10, output: 4 }
-const TURN = happened('turn.ended', { turn: 1, stopReason: 'end_turn', usage, durationMs: 1500 })
-const PAID = happened('round.ended', { finishReason: 'cancelled', usage, cost: 70 })
+const TURN = draftEvent('turn.ended', { turn: 1, stopReason: 'end_turn', usage, durationMs: 1500 })
+const PAID = draftEvent('round.ended', { finishReason: 'cancelled', usage, cost: 70 })
 
 test('the page finds its numbers under the names the server uses', () => {
   const none = (): number => 0
-  const gauges = { streams: () => 3, roundsRunning: none, roundsQueued: none, sessionsLive: none, spansLost: none }
+  const gauges = {
+    streams: () => 3,
+    roundsRunning: none,
+    roundsQueued: none,
+    sessionsLive: none,
+    spansLost: none,
+    nodes: none,
+    leaseLeft: none,
+  }
   const metrics = createMetrics(gauges, { version: '1', knownModel: () => true })
   metrics.see('a', givenLog(roundStarted(), roundEnded()))
   const before = readSample(metrics.text(), 1000)

@@ -2,12 +2,12 @@ import { checkStored } from '../../src/round/index.ts'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { forkFaults, readFaults } from './invariants/forks.ts'
 import { logFaults } from './invariants/log-faults.ts'
 import { prefixFaults } from './invariants/prefixes.ts'
 import { snapshotFaults } from './invariants/snapshots.ts'
 import { plans, type Plan } from './plan.ts'
+import { propertyStore } from './property-store.ts'
 import { play } from './play.ts'
 import { Stage } from './stage.ts'
 import { Tally } from './tally.ts'
@@ -24,11 +24,11 @@ export function historiesSuite(part: number, parts: number) {
   let store: Store
   let used = 0
 
-  beforeAll(() => {
+  beforeAll(async () => {
     // A process that is fenced says so, here many times.
     vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-    store = fresh()
+    store = await propertyStore()
   })
 
   afterAll(async () => {
@@ -39,7 +39,7 @@ export function historiesSuite(part: number, parts: number) {
 
   async function renew(): Promise<void> {
     await store.close()
-    store = fresh()
+    store = await propertyStore()
     used = 0
   }
 
@@ -77,8 +77,6 @@ export function historiesSuite(part: number, parts: number) {
     },
   }
 }
-
-const fresh = (): Store => openSqliteStore({ file: ':memory:', durability: 'normal' })
 
 function count(stage: Stage, tally: Tally): void {
   const [first] = stage.logs.values()

@@ -8,7 +8,7 @@ import {
   createRounds,
   createSessions,
   type Coordinator,
-  type Hands,
+  type Deps,
   type Rounds,
   type Sessions,
 } from '../../src/round/index.ts'
@@ -60,8 +60,9 @@ export class Life {
     life.#definitionOf = (name) => tools.get(name)?.definitionHash
     const store = life.#storeOf(stage.store)
     const model = randomModel(life)
-    const hands: Hands = {
+    const deps: Deps = {
       clock,
+      mayAct: () => true,
       tools: async () => tools,
       policy: {},
       left: async () => ({ tokens: null, tools: null, cost: null }),
@@ -104,13 +105,17 @@ export class Life {
         answerChars: 1_000_000,
       },
     }
-    const coordinator = createCoordinator(store, hands, {
+    const coordinator = createCoordinator(store, deps, {
       maxCoordinators: 20,
       maxRounds: 2,
       queueLength: 20,
       idleMs: 1_800_000,
     })
-    const sessions = createSessions(store, coordinator, clock, { workspace: async () => {}, model: () => {} })
+    const sessions = createSessions(store, coordinator, clock, {
+      workspace: async () => {},
+      model: () => {},
+      imports: { tools: deps.tools, limits: DEFAULT_ROUND_LIMITS, mostChars: 1000, mostEvents: 100 },
+    })
     const rounds = createRounds(store, coordinator, sessions, {
       protocol: 'unified',
       model: 'random',
@@ -121,7 +126,7 @@ export class Life {
       now: () => clock.now(),
       checkModel: () => {},
       models: async () => [],
-      hands,
+      deps,
     })
     return { life, coordinator, sessions, rounds }
   }
@@ -156,8 +161,8 @@ export class Life {
         this.stage.claimed(sessionId)
         return ownership
       },
-      release: (sessionId) => {
-        if (!this.dead) base.release(sessionId)
+      release: async (...released) => {
+        if (!this.dead) await base.release(...released)
       },
       putInput: (...put) => {
         this.stage.activity += 1
@@ -171,7 +176,8 @@ export class Life {
   async #commit(base: Store, change: Change): ReturnType<Store['commit']> {
     const { stage } = this
     stage.activity += 1
-    if (this.#over === FENCED) stage.faults.push('a fenced owner tried to store something more')
+    // A fork that was asked for before is a session that nobody else owns.
+    if (this.#over === FENCED && !change.create) stage.faults.push('a fenced owner tried to store something more')
     // A process that stops may still be told something; what it stores then comes too late or is done again.
     if (this.dead) return never()
     if (change.create) return this.#stored(base, change)

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { happened, type Happening } from '../../src/contract/event.ts'
+import { draftEvent, type EventDraft } from '../../src/contract/event.ts'
 import { givenLog, modelSays, result, roundEnded, roundStarted, text, use, userSays } from '../support/given-log.ts'
 
 /**
@@ -24,7 +24,7 @@ const aside = fc.oneof(
 )
 type Aside = typeof aside extends fc.Arbitrary<infer A> ? A : never
 
-function written(round: OldRound, at: number): Happening[] {
+function written(round: OldRound, at: number): EventDraft[] {
   const ids = Array.from({ length: round.uses }, (_, n) => `u${at}-${n}`)
   const asks = modelSays(1, [...(round.words === '' ? [] : [text(round.words)]), ...ids.map((id) => use(id))], {
     final: false,
@@ -46,21 +46,21 @@ function written(round: OldRound, at: number): Happening[] {
   ]
 }
 
-function said({ kind, at }: Aside, written: number): Happening {
+function said({ kind, at }: Aside, written: number): EventDraft {
   switch (kind) {
     case 'summary':
-      return happened('compact.summary', { text: 'so far so good', upTo: at % (written + 1) })
+      return draftEvent('compact.summary', { text: 'so far so good', upTo: at % (written + 1) })
     case 'delete':
-      return happened('message.deleted', { target: `e${1 + (at % (written + 1))}`, by: 'owner' })
+      return draftEvent('message.deleted', { target: `e${1 + (at % (written + 1))}`, by: 'owner' })
     case 'clear':
-      return happened('context.cleared', { by: 'owner' })
+      return draftEvent('context.cleared', { by: 'owner' })
   }
 }
 
 export const oldLogs = fc
   .array(fc.tuple(oldRound, fc.array(aside, { maxLength: 2 })), { minLength: 1, maxLength: 6 })
   .map((rounds) => {
-    const all: Happening[] = []
+    const all: EventDraft[] = []
     rounds.forEach(([round, asides], at) => {
       all.push(...written(round, at))
       for (const one of asides) all.push(said(one, all.length))

@@ -9,7 +9,7 @@ import {
   type ToolOutput,
   type Verification,
 } from '../../src/contract/tool.ts'
-import { later } from '../../src/lib/later.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { createRegistry, type RegisteredTool, type ToolRegistry } from '../../src/tool/index.ts'
 import type { Life } from './life.ts'
 import type { Toolbox } from './plan.ts'
@@ -54,7 +54,7 @@ function registryOf(toolbox: Toolbox): Promise<ToolRegistry> {
 /** The tools as one process has them: it is known which process runs them. */
 export async function toolsFor(life: Life, toolbox: Toolbox): Promise<ToolRegistry> {
   const registry = await registryOf(toolbox)
-  const all = registry.all().map((tool) => ({ ...tool, tool: inHandsOf(life, tool) }))
+  const all = registry.all().map((tool) => ({ ...tool, tool: runBy(life, tool) }))
   const byName = new Map<string, RegisteredTool>(all.map((tool) => [tool.name, tool]))
   return { get: (name) => byName.get(name), all: () => all }
 }
@@ -76,7 +76,7 @@ function declare(name: ToolName, toolbox: Toolbox): Tool {
   }
 }
 
-function inHandsOf(life: Life, { tool, effect, definitionHash: definition }: RegisteredTool): Tool {
+function runBy(life: Life, { tool, effect, definitionHash: definition }: RegisteredTool): Tool {
   const note = (what: 'run' | 'verify', ctx: ToolContext): void =>
     life.stage.executed({ callId: ctx.callId, key: ctx.idempotencyKey, tool: tool.name, effect, what, definition })
   return {
@@ -112,7 +112,7 @@ function run(
     case 'doubt':
       throw Object.assign(new Error(IN_DOUBT), { effect: 'unknown' })
     case 'slow':
-      return later(5000, ctx.signal).then(() => 'after a while')
+      return delay(5000, ctx.signal).then(() => 'after a while')
     case 'hang':
       return new Promise((_, reject) => {
         ctx.signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true })

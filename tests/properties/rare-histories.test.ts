@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { ofType } from './invariants/round-logs.ts'
 import type { Plan } from './plan.ts'
 import { play } from './play.ts'
+import { propertyStore } from './property-store.ts'
 import { Stage } from './stage.ts'
 
 let store: Store
 
-beforeAll(() => {
+beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
-  store = openSqliteStore({ file: ':memory:', durability: 'normal' })
+  store = await propertyStore()
 })
 
 afterAll(async () => {

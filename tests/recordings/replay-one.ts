@@ -1,6 +1,6 @@
-import type { EventOf, EventType, StopReason, StoredEvent } from '../../src/contract/event.ts'
+import type { EventOf, EventType, StoredEvent } from '../../src/contract/event.ts'
 import { NO_USAGE, type JsonObject, type Usage } from '../../src/contract/message.ts'
-import type { FinishReason, Protocol } from '../../src/contract/outcome.ts'
+import type { FinishReason, Protocol, StopReason } from '../../src/contract/outcome.ts'
 import { converse } from './converse.ts'
 import type { Recording } from './read-recording.ts'
 import { framesOf } from './sse.ts'

@@ -58,10 +58,10 @@ export async function openStage({ tools, between = (language) => language }: Sta
       limits: { RETRY_BASE_MS: 0, BREAKER_FAILURES: 0, DRAIN_MS: 50 },
     },
     {
-      hands: (hands) => ({
-        ...hands,
+      deps: (deps) => ({
+        ...deps,
         model(key) {
-          const model = hands.model(key)
+          const model = deps.model(key)
           return { ...model, language: between(model.language) }
         },
       }),

@@ -14,7 +14,7 @@ export function watchClient(segno: Segno, sessionId: string) {
   const waiting = new Map<string, () => void>()
 
   const watching = (async () => {
-    const where = { sessionId, projectId: 'p', outputs: false, signal: stop.signal }
+    const where = { sessionId, workspaceId: 'p', outputs: false, signal: stop.signal }
     for await (const wires of segno.stream(LOCAL_OWNER, { dialect: 'native', ...where })) {
       for (const { event, data: given } of wires) {
         const data = JSON.parse(typeof given === 'string' ? given : JSON.stringify(given)) as SseData

@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { tmpFilesMemory } from '../../src/tool/sandbox/tmp-files.ts'
+import { tmpFilesMemory } from '../../src/tool/sandbox/memory.ts'
 import { treeOf } from '../../src/tool/sandbox/tree-of.ts'
 import { verifies } from '../support/verifies.ts'
 import { onEveryPlace } from './support/on-every-place.ts'
@@ -13,12 +14,14 @@ const SENT_FILES = `use Socket; socketpair(A, B, AF_UNIX, SOCK_STREAM, 0); for (
   $control = pack("Q l l l x4", 20, 1, 1, $fd); $message = pack("Q L x4 P Q P Q L x4", 0, 0, $iov, 1, $control, 24, 0);
   syscall(46, fileno(A), $message, 0) < 0 and exit 2; close $f } print "held\\n"`
 
-/** Written and let go of again, while the whole is still there. */
+/** Written and let go of again, while the whole is still there; bit by bit, so that it is looked at meanwhile. */
 const SHARED = `import mmap, os, time
 m = mmap.mmap(-1, 300_000_000)
 def fill(at):
-  m[at:at + 20_000_000] = b"x" * 20_000_000
+  m[at:at + 20_000_000] = b"x" * 20_000_000; time.sleep(0.1)
 for at in range(0, 300_000_000, 20_000_000):`
+
+const SHARED_AND_ENDED = `python3 -c '${SHARED}\n  if os.fork() == 0: fill(at); os._exit(0)\n  os.wait()\ntime.sleep(20)'`
 
 /** As many sockets as one process can have, each as full as it gets. */
 const SOCKETS = `use Socket; use IO::Handle; $x = "x" x 65536;
@@ -39,10 +42,7 @@ await onEveryPlace((place) => {
       'shared and let go of',
       `python3 -c '${SHARED}\n  fill(at); m.madvise(mmap.MADV_DONTNEED, at // 4096 * 4096)\ntime.sleep(20)'`,
     ],
-    [
-      'shared by processes that have ended',
-      `python3 -c '${SHARED}\n  if os.fork() == 0: fill(at); os._exit(0)\n  os.wait()\ntime.sleep(20)'`,
-    ],
+    ['shared by processes that have ended', SHARED_AND_ENDED],
     [
       'of the tables of memory',
       `python3 -c 'import mmap, time
@@ -85,4 +85,23 @@ time.sleep(20)'`,
     onTestFinished(() => rmSync(other))
     expect((await running.ended).text).toBe('started\nfine\n')
   })
+
+  test.skipIf(!existsSync('/dev/shm'))(
+    'what others let go of meanwhile hides nothing that a command takes',
+    async () => {
+      const other = `/dev/shm/segno-${process.pid}`
+      writeFileSync(other, Buffer.alloc(250_000_000))
+      onTestFinished(() => rmSync(other, { force: true }))
+      const running = place.runner.start(
+        `echo started; until [ -e go ]; do sleep 0.1; done; ${SHARED_AND_ENDED}`,
+        place.folder,
+      )
+      await running.started
+      rmSync(other)
+      const go = join(place.folder, 'go')
+      writeFileSync(go, '')
+      onTestFinished(() => rmSync(go))
+      expect((await running.ended).end).toEqual({ stopped: 'memory' })
+    },
+  )
 }, EACH_KIND)

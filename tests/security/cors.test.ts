@@ -21,7 +21,7 @@ describe('a page of an origin the operator named', () => {
       },
     })
     expect([answer.status, answer.text, allowed(answer)]).toEqual([204, '', FRIEND])
-    for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
+    for (const method of ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'])
       expect(answer.headers.get('access-control-allow-methods')).toContain(method)
     for (const name of ['authorization', 'content-type', 'idempotency-key', 'last-event-id'])
       expect(answer.headers.get('access-control-allow-headers')).toContain(name)

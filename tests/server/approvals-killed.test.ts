@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 import { tempHome } from '../scenarios/library/support/open-segno.ts'
+import { openStoreOf } from '../support/store-under-test.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, logOf, newSession, type Item } from './support/ask.ts'
 import { serverChild } from './support/server-child.ts'
@@ -87,7 +87,7 @@ const outcomesOf = async (url: string, asked: Asked): Promise<unknown[]> =>
 
 /** What another process does that takes a person's word: it is stored as an input, and nothing else. */
 async function decideWhileDown(home: string, decisions: readonly (readonly [Asked, 'approve' | 'deny'])[]) {
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'full' })
+  const store = await openStoreOf(home, 'full')
   for (const [{ id: approvalId, sessionId }, decision] of decisions) {
     const body = { kind: 'decision', approvalId, decision, by: 'owner' } as const
     await store.putInput({ id: crypto.randomUUID(), sessionId, key: `decision:${approvalId}`, at: Date.now(), body })

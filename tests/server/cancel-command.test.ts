@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
-import { openToLook } from '../../src/app.ts'
+import { openPassive } from '../../src/app.ts'
 import { reach } from '../../src/channel/cli/index.ts'
-import { tellRound } from '../../src/channel/cli/rounds-commands.ts'
+import { cancelRound } from '../../src/channel/cli/topics/rounds.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 import { verifies } from '../support/verifies.ts'
 
 verifies('REL-4', 'cancelling a round from a command ends that round, and no other goes on', async () => {
@@ -17,11 +18,12 @@ verifies('REL-4', 'cancelling a round from a command ends that round, and no oth
   await it.until('turn.started')
   await it.segno.close()
 
-  const look = () => openToLook({ home: it.home, env: {}, model: { otherwise: { text: 'Called.' } } })
+  const env = await storeSettings(it.home)
+  const look = () => openPassive({ home: it.home, env, model: { otherwise: { text: 'Called.' } } })
   const segno = await look()
   const before = await segno.sessions.events(LOCAL_OWNER, other)
   const reached = await reach({ home: it.home, key: undefined, server: undefined, open: async () => segno })
-  expect(await tellRound(reached, requestId, 'cancel', false)).toMatch(/cancelled/i)
+  expect((await cancelRound(reached, requestId)).text).toMatch(/cancelled/i)
   await reached.close()
 
   const after = await look()

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { initial } from '../../src/store/sqlite/migrations/0001-initial.ts'
 import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
 import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
-import { whoseAndHowOld } from '../../src/store/sqlite/migrations/0004-whose-and-how-old.ts'
+import { ownersAndAges } from '../../src/store/sqlite/migrations/0004-owners-and-ages.ts'
 import { money } from '../../src/store/sqlite/migrations/0005-money.ts'
 import { kept } from '../../src/store/sqlite/migrations/0006-kept.ts'
 import { newHome } from '../scenarios/account/support/cli.ts'
@@ -52,7 +52,7 @@ test('segno db migrate brings an older database up to date and says from where t
   expect(await migrate()).toMatch(/ was made, with version \d+\.$/)
   const { now } = JSON.parse((await segno(home, ['db', 'migrate', '--json'])).out) as { now: number }
   rmSync(join(home, 'segno.db'))
-  change(home, [initial, audit, accounts, whoseAndHowOld, money, kept, 'PRAGMA user_version = 6'].join(';'))
+  change(home, [initial, audit, accounts, ownersAndAges, money, kept, 'PRAGMA user_version = 6'].join(';'))
   expect(await migrate()).toMatch(new RegExp(`brought from version 6 to version ${now}\\.$`))
   expect(await migrate()).toMatch(new RegExp(`is up to date: version ${now}\\.$`))
   const { url } = await serving(home)

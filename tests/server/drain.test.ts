@@ -5,6 +5,7 @@ import type { ServerProcess } from '../crash/server/server-process.ts'
 import { eventually } from '../scenarios/library/support/eventually.ts'
 import { tempHome } from '../scenarios/library/support/open-segno.ts'
 import { followStream, type SseClient } from '../support/sse-client.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, logOf, newSession, type Item } from './support/ask.ts'
 import { serverChild } from './support/server-child.ts'
@@ -48,7 +49,7 @@ async function stopping({ url }: ServerProcess): Promise<void> {
 
 /** What the next start finds, and makes of it. */
 async function afterwards(home: string, sessionIds: readonly string[]) {
-  const segno = await createSegno({ home, env: {}, model: {} })
+  const segno = await createSegno({ home, env: await storeSettings(home), model: {} })
   const logs = await Promise.all(sessionIds.map((id) => segno.sessions.events(LOCAL_OWNER, id)))
   const { findings } = await segno.check()
   await segno.close()

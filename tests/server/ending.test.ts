@@ -9,6 +9,8 @@ import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { Exit, ServerProcess } from '../crash/server/server-process.ts'
 import { eventually } from '../scenarios/library/support/eventually.ts'
 import { tempHome } from '../scenarios/library/support/open-segno.ts'
+import { composeUnderTest } from '../support/compose-under-test.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, newSession } from './support/ask.ts'
 import { serverChild } from './support/server-child.ts'
@@ -62,7 +64,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function isWhole(home: string): Promise<void> {
-  const segno = await createSegno({ home, env: {}, model: {} })
+  const segno = await createSegno({ home, env: await storeSettings(home), model: {} })
   expect((await segno.check()).findings).toEqual([])
   await segno.close()
 }
@@ -133,7 +135,7 @@ test('a main thread that stands still for STALL_MS is ended, one of a process th
   server.signal('SIGUSR2')
   expect(await server.exited).toEqual({ code: null, signal: 'SIGKILL' })
   expect(server.err()).toContain('segno: The main thread stood still for 2 s (limit STALL_MS); the process is ended.')
-  const again = await createSegno({ home, env: {}, model: { otherwise: { text: 'There.' } } })
+  const again = await composeUnderTest({ home, env: {}, model: { otherwise: { text: 'There.' } } })
   onTestFinished(() => again.close())
   await eventually(async () => (await again.sessions.events(LOCAL_OWNER, id)).at(-1)?.type === 'round.ended')
 })

@@ -32,7 +32,7 @@ verifies(
     const allowed = await explain('calculator', '{"expression": "1+1"}')
     expect(allowed).toMatchObject({ code: 0, err: '' })
     expect(allowed.out).toMatch(
-      /^calculator: allowed\n {2}because .*no rule of the policy fits.*\n.*\n {2}rules +none fits$/,
+      /^calculator: allowed\n {2}because .*no rule of the policy fits.*\n.*\n {2}costs +\$0, within 30\.0 s\n {2}rules +none fits$/,
     )
 
     // A refusal that is explained is no failure of the command; of two rules that fit the first one counts.
@@ -55,8 +55,9 @@ test('segno policy explain goes by mode and taint, and through a server that run
   const home = newHome()
   await serving(home, { SEGNO_POLICY })
   const kindOf = async (...args: string[]): Promise<string> => {
-    const { out, err } = await segno(home, ['policy', 'explain', ...args, '--json'])
-    return err === '' ? (JSON.parse(out) as Explained).verdict.kind : err
+    const { code, out, err } = await segno(home, ['policy', 'explain', ...args, '--json'])
+    // On a busy machine it says that it still waits, and then goes on.
+    return code === 0 ? (JSON.parse(out) as Explained).verdict.kind : err
   }
   const write = ['write_file', '{"path": "a.txt", "content": "x"}']
   const kinds = await Promise.all([

@@ -1,18 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSegno } from '../../src/app.ts'
-import { exportedLines } from '../../src/channel/cli/audit-command.ts'
+import { exportedText } from '../../src/channel/cli/topics/audit.ts'
 import { exportedSession } from '../../src/channel/cli/export-session.ts'
-import { checkDatabase } from '../../src/channel/cli/database-commands.ts'
+import { checkDatabase } from '../../src/channel/cli/topics/database.ts'
 import { reach, type ReachOptions, type Reached } from '../../src/channel/cli/reach.ts'
-import { addKey, listKeys, removeKey } from '../../src/channel/cli/keys-command.ts'
-import { decideApproval } from '../../src/channel/cli/people-commands.ts'
-import { listSessions } from '../../src/channel/cli/sessions-commands.ts'
-import { showRound } from '../../src/channel/cli/rounds-commands.ts'
+import { addKey, listKeys, removeKey } from '../../src/channel/cli/topics/keys.ts'
+import { noteServer, notedServer } from '../../src/channel/cli/server-note.ts'
+import { approve } from '../../src/channel/cli/topics/people.ts'
+import { startOf } from '../../src/lib/is-alive.ts'
+import { listSessions } from '../../src/channel/cli/topics/sessions.ts'
+import { showRound } from '../../src/channel/cli/topics/rounds.ts'
 import { newHome } from '../scenarios/account/support/cli.ts'
 import { openSegno } from '../scenarios/library/support/open-segno.ts'
 import { problemOf } from '../scenarios/library/support/problem-of.ts'
@@ -52,7 +55,7 @@ describe('the note of a server', () => {
 
   test('is used while the process that wrote it has the database', async () => {
     const { heard, reached } = await noted(process.pid)
-    expect(await listKeys(await reached(), false)).toContain('There are no keys')
+    expect((await listKeys(await reached())).text).toContain('There are no keys')
     expect(heard).toEqual(['Bearer segno_secret'])
   })
 
@@ -70,6 +73,55 @@ describe('the note of a server', () => {
   })
 })
 
+describe('the note of a node on a database that many may open', () => {
+  const store = 'postgres://db:5432/segno'
+  const opened = 'this process opened it'
+  const noteOf = (home: string): string => join(home, `server-${hostname()}.json`)
+
+  async function asked(noted: string, shared: string) {
+    const home = newHome()
+    const url = await listening(wordy(200, '{"items": [], "next": null}'))
+    const forget = noteServer(home, url, noted)
+    const open = () => Promise.reject(new Error(opened))
+    return { home, url, forget, reached: () => reach({ home, key: undefined, server: undefined, shared, open }) }
+  }
+
+  test('is asked before this process opens it as one more node', async () => {
+    const { url, forget, reached } = await asked(store, store)
+    expect((await reached()).server).toBe(url)
+    forget()
+    await expect(reached()).rejects.toThrow(opened)
+  })
+
+  test('of another database is not asked', async () => {
+    const { reached } = await asked('postgres://db:5432/other', store)
+    await expect(reached()).rejects.toThrow(opened)
+  })
+
+  test('goes with the node that wrote it last', async () => {
+    const home = newHome()
+    const forget = noteServer(home, 'http://127.0.0.1:1', store)
+    const note = { url: 'http://127.0.0.1:2', pid: process.ppid, store, started: startOf(process.ppid) }
+    writeFileSync(noteOf(home), JSON.stringify(note))
+    forget()
+    expect(notedServer(home, store)).toBe('http://127.0.0.1:2')
+  })
+
+  async function refusedOf(pid: number): Promise<void> {
+    const { home, reached } = await asked(store, store)
+    const note = JSON.parse(readFileSync(noteOf(home), 'utf8')) as object
+    writeFileSync(noteOf(home), JSON.stringify({ ...note, pid }))
+    await expect(reached()).rejects.toThrow(opened)
+  }
+
+  test('of a process that is gone is not asked', () => refusedOf(spawnSync('true').pid))
+
+  test('of a process whose number is that of another one by now is not asked: the key goes to nobody', ({ skip }) => {
+    skip(startOf(process.pid) === undefined, 'this system does not tell when a process started')
+    return refusedOf(process.ppid)
+  })
+})
+
 describe('a server that does not answer', () => {
   test('is waited for, aloud and not for ever', async () => {
     const told: string[] = []
@@ -77,8 +129,8 @@ describe('a server that does not answer', () => {
     const tell = (line: string): void => void told.push(line)
     const reached = await reaching(url, { tell, patience: { tellMs: 20, giveUpMs: 120 } })
     for (const asked of [
-      () => reached.ask('GET', '/api/keys'),
-      () => reached.stream('/x', new AbortController().signal),
+      () => reached.client.request('GET', '/api/keys'),
+      () => reached.client.request('GET', '/x', { headers: { accept: 'text/event-stream' } }),
     ]) {
       const problem = await problemOf(asked)
       expect(problem).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining(url) as string })
@@ -89,7 +141,7 @@ describe('a server that does not answer', () => {
   test('keeps nobody from leaving', async () => {
     const asked = Promise.withResolvers<void>()
     const reached = await reaching(await listening(() => asked.resolve()))
-    const answer = problemOf(reached.ask('GET', '/api/keys'))
+    const answer = problemOf(reached.client.request('GET', '/api/keys'))
     await asked.promise
     await reached.close()
     expect(await answer).toMatchObject({ code: 'SHUTTING_DOWN' })
@@ -103,22 +155,22 @@ describe('a server that does not answer', () => {
       setTimeout(() => response.end(rest), 2000)
     })
     const reached = await reaching(url, { patience: { tellMs: 60_000, giveUpMs: 1500 } })
-    const both = await Promise.all([listKeys(reached, true), checkDatabase(reached, false, () => {})])
-    expect(both).toMatchObject(['[]', { ok: true }])
+    const both = await Promise.all([listKeys(reached), checkDatabase(reached)])
+    expect(both).toMatchObject([{ json: [] }, { ok: true }])
   })
 })
 
 describe('something else that answers', () => {
   const COMMANDS: readonly [string, (reached: Reached) => Promise<unknown>][] = [
-    ['keys ls', (reached) => listKeys(reached, false)],
-    ['keys add', (reached) => addKey(reached, 'x', {}, false)],
-    ['keys rm', (reached) => removeKey(reached, 'x', false)],
-    ['sessions ls', (reached) => listSessions(reached, {}, false)],
+    ['keys ls', (reached) => listKeys(reached)],
+    ['keys add', (reached) => addKey(reached, 'x', {})],
+    ['keys rm', (reached) => removeKey(reached, 'x')],
+    ['sessions ls', (reached) => listSessions(reached, {})],
     ['sessions export', (reached) => Array.fromAsync(exportedSession(reached, 'x'.repeat(36), 'jsonl'))],
-    ['rounds show', (reached) => showRound(reached, 'x', false)],
-    ['approvals approve', (reached) => decideApproval(reached, 'x', 'approve', {}, false)],
-    ['audit export', (reached) => Array.fromAsync(exportedLines(reached))],
-    ['db check', (reached) => checkDatabase(reached, false, () => {})],
+    ['rounds show', (reached) => showRound(reached, 'x')],
+    ['approvals approve', (reached) => approve(reached, 'x', {})],
+    ['audit export', (reached) => Array.fromAsync(exportedText(reached))],
+    ['db check', (reached) => checkDatabase(reached)],
   ]
 
   test.each([
@@ -149,7 +201,7 @@ describe('something else that answers', () => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"items": ')
       setTimeout(() => response.destroy(), 20)
     })
-    const { message } = await problemOf(listKeys(await reaching(url), false))
+    const { message } = await problemOf(listKeys(await reaching(url)))
     expect(message).toBe('The answer broke off. Is Segno still running?')
   })
 })

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
+import { storeSettings } from '../support/store-under-test.ts'
 import { startInTerminal } from '../terminal/support/pty.ts'
 
 test('segno sessions rm asks at the terminal what goes and what stays, and takes nothing but yes', async () => {
@@ -15,8 +16,9 @@ test('segno sessions rm asks at the terminal what goes and what stays, and takes
     return items.some(({ id }) => id === it.sessionId)
   }
 
+  const env = await storeSettings(it.home)
   async function answering(keys: string): Promise<{ code: number; said: string }> {
-    const terminal = startInTerminal({ home: it.home, args: ['sessions', 'rm', it.sessionId], cols: 200 })
+    const terminal = startInTerminal({ home: it.home, args: ['sessions', 'rm', it.sessionId], cols: 200, env })
     onTestFinished(async () => terminal.kill())
     await terminal.waitFor(
       /deletes "New conversation", \d+ events and their files, for good\. What its fork shares stays/,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reach } from '../../src/channel/cli/index.ts'
-import { replay } from '../../src/channel/cli/replay-command.ts'
-import { later } from '../../src/lib/later.ts'
+import { replay } from '../../src/channel/cli/topics/replay.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { newHome } from '../scenarios/account/support/cli.ts'
 import { probe } from '../support/probe-tool.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
@@ -63,7 +63,7 @@ verifies(
   async () => {
     const slow = probe('probe', {
       async run(_, { signal }) {
-        await later(50, signal)
+        await delay(50, signal)
         return 'raw output'
       },
     })
@@ -80,7 +80,7 @@ verifies(
       let waited = 0
       const flags = { round: requestId, ...(speed !== undefined && { speed }) }
       const wait = async (ms: number): Promise<void> => void (waited += ms)
-      return { texts: await Array.fromAsync(replay(reached, it.sessionId, flags, json, wait)), waited }
+      return { texts: await Array.fromAsync(replay(reached, it.sessionId, { ...flags, json }, wait)), waited }
     }
     const events = (await it.events()).filter((event) => event.requestId === requestId)
     const lasted = (events.at(-1)?.at ?? 0) - (events[0]?.at ?? 0)

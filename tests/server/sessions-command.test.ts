@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reach } from '../../src/channel/cli/index.ts'
-import { listRounds } from '../../src/channel/cli/rounds-commands.ts'
-import { listSessions } from '../../src/channel/cli/sessions-commands.ts'
+import { listRounds } from '../../src/channel/cli/topics/rounds.ts'
+import { listSessions } from '../../src/channel/cli/topics/sessions.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { newHome, segnoUnread } from '../scenarios/account/support/cli.ts'
 import { probe } from '../support/probe-tool.ts'
@@ -105,20 +105,20 @@ test('segno sessions ls and rounds ls say that there are more, and a fork is cal
   await it.segno.sessions.fork(LOCAL_OWNER, it.sessionId, 2)
   await it.segno.sessions.fork(LOCAL_OWNER, it.sessionId, 2, 'Another way')
   const reached = await reach({ home: it.home, key: undefined, server: undefined, open: async () => it.segno })
-  const lines = (await listSessions(reached, {}, false)).split('\n')
+  const lines = (await listSessions(reached, {})).text.split('\n')
   expect(lines.map((line) => line.slice(56))).toEqual([
     'Another way  (fork)',
     'New conversation (fork)',
     'New conversation',
   ])
-  const sessions = await listSessions(reached, { limit: 2 }, false)
-  expect(sessions).toBe([...lines.slice(0, 2), 'There are more: --limit 10 shows them, --search fewer.'].join('\n'))
-  const rounds = (flags: object) => listRounds(reached, flags, false)
+  const { text } = await listSessions(reached, { limit: 2 })
+  expect(text).toBe([...lines.slice(0, 2), 'There are more: --limit 10 shows them, --search fewer.'].join('\n'))
+  const rounds = async (flags: object) => (await listRounds(reached, flags)).text
   expect((await rounds({ limit: 1 })).split('\n')).toEqual([
     (await rounds({})).split('\n')[0],
     'There are more: --limit 5 shows them, --state or --session fewer.',
   ])
-  expect(JSON.parse(await listRounds(reached, { limit: 1 }, true))).toHaveLength(1)
+  expect((await listRounds(reached, { limit: 1 })).json).toHaveLength(1)
 })
 
 test('segno sessions show leaves out messages that were deleted', async () => {
@@ -160,3 +160,23 @@ test('segno sessions rm without a terminal deletes nothing unless it is told to'
   expect(ran.err).toContain('--yes')
   expect((await segno(home, ['sessions', 'ls'])).out).toContain(id)
 })
+
+test('segno sessions import takes an event log of another system, or says which line is wrong', async () => {
+  const home = newHome()
+  const file = join(home, 'old.jsonl')
+  const said = (type: string, payload: object): string => `${JSON.stringify({ type, payload })}\n`
+  const log = said('message.user', { content: 'Where were we?' }) + said('message.assistant', { content: 'Here.' })
+  writeFileSync(file, log)
+  const made = await segno(home, ['sessions', 'import', file, '--title', 'Before'])
+  expect([made.code, made.err]).toEqual([0, ''])
+  const [id = '', words] = made.out.split('\n')
+  expect(words).toContain(`segno chat --session ${id}`)
+  const shown = await segno(home, ['sessions', 'show', id])
+  for (const text of ['Where were we?', 'Here.']) expect(shown.out).toContain(text)
+
+  writeFileSync(file, `${log}{}`)
+  const bad = await segno(home, ['sessions', 'import', file])
+  expect([bad.code, bad.out]).toEqual([1, ''])
+  expect(bad.err).toContain('Line 3: type must be')
+  expect((await segno(home, ['sessions', 'import', join(home, 'none')])).err).toContain('cannot be read')
+}, 60_000)

@@ -68,9 +68,12 @@ verifies(
     await eventually(async () => (await metric(url, 'segno_streams_active')) === 1)
     const other = followStream({ url: url + events, ends: () => false, comesBack: false })
     const quiet = await newSession(url)
+    let rest: ReturnType<typeof framesOf> | undefined
     for (let round = 1; round <= ROUNDS; round++) {
       const { body } = await ask(url, 'POST', `/api/sessions/${id}/messages?wait=1`, { content: 'more' })
       expect(body.finishReason).toBe('complete')
+      // It wakes up: who is dropped and still does not read is cut off after a while, and never learns why.
+      if ((await metric(url, 'segno_readers_dropped_total')) === 1) rest ??= framesOf(sleeper)
     }
     const head = (await logOf(url, id)).length
     await eventually(() => other.lastId === String(head))
@@ -78,7 +81,7 @@ verifies(
     expect(other.faults).toEqual([])
     expect((await ask(url, 'POST', `/api/sessions/${quiet}/messages?wait=1`, { content: 'hi' })).status).toBe(200)
 
-    const { frames, received } = await framesOf(sleeper)
+    const { frames, received } = await (rest ?? framesOf(sleeper))
     expect(frames.at(-1)).toEqual({ event: 'dropped', data: { reason: 'slow_reader' } })
     // All that was kept for it: what its queue may hold, and what fits into the buffers of two sockets.
     expect(received).toBeLessThan(ALL_CHARS / 2)

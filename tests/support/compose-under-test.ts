@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { compose, type Parts } from '../../src/app.ts'
 import { defaultScript, type Model, type Script } from '../../src/model/index.ts'
 import type { Segno, SegnoOptions } from '../../src/segno.ts'
+import { STORE, storeSettings } from './store-under-test.ts'
 import { CALL_HEADER, FORMAT_NAMES, type FormatName } from './strict-provider/names.ts'
 import type { startStrictProvider, StrictProvider } from './strict-provider/strict-provider.ts'
 
@@ -26,7 +27,8 @@ const LOAD: { readonly [name in FormatName]: () => Promise<unknown> } = {
 export const WIRE = FORMAT_NAMES.find((name) => name === process.env['SEGNO_TEST_WIRE'])
 
 /** `compose` for tests: a script is played by the strict provider and reached through a real provider package. */
-export async function composeUnderTest(options: SegnoOptions, parts: Parts = {}): Promise<Segno> {
+export async function composeUnderTest(given: SegnoOptions, parts: Parts = {}): Promise<Segno> {
+  const options = await onStore(given)
   const script = scriptOf(options)
   if (!WIRE || !script) return compose(options, parts)
   const provider = await strictProvider(script)
@@ -36,14 +38,20 @@ export async function composeUnderTest(options: SegnoOptions, parts: Parts = {})
     { ...options, env: { ...provider.env, ...options.env }, ...(options.model === undefined && { model: script }) },
     {
       ...parts,
-      hands(hands) {
+      deps(deps) {
         const model = (key: string): Model =>
-          key === 'scripted' ? disguised(hands.model(wire), hands.model(key)) : hands.model(key)
-        const made = { ...hands, model }
-        return parts.hands?.(made) ?? made
+          key === 'scripted' ? disguised(deps.model(wire), deps.model(key)) : deps.model(key)
+        const made = { ...deps, model }
+        return parts.deps?.(made) ?? made
       },
     },
   )
+}
+
+/** With its data in the store under test; a home that is named in the environment is left alone. */
+async function onStore(options: SegnoOptions): Promise<SegnoOptions> {
+  const settings = await storeSettings(options.home)
+  return STORE === 'sqlite' ? options : { ...options, env: { ...(options.env ?? process.env), ...settings } }
 }
 
 /** A strict provider for this test, which fails if it refused anything. */

@@ -1,10 +1,16 @@
 import { onTestFinished } from 'vitest'
-import { happened, type EventData, type EventType, type NewEvent, type StoredEvent } from '../../src/contract/event.ts'
+import {
+  draftEvent,
+  type EventData,
+  type EventType,
+  type NewEvent,
+  type StoredEvent,
+} from '../../src/contract/event.ts'
 import { newId } from '../../src/lib/id.ts'
 import type { Store } from '../../src/store/index.ts'
 import { openSqliteStore } from '../../src/store/sqlite/index.ts'
 
-/** The log of one session in a real store that lives in memory, and a pen to write in it. */
+/** The log of one session in a real store that lives in memory, and a writer to write in it. */
 export interface EventLog {
   readonly store: Store
   readonly sessionId: string
@@ -13,7 +19,7 @@ export interface EventLog {
 }
 
 export function fact<T extends EventType>(type: T, data: EventData[T], requestId: string | null = 'r'): NewEvent {
-  return { id: newId(), v: 1, at: 0, requestId, ...happened(type, data) }
+  return { id: newId(), v: 1, at: 0, requestId, ...draftEvent(type, data) }
 }
 
 export async function eventLog(): Promise<EventLog> {

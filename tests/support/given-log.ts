@@ -1,13 +1,19 @@
-import { happened, type EventData, type EventType, type Happening, type StoredEvent } from '../../src/contract/event.ts'
+import {
+  draftEvent,
+  type EventData,
+  type EventType,
+  type EventDraft,
+  type StoredEvent,
+} from '../../src/contract/event.ts'
 import type { RoundLimits } from '../../src/contract/limits.ts'
 import { DEFAULT_ROUND_LIMITS } from './limits.ts'
 import { NO_USAGE, type AssistantPart, type JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass, FinishReason, Mode, Outcome, Protocol } from '../../src/contract/outcome.ts'
 
 /** Writes a log by hand. The event with number n has the id `e<n>` and happens at n × 10 ms. */
-export function givenLog(...happenings: readonly Happening[]): StoredEvent[] {
+export function givenLog(...drafts: readonly EventDraft[]): StoredEvent[] {
   let requestId: string | null = null
-  return happenings.map(({ type, data }, at) => {
+  return drafts.map(({ type, data }, at) => {
     if (type === 'round.started') requestId = data.requestId
     const seq = at + 1
     const event = { id: `e${seq}`, sessionId: 's', seq, type, v: 1, at: seq * 10, requestId, data } as StoredEvent
@@ -25,9 +31,9 @@ interface Started {
   readonly id?: string
 }
 
-export function roundStarted(more: Started = {}): Happening {
+export function roundStarted(more: Started = {}): EventDraft {
   const { id = 'r1', limits, ...rest } = more
-  return happened('round.started', {
+  return draftEvent('round.started', {
     requestId: id,
     actor: { id: 'owner', tenant: 'local' },
     permissions: ['*'],
@@ -41,32 +47,32 @@ export function roundStarted(more: Started = {}): Happening {
   })
 }
 
-export const roundEnded = (finishReason: FinishReason = 'complete'): Happening =>
-  happened('round.ended', { finishReason, usage: NO_USAGE, cost: 0 })
+export const roundEnded = (finishReason: FinishReason = 'complete'): EventDraft =>
+  draftEvent('round.ended', { finishReason, usage: NO_USAGE, cost: 0 })
 
-export const asked = (what: 'cancel' | 'pause' | 'interrupt'): Happening =>
-  happened('round.asked', { what, by: 'owner' })
-export const waiting = (...callIds: string[]): Happening =>
-  happened('round.waiting', { for: 'approval', callIds, until: 5000 })
-export const paused = (): Happening => happened('round.paused', { nextPhaseIndex: null })
-export const resumed = (reason: 'takeover' | 'resume' | 'decided', n = 0): Happening =>
-  happened('round.resumed', { n, turn: 1, reason })
+export const asked = (what: 'cancel' | 'pause' | 'interrupt'): EventDraft =>
+  draftEvent('round.asked', { what, by: 'owner' })
+export const waiting = (...callIds: string[]): EventDraft =>
+  draftEvent('round.waiting', { for: 'approval', callIds, until: 5000 })
+export const paused = (): EventDraft => draftEvent('round.paused', { nextPhaseIndex: null })
+export const resumed = (reason: 'takeover' | 'resume' | 'decided', n = 0): EventDraft =>
+  draftEvent('round.resumed', { n, turn: 1, reason })
 
-export const userSays = (text: string, more: { redacted?: boolean } = {}): Happening =>
-  happened('message.user', { content: [{ type: 'text', text }], ...more })
+export const userSays = (text: string, more: { redacted?: boolean } = {}): EventDraft =>
+  draftEvent('message.user', { content: [{ type: 'text', text }], ...more })
 
-export const turnStarted = (turn: number, last = false): Happening =>
-  happened('turn.started', { turn, model: 'm', last, layerHashes: [] })
-export const turnEnded = (turn: number, stopReason: EventData['turn.ended']['stopReason'] = 'end_turn'): Happening =>
-  happened('turn.ended', { turn, stopReason, usage: { input: 10, output: 5 }, durationMs: 1 })
+export const turnStarted = (turn: number, last = false): EventDraft =>
+  draftEvent('turn.started', { turn, model: 'm', last, layerHashes: [] })
+export const turnEnded = (turn: number, stopReason: EventData['turn.ended']['stopReason'] = 'end_turn'): EventDraft =>
+  draftEvent('turn.ended', { turn, stopReason, usage: { input: 10, output: 5 }, durationMs: 1 })
 
 export function modelSays(
   turn: number,
   content: readonly AssistantPart[],
   more: Partial<EventData['message.assistant']> = {},
-): Happening {
+): EventDraft {
   const uses = content.some((part) => part.type === 'tool_use')
-  return happened('message.assistant', {
+  return draftEvent('message.assistant', {
     turn,
     content: [...content],
     stopReason: uses ? 'tool_use' : 'end_turn',
@@ -84,10 +90,10 @@ export const use = (id: string, name = 'look', input: JsonObject = {}): Assistan
   input,
 })
 
-export const called = (callId: string, turn = 1, name = 'look'): Happening =>
-  happened('tool.call', { callId, turn, name, args: {}, signature: `sig-${callId}` })
-export const requested = (callId: string, more: Partial<EventData['approval.requested']> = {}): Happening =>
-  happened('approval.requested', {
+export const called = (callId: string, turn = 1, name = 'look'): EventDraft =>
+  draftEvent('tool.call', { callId, turn, name, args: {}, signature: `sig-${callId}` })
+export const requested = (callId: string, more: Partial<EventData['approval.requested']> = {}): EventDraft =>
+  draftEvent('approval.requested', {
     approvalId: `approval-${callId}`,
     callId,
     tool: 'look',
@@ -104,18 +110,18 @@ export const decided = (
   callId: string,
   decision: EventData['approval.decided']['decision'],
   more: Partial<EventData['approval.decided']> = {},
-): Happening =>
-  happened('approval.decided', { approvalId: `approval-${callId}`, callId, decision, by: 'owner', ...more })
-export const started = (callId: string, effect: EffectClass = 'unsafe'): Happening =>
-  happened('tool.started', { callId, idempotencyKey: `key-${callId}`, effect, reserved: 0 })
-export const submitted = (callId: string, until = 5000): Happening =>
-  happened('tool.submitted', { callId, ref: `ref-${callId}`, until })
+): EventDraft =>
+  draftEvent('approval.decided', { approvalId: `approval-${callId}`, callId, decision, by: 'owner', ...more })
+export const started = (callId: string, effect: EffectClass = 'unsafe'): EventDraft =>
+  draftEvent('tool.started', { callId, idempotencyKey: `key-${callId}`, effect, reserved: 0 })
+export const submitted = (callId: string, until = 5000): EventDraft =>
+  draftEvent('tool.submitted', { callId, ref: `ref-${callId}`, until })
 export const result = (
   callId: string,
   outcome: Outcome = 'ok',
   more: Partial<EventData['tool.result']> = {},
-): Happening =>
-  happened('tool.result', {
+): EventDraft =>
+  draftEvent('tool.result', {
     callId,
     name: 'look',
     signature: `sig-${callId}`,
@@ -128,7 +134,7 @@ export const result = (
   })
 
 /** A turn in which the model asks for these calls, up to its end; the calls are recorded too. */
-export function turnWithCalls(turn: number, ...callIds: string[]): Happening[] {
+export function turnWithCalls(turn: number, ...callIds: string[]): EventDraft[] {
   return [
     turnStarted(turn),
     modelSays(
@@ -140,5 +146,4 @@ export function turnWithCalls(turn: number, ...callIds: string[]): Happening[] {
   ]
 }
 
-export const typesOf = (happenings: readonly { readonly type: EventType }[]): EventType[] =>
-  happenings.map(({ type }) => type)
+export const typesOf = (drafts: readonly { readonly type: EventType }[]): EventType[] => drafts.map(({ type }) => type)

@@ -4,5 +4,7 @@ import { readConfig, roomsOf } from '../../src/config/index.ts'
 const { rounds, tools } = roomsOf(readConfig({}))
 
 export const DEFAULT_ROUND_LIMITS = rounds.limits
-export const { timeoutMs: _, ...SANDBOX_LIMITS } = tools.bash
+const { timeoutMs: _, ...sandbox } = tools.bash
+export const SANDBOX_LIMITS = sandbox
 export const MCP_LIMITS = tools.mcp
+export const WEB_LIMITS = tools.web

@@ -8,6 +8,7 @@ const open = ['contract', 'lib']
 const neighbours: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: [],
+  client: open,
   config: open,
   store: open,
   session: open,
@@ -20,6 +21,7 @@ const neighbours: Readonly<Record<string, readonly string[]>> = {
   knowledge: [...open, 'store', 'egress'],
   workspace: [...open, 'store', 'egress'],
   workflow: [...open, 'store', 'egress'],
+  cluster: [...open, 'store'],
   context: [...open, 'session', 'workspace', 'knowledge'],
   tool: [...open, 'store', 'workflow', 'egress'],
   round: [...open, 'session', 'context', 'model', 'policy', 'tool', 'store', 'audit', 'account', 'telemetry'],
@@ -49,6 +51,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'gpt-tokenizer': ['model'],
   '@modelcontextprotocol/*': ['tool/mcp'],
   canonicalize: ['lib'],
+  'eventsource-parser': ['client'],
   zod: ['contract', 'config', 'tool', 'channel'],
   commander: ['channel/cli', 'bin.ts'],
   hono: ['channel/http'],
@@ -56,6 +59,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   undici: ['egress'],
   'ipaddr.js': ['egress'],
   turndown: ['tool/web'],
+  diff: ['tool/local'],
 }
 const testPackages = ['vitest', 'fast-check']
 
@@ -100,12 +104,24 @@ export function breaches(sources: Readonly<Record<string, string>>): string[] {
   })
 }
 
-/** What the page may use: its own files, the words it shares with the server, and React. In a map of path → source. */
+/** What browsers cannot load of what the client reaches, over however many files. In a map of path → source. */
+export function browserBreaches(sources: Readonly<Record<string, string>>): string[] {
+  const reached = new Set(Object.keys(sources).filter((path) => roomOf(path.slice(4)) === 'client' && !isTest(path)))
+  const problems: string[] = []
+  for (const path of reached)
+    for (const name of importsOf(sources[path] ?? '')) {
+      if (isRelative(name)) reached.add(posix.join(posix.dirname(path), name))
+      else if (name.startsWith('node:')) problems.push(`${path} imports ${name}, which no browser has`)
+    }
+  return problems
+}
+
+/** What the page may use: its own files, the client, the contract, and React. In a map of path → source. */
 export function pageBreaches(sources: Readonly<Record<string, string>>): string[] {
   return Object.entries(sources).flatMap(([path, source]) =>
     importsOf(source)
       .filter((name) => !isForPage(path, name))
-      .map((name) => `${path} imports ${name}, but the page may use src/contract and React only`),
+      .map((name) => `${path} imports ${name}, but the page may use src/client, src/contract and React only`),
   )
 }
 
@@ -115,7 +131,7 @@ function isForPage(path: string, name: string): boolean {
     return allowed.includes(packageOf(name)) || (/\.test\.tsx?$/.test(path) && name.startsWith('node:'))
   }
   const target = posix.join(posix.dirname(path), name)
-  return target.startsWith('web/src/') || target.startsWith('src/contract/')
+  return target.startsWith('web/src/') || target.startsWith('src/contract/') || target === 'src/client/index.ts'
 }
 
 function placeProblems(file: string): string[] {
@@ -143,7 +159,7 @@ function relativeProblems(file: string, target: string): string[] {
     const allowed = wanted === 'app.ts' && ['index.ts', 'bin.ts', 'app.test.ts'].includes(file)
     return allowed ? [] : [`imports ${target}, which stands above all rooms`]
   }
-  if (wanted === 'app-tools.ts' || wanted === 'app-life.ts')
+  if (['app-tools.ts', 'app-life.ts', 'app-store.ts', 'app-copy.ts'].includes(wanted))
     return isAppFile(file) ? [] : [`imports ${target}, which stands above all rooms`]
   if (wanted === 'segno.ts') {
     const allowed = isAppFile(file) || file === 'index.ts' || roomOf(file) === 'channel'
@@ -155,7 +171,8 @@ function relativeProblems(file: string, target: string): string[] {
 function tableProblems(file: string, wanted: string): string[] {
   const from = roomOf(file)
   const to = roomOf(wanted)
-  if (from === to || isAppFile(file) || from === 'channel') return []
+  if (from === to || isAppFile(file)) return []
+  if (from === 'channel' && (to !== 'client' || adapterOf(file) === 'channel/cli')) return []
   const allowed = from === 'index.ts' ? ['contract'] : (neighbours[from] ?? [])
   return allowed.includes(to) ? [] : [`imports src/${wanted}, but ${from} may not import ${to}`]
 }
@@ -207,7 +224,16 @@ const isRelative = (name: string): boolean => name.startsWith('.')
 const isTest = (file: string): boolean => /\.(?:test|suite)\.ts$/.test(file)
 /** Above the rooms: the composition root, the shape of what it makes, and the command that starts it. */
 const isAppFile = (file: string): boolean =>
-  ['app.ts', 'app-tools.ts', 'app-life.ts', 'segno.ts', 'bin.ts', 'app.test.ts'].includes(file)
+  [
+    'app.ts',
+    'app-tools.ts',
+    'app-life.ts',
+    'app-store.ts',
+    'app-copy.ts',
+    'segno.ts',
+    'bin.ts',
+    'app.test.ts',
+  ].includes(file)
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 const adapterOf = (file: string): string | undefined => adapters.find((folder) => file.startsWith(`${folder}/`))
 const isOwnAdapter = (file: string, wanted: string): boolean =>

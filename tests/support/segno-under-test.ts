@@ -153,7 +153,7 @@ async function open(home: string, opening: Opening) {
     },
     {
       ...(opening.clock && { clock: opening.clock }),
-      hands: (hands) => ({ ...hands, model: (key) => watched(entry(hands.model(key)), wrap, requests) }),
+      deps: (deps) => ({ ...deps, model: (key) => watched(entry(deps.model(key)), wrap, requests) }),
     },
   )
   return { segno, requests }

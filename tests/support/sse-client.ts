@@ -154,12 +154,16 @@ class Refused extends Error {
 export const endsRound = ({ event, id }: SseFrame): boolean =>
   event === 'round.ended' || event === 'done' || event === 'completed' || (event === 'error' && id !== undefined)
 
+const TAKES_BACK: ReadonlySet<string> = new Set(['reset', 'message.start', 'turn'])
+
 /** A turn is shown again while its calls come, under the id of the text that stands in it. */
 function orderFault(last: string | undefined, { id = '', event }: SseFrame): string | undefined {
   if (last === undefined) return undefined
   const [seq, offset] = place(last)
   const [newSeq, newOffset] = place(id)
   const ahead = newSeq - seq || newOffset - offset
+  // What takes text back says that the reader has none of it.
+  if (TAKES_BACK.has(event) && newSeq === seq && newOffset === 0) return undefined
   if (ahead > 0 || (ahead === 0 && event === 'turn')) return undefined
   return `${event} has the id ${id} after ${last}`
 }

@@ -21,7 +21,7 @@ export interface SseData {
   readonly [more: string]: unknown
 }
 
-export interface SaidData {
+interface SaidData {
   readonly turn?: number
   readonly offset?: number
   readonly content?: string | readonly { readonly type: string; readonly text?: string }[]

@@ -15,31 +15,35 @@ verifies(
     const terminal = openTerminal(given)
     await terminal.waitFor('›')
     terminal.type('save\r')
-    await terminal.waitFor('Allow?  write_file notes.txt\n[y] yes  [n] no  [s] yes, for this session  [d] details')
-    expect(terminal.screen()).toContain('? write_file wants to run: notes.txt')
-    expect(terminal.screen()).toContain('"content": "first"')
-    expect(terminal.screen()).toContain('because    write_file needs approval')
-    expect(terminal.screen()).toContain('session    [s] covers every write_file of this target, whatever content')
+    await terminal.waitFor(
+      'Allow?  write_file notes.txt\n[y] yes  [n] no  [s] yes, for this conversation  [d] details, raw arguments',
+    )
+    expect(terminal.screen()).toContain(
+      '? write_file wants to write: notes.txt\n  │ first\n  because    write_file needs approval\n',
+    )
+    expect(terminal.screen()).toContain('[s]        covers every write_file of this target, whatever content')
     terminal.press('enter')
     terminal.type('q')
     terminal.press('enter')
     terminal.type('d')
-    await terminal.waitFor(/effect {5}it does something[^]*approval {3}\S+[^]*Allow\?/)
+    await terminal.waitFor(
+      /│ first\n[^]*"content": "first"[^]*effect {5}it does something[^]*approval {3}\S+[^]*Allow\?/,
+    )
     expect(existsSync(file)).toBe(false)
     terminal.type('n')
-    await terminal.waitFor(/decided {4}no[^]*✗ write_file .* · denied[^]*Done/)
+    await terminal.waitFor(/\? write_file notes\.txt · not allowed\n\n✗ write_file .* · denied[^]*Done/)
     expect(existsSync(file)).toBe(false)
 
     terminal.type('save after all\r')
     await terminal.waitFor(/save after all[^]*Allow\?/)
     terminal.type('y')
-    await terminal.waitFor(/decided {4}yes\n\n✓ write_file[^]*Saved\.[^]*Done/)
+    await terminal.waitFor(/\? write_file notes\.txt · allowed\n\n✓ write_file[^]*Saved\.[^]*Done/)
     expect(readFileSync(file, 'utf8')).toBe('first')
 
     terminal.type('replace\r')
     await terminal.waitFor(/› replace[^]*Allow\?/)
     terminal.type('s')
-    await terminal.waitFor(/for this session\n\n✓ write_file[^]*Replaced\.[^]*Done/)
+    await terminal.waitFor(/· allowed for this conversation\n\n✓ write_file[^]*Replaced\.[^]*Done/)
     terminal.type('save a third time\r')
     await terminal.waitFor(/a third time\n\n✓ write_file[^]*Saved\.[^]*Done/)
     expect(readFileSync(file, 'utf8')).toBe('first')
@@ -47,12 +51,12 @@ verifies(
     terminal.type('both\r')
     await terminal.waitFor('Allow?  write_file a.txt')
     terminal.type('y')
-    await terminal.waitFor('wants to run: b.txt')
+    await terminal.waitFor('2 of 2 · write_file wants to write: b.txt')
     terminal.type('y')
     await terminal.waitFor(/› y$/)
     await terminal.waitFor('Allow?  write_file b.txt')
     terminal.type('n')
-    await terminal.waitFor(/decided {4}no[^]*Both\.[^]*Done/)
+    await terminal.waitFor(/b\.txt · not allowed[^]*Both\.[^]*Done/)
     expect(existsSync(join(given.home, 'workspace', 'b.txt'))).toBe(false)
   },
 )
@@ -70,20 +74,20 @@ test('who is typing when a question comes does not answer it by accident', async
     terminal.type('y')
   }
   const typing = setInterval(type, 50)
-  await terminal.waitFor('wants to run')
+  await terminal.waitFor('wants to write')
   clearInterval(typing)
   for (let more = 0; more < 3; more++) {
     type()
     await terminal.waitFor(`› ${typed}`)
   }
   await terminal.waitFor('Allow?')
-  expect(terminal.screen()).not.toContain('decided')
+  expect(terminal.screen()).not.toContain('allowed')
   terminal.type('n')
   await terminal.waitFor(new RegExp(`denied[^]*› ${typed}$`))
 
   // After a pause, in the moment in which the question comes.
   terminal.type('\x15save again\r')
-  await terminal.waitFor(/› save again[^]*wants to run/)
+  await terminal.waitFor(/› save again[^]*wants to (write|change)/)
   for (const written of ['y', 'yo', 'you']) {
     terminal.type(written.slice(-1))
     await terminal.waitFor(new RegExp(`› ${written}$`))
@@ -91,7 +95,7 @@ test('who is typing when a question comes does not answer it by accident', async
   await terminal.waitFor('Allow?')
   terminal.type('n')
   await terminal.waitFor(/› save again[^]*denied[^]*› you$/)
-  expect(terminal.screen()).not.toContain('decided    yes')
+  expect(terminal.screen()).not.toContain('· allowed')
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })
 
@@ -102,7 +106,7 @@ const slow = (scenario: { turns: readonly object[] }) => ({
   ),
 })
 
-test('a question waits: who leaves or is killed is asked again, however long the answer was, and Ctrl-C ends its round', async () => {
+test('a question waits: who leaves or is killed is asked again, however long the answer was, and it can be stopped', async () => {
   const { home, env } = homeWith(script)
   const given = { home, env: { ...env, SEGNO_LIMITS_MAX_TOOL_CALLS: '200' } }
   const terminal = openTerminal(given)
@@ -114,12 +118,14 @@ test('a question waits: who leaves or is killed is asked again, however long the
   terminal.press('ctrl-d')
   expect(await terminal.ended).toBe(0)
   const killed = openTerminal(given)
-  await killed.waitFor(/✓ calculator 109\+1[^]*wants to run: notes\.txt[^]*Allow\?/)
+  await killed.waitFor(/✓ calculator 109\+1[^]*wants to write: notes\.txt[^]*Allow\?/)
   expect(killed.everything()).toMatch(/› many\n\n✓ calculator 0\+1/)
   await killed.kill()
   const again = openTerminal(given)
-  await again.waitFor(/wants to run: notes\.txt[^]*Allow\?/)
+  await again.waitFor(/wants to write: notes\.txt[^]*Allow\?/)
   again.press('ctrl-c')
+  await again.waitFor('[y] yes, stop')
+  again.type('y')
   await again.waitFor('Cancelled')
   expect(existsSync(join(given.home, 'workspace', 'notes.txt'))).toBe(false)
 })
@@ -128,10 +134,19 @@ test('what a running call asks is filled in field by field, and again if the ans
   const server = fileURLToPath(new URL('support/curious.ts', import.meta.url))
   const evil = 'n\x1b]0;pwned\x07\x1b[2J'
   const properties = {
-    age: { type: 'integer', minimum: 18 },
+    mail: { type: 'string', format: 'email' },
+    fish: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { const: 'f1', title: 'Tuna' },
+          { const: 'f2', title: 'Cod' },
+        ],
+      },
+    },
     [evil]: { type: 'string' },
   }
-  const schema = JSON.stringify({ type: 'object', properties, required: ['age'] })
+  const schema = JSON.stringify({ type: 'object', properties, required: ['mail'] })
   const tools = { ask: { effect: 'pure', approval: 'auto', reach: [] } }
   const given = homeWith({
     scenarios: [{ when: '^tell', turns: [{ calls: [{ name: 'curious__ask', args: {} }] }, { text: 'Told.' }] }],
@@ -142,16 +157,20 @@ test('what a running call asks is filled in field by field, and again if the ans
   terminal.type('/outputs\r')
   terminal.type('tell\r')
   await terminal.waitFor(/asks: How \\u\{1b\}\[31mold\?[^]*Answer\?/)
-  for (const age of ['7', '21']) {
+  for (const mail of ['a@b', 'a@b.example']) {
     await terminal.waitFor('Answer?  curious__ask')
     terminal.type('y')
-    await terminal.waitFor('age ›')
-    terminal.type(`${age}\r`)
+    await terminal.waitFor('mail ›')
+    terminal.type('7\r')
+    await terminal.waitFor('mail must be a mail address.')
+    terminal.type(`${mail}\r`)
+    await terminal.waitFor('fish ›')
+    terminal.type('cod, 1\r')
     await terminal.waitFor('n\\u{1b}]0;pwned\\u{7}\\u{1b}[2J ›')
     terminal.type('me\r')
-    if (age === '7') await terminal.waitFor('Nothing is decided yet:')
+    if (mail === 'a@b') await terminal.waitFor('Nothing is decided yet:')
   }
-  await terminal.waitFor(/decided {4}answered[^]*✓ curious__ask[^]*Told\.[^]*Done/)
-  expect(terminal.screen()).toContain('"age":21,')
+  await terminal.waitFor(/· answered[^]*✓ curious__ask[^]*Told\.[^]*Done/)
+  expect(terminal.screen()).toContain('"mail":"a@b.example","fish":["f1","f2"],')
   for (const obeyed of ['\x1b]', '\x1b[2J', '\x1b[31mold']) expect(terminal.raw()).not.toContain(obeyed)
 })

@@ -71,6 +71,11 @@ test('forks, new conversations and old ones are a command away', async () => {
   terminal.type('/sessions first\r')
   await terminal.waitFor(/ 1 {2}first thing \(fork\) · just now\n +2 {2}first thing · just now\n\nnumber ›$/)
   expect(terminal.screen()).not.toMatch(/\d {2}something else ·/)
+  // A command is a command there too.
+  terminal.type('/protocol\r')
+  await terminal.waitFor(/unified is used\.[^]*\n\n›$/)
+  terminal.type('/sessions first\r')
+  await terminal.waitFor(/number ›$/)
   terminal.type('2\r')
   await terminal.waitFor(/── first thing ──\n\n› second thing/)
 

@@ -86,24 +86,47 @@ test('--json prints how the round ended, and the exit code says whether it is co
 test('over a pipe nobody can be asked: what needs approval is denied, and that is told', async () => {
   const { code, out, err } = await piped(homeWith(script), [], 'save')
   expect([code, out]).toEqual([0, 'Saved.\n'])
+  expect(err).toMatch(/^\? write_file wants to write: notes\.txt\n {2}│ first\n {2}because/)
   expect(err).toContain('write_file needs somebody to allow it, and nobody can be asked here: denied.')
   expect(err).toMatch(/✗ write_file .* · denied/)
 })
 
-test('at a terminal one message asks too, and Ctrl-C stops it', async () => {
+test('at a terminal one message asks too, and a second Ctrl-C stops it', async () => {
   const given = homeWith(script)
   const terminal = openTerminal({ ...given, args: ['save'] })
-  await terminal.waitFor('[y] yes')
+  await terminal.waitFor(/wants to write: notes\.txt\n {2}│ first\n[^]*\[y\] yes/)
   terminal.press('enter')
-  await terminal.waitFor(/Allow\?[^]*Allow\?/)
+  await terminal.waitFor(/Allow\?[^]*›[^]*›/)
   terminal.type('y\r')
   expect(await terminal.ended).toBe(0)
   await terminal.waitFor(/✓ write_file[^]*Saved\./)
   const another = openTerminal({ ...given, args: ['replace'] })
   await another.waitFor('[y] yes')
   another.press('ctrl-c')
+  await another.waitFor('Nothing is stopped yet.')
+  another.press('ctrl-c')
+  await another.waitFor(/Stopping\. This will not run: write_file notes\.txt\nsegno chat --session \S+ goes on/)
   expect(await another.ended).toBe(1)
   expect(readFileSync(join(given.home, 'workspace', 'notes.txt'), 'utf8')).toBe('first')
+})
+
+test('at a terminal one message takes the answer to what a running call asks', async () => {
+  const server = fileURLToPath(new URL('support/curious.ts', import.meta.url))
+  const schema = JSON.stringify({ type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] })
+  const tools = { ask: { effect: 'pure', approval: 'auto', reach: [] } }
+  const mcp = { curious: { command: process.execPath, args: [server, schema], tools } }
+  const { home, env } = homeWith({
+    scenarios: [{ when: '^tell', turns: [{ calls: [{ name: 'curious__ask', args: {} }] }, { text: 'Told.' }] }],
+  })
+  const terminal = openTerminal({ home, args: ['tell'], env: { ...env, SEGNO_MCP: JSON.stringify(mcp) } })
+  await terminal.waitFor(/\? curious__ask asks: [^]*Answer\?[^]*›/)
+  terminal.type('y\r')
+  await terminal.waitFor('age ›')
+  terminal.type('old\r')
+  await terminal.waitFor(/age › [^]*age ›/)
+  terminal.type('21\r')
+  expect(await terminal.ended).toBe(0)
+  await terminal.waitFor(/✓ curious__ask[^]*Told\./)
 })
 
 test.each([

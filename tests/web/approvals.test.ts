@@ -49,12 +49,12 @@ test('what is denied is not done, and the reason is stored', async () => {
 
 verifies('ORC-8', 'an approval for the session is not asked for again, and only there', async () => {
   const stage = await openStage({ script })
-  const { page } = await visit(stage.url)
+  const { page } = await visit(stage.url, { hasTouch: true, isMobile: true })
   await say(page, 'write one')
   expect(await askFor(page, 'write_file').innerText()).toContain(
     'covers every write_file of this target, whatever content',
   )
-  await button(askFor(page, 'write_file'), 'For this session').click()
+  await button(askFor(page, 'write_file'), 'For this conversation').click()
   await endOf(page, 'answered').waitFor()
   await sayAndHear(page, 'write two')
   expect(await call(page, 'write_file').allInnerTexts()).toEqual([

@@ -94,12 +94,12 @@ test('a conversation that is deleted elsewhere, and a key that is revoked, are t
   await page.reload()
   await sayAndHear(page, 'two')
   await ask(stage.url, 'DELETE', `/api/keys/${made.id}`)
-  await page.getByRole('dialog', { name: 'This Segno asks for a key' }).waitFor()
+  await page.getByRole('dialog', { name: 'Segno asks for a key' }).waitFor()
   await page.keyboard.press('Escape')
   // What was said is still there to read, and the way back is beside it.
   await messages(page).getByText('two').waitFor()
   await button(page, 'Enter a key').click()
-  await page.getByRole('dialog', { name: 'This Segno asks for a key' }).waitFor()
+  await page.getByRole('dialog', { name: 'Segno asks for a key' }).waitFor()
 })
 
 test('an ask is answered by who means it, and the keyboard is not lost with it', async () => {
@@ -122,7 +122,7 @@ test('an ask is answered by who means it, and the keyboard is not lost with it',
   await page.keyboard.press('Space')
   await endOf(page, 'answered').waitFor()
   await eventually(() => card.count()).toBe(0)
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('ARTICLE')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
 
   await say(page, 'write it')
   await card.waitFor()

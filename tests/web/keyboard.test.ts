@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { askFor, composer, endOf, messages, sessionOf } from './support/person.ts'
+import { askFor, composer, endOf, messages, said, sessionOf } from './support/person.ts'
 import { openStage } from './support/stage.ts'
 import { visit } from './support/visit.ts'
 
@@ -68,7 +68,8 @@ test('everything that matters is done without a mouse', async () => {
   await page.getByRole('option', { name: /hello/ }).first().waitFor()
   await page.keyboard.press('Enter')
   await eventually(() => sessionOf(page)).toBe(first)
-
+  // The address is new before the conversation is drawn: until then what is typed goes where it went before.
+  await said(page).getByText('hello').waitFor()
   await tabTo(page, isIn(page, 'textarea', /Message/))
   await page.keyboard.type('count')
   await page.keyboard.press('Shift+Enter')

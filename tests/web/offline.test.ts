@@ -42,8 +42,9 @@ test('a message that was not sent survives a reload and is sent once', async () 
   const session = await sessionOf(page)
   // The message arrives, the answer about it does not: the worst moment to lose the connection.
   guard.expect(UNREACHABLE)
+  let isCut = true
   await page.route('**/api/sessions/*/messages', async (route) => {
-    if (route.request().method() !== 'POST') return route.continue()
+    if (!isCut || route.request().method() !== 'POST') return route.continue()
     await route.fetch()
     return route.abort('connectionreset')
   })
@@ -52,7 +53,7 @@ test('a message that was not sent survives a reload and is sent once', async () 
     2,
   )
   await page.reload()
-  await page.unroute('**/api/sessions/*/messages')
+  isCut = false
   await endOf(page, 'answered').nth(1).waitFor()
   await eventually(() => page.getByText(/will be sent when|sending/).count()).toBe(0)
   const messages = (await stage.events(session)).filter(({ type }) => type === 'message.user')

@@ -51,14 +51,14 @@ verifies('PHA-10', 'raw tool output is hidden until the reader asks for it, and 
   expect(await page.content()).not.toContain('the secret recipe')
 })
 
-verifies('PHA-1', 'a conversation is switched to another protocol and back to the standard one', async () => {
+verifies('PHA-1', 'a conversation is switched to another protocol and back to the default one', async () => {
   const stage = await openStage({ script })
   const { page } = await visit(stage.url)
   await sayAndHear(page, 'hello')
   await choose(page, /^Protocol: unified/, 'triggered')
   await page.getByRole('button', { name: 'Protocol: triggered' }).waitFor()
   await sayAndHear(page, 'read it')
-  await choose(page, /^Protocol: triggered/, 'Standard')
+  await choose(page, /^Protocol: triggered/, 'Default')
   await page.getByRole('button', { name: 'Protocol: unified' }).waitFor()
   await sayAndHear(page, 'hello again')
   const started = (await stage.events(await sessionOf(page))).filter(({ type }) => type === 'round.started')

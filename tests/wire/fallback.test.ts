@@ -56,7 +56,7 @@ for (const [from, to] of WAYS) {
         tools: [probe('look')],
         limits: { RETRIES: 0, BREAKER_FAILURES: 0 },
       },
-      { hands: (hands) => ({ ...hands, model: (key) => counting(hands.model(key)) }) },
+      { deps: (deps) => ({ ...deps, model: (key) => counting(deps.model(key)) }) },
     )
     onTestFinished(() => segno.close())
     const { id } = await segno.createSession()

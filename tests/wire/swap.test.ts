@@ -85,7 +85,7 @@ async function open(options: SegnoOptions = {}): Promise<Segno> {
         ...options.limits,
       },
     },
-    { hands: (hands) => ({ ...hands, model: (key) => counting(hands.model(key)) }) },
+    { deps: (deps) => ({ ...deps, model: (key) => counting(deps.model(key)) }) },
   )
   onTestFinished(() => segno.close())
   return segno

@@ -1,17 +1,17 @@
 import { useEffect } from 'react'
 import { Conversation } from './conversation/conversation.tsx'
-import { Apart, late } from './parts/late.tsx'
+import { ErrorBoundary, lazyComponent } from './parts/lazy-component.tsx'
 import { KeyDialog } from './sessions/key-dialog.tsx'
 import { Palette } from './sessions/palette.tsx'
 import { Sidebar } from './sessions/sidebar.tsx'
-import { isNarrow } from './state/kept-preferences.ts'
+import { isNarrow } from './state/stored-preferences.ts'
 import { prefer, usePreferences } from './state/preferences.ts'
 import { useRoute } from './state/route.ts'
 import { SessionContext, useFollower } from './state/session.ts'
 import { useRefreshes } from './state/use-refreshes.ts'
 
-const Inspector = late(async () => (await import('./inspector/inspector.tsx')).Inspector)
-const Operator = late(async () => (await import('./operator/operator.tsx')).Operator)
+const Inspector = lazyComponent(async () => (await import('./inspector/inspector.tsx')).Inspector)
+const Operator = lazyComponent(async () => (await import('./operator/operator.tsx')).Operator)
 
 /** Sessions on the left, what one of them says in the middle, how it came about on the right. */
 export function App() {
@@ -50,9 +50,9 @@ export function App() {
           {route.page === 'operator' ? (
             <Operator tab={route.tab} />
           ) : (
-            <Apart of={sessionId}>
+            <ErrorBoundary of={sessionId}>
               <Conversation sessionId={sessionId} />
-            </Apart>
+            </ErrorBoundary>
           )}
         </main>
         {inspector && follower && (
@@ -64,7 +64,7 @@ export function App() {
           <button
             type="button"
             className="shell-shade"
-            aria-label="Close the side"
+            aria-label="Close the side panel"
             onClick={() => prefer({ sidebar: false, inspector: false })}
           />
         )}

@@ -1,4 +1,4 @@
-import { readPreferences, showTheme } from './state/kept-preferences.ts'
+import { readPreferences, showTheme } from './state/stored-preferences.ts'
 import './style/tokens.css'
 import './style/base.css'
 import './style/layout.css'

@@ -1,62 +1,111 @@
 import { InvalidArgumentError, type Command } from 'commander'
-import type { Diagnosis } from './doctor-command.ts'
+import { Problem } from '../../contract/problem.ts'
+import { parseObject } from '../../lib/parse-object.ts'
+import type { CopyProgress } from '../../store/index.ts'
+import type { Copied } from './topics/database.ts'
+import type { Diagnosis } from './topics/service.ts'
 import type { Reached } from './reach.ts'
 
-/** What the commands need of the world. */
+/** What the commands need from the process they run in. */
 export interface World {
   readonly version: string
   serve(): Promise<void>
-  /** Segno, running elsewhere or opened for this command. `looks`: so that no round goes on by it. */
-  reach(server: string | undefined, looks?: boolean): Promise<Reached>
-  /** The same for a person who talks with it, and does not wait long when they leave. */
+  /** Connects to a server or opens Segno in this process. `passive`: it resumes no rounds. */
+  reach(server: string | undefined, passive?: boolean): Promise<Reached>
+  /** The same for a chat, which does not wait long for rounds when it ends. */
   converse(server: string | undefined): Promise<Reached>
-  /** `ask`: also ask the standard model something */
+  /** `ask`: also try the default model */
   diagnose(ask: boolean): Promise<Diagnosis>
-  /** Opens the database, which brings it up to date. */
   migrate(): Promise<Migrated>
+  copy(onProgress: (progress: CopyProgress) => void): Promise<Copied>
   print(text: string): void
-  /** Exactly this; resolves when there is room for more. */
+  /** Writes without a line end; resolves when there is room for more. */
   write(text: string): Promise<void>
-  /** Asks whoever sits at the terminal; undefined where nobody does. */
+  /** Undefined without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | undefined
 }
 
-export interface Migrated {
+interface Migrated {
   readonly file: string
-  /** versions of the database: as it was found, and now */
+  /** version of the database before and after */
   readonly found: number
   readonly now: number
 }
 
-/** What is printed: JSON, or words for a person */
-export interface Form {
+export interface Flags {
   readonly json?: boolean
-}
-
-/** What every command is given besides its own arguments. */
-export interface Cli {
-  readonly world: World
-  /** Prints what comes of asking a Segno. */
-  reaching(flags: Common, use: (reached: Reached, json: boolean) => Promise<string>): Promise<void>
-  /** The same for who only looks, or changes nothing but what is named: no round goes on by it. */
-  looking(flags: Common, use: (reached: Reached, json: boolean) => Promise<string>): Promise<void>
-  /** Prints what others may have written: nothing in it commands the terminal. */
-  print(text: string, as: Form): void
-  /** The same piece by piece, for as long as somebody reads it. */
-  write(texts: AsyncIterable<string>, as: Form): Promise<void>
-  /** Something was not well: the exit code will say so. */
-  fail(): void
-}
-
-export interface Common extends Form {
   readonly server?: string
 }
 
-export function common(command: Command, example?: string): Command {
-  command
+/** The result of a command, for programs and for people. */
+export interface Answer {
+  readonly json: unknown
+  readonly indent?: number
+  readonly text: string
+  /** false: the exit code is 1 */
+  readonly ok?: boolean
+}
+
+/** A result that is printed while it arrives. */
+export interface Pieces {
+  readonly pieces: AsyncIterable<string>
+  /** default: as the flags say */
+  readonly isJson?: boolean
+}
+
+export type Use<Given extends unknown[]> = (reached: Reached, ...given: Given) => Promise<Answer | Pieces> | Pieces
+
+export interface Cli {
+  readonly world: World
+  /** Makes the action of a command: connects, runs it and prints the result. */
+  reaching<Given extends unknown[]>(use: Use<Given>): (...given: unknown[]) => Promise<void>
+  /** The same for commands that should not resume rounds. */
+  looking<Given extends unknown[]>(use: Use<Given>): (...given: unknown[]) => Promise<void>
+  /** Makes the text safe for a terminal. */
+  print(answer: Answer | Pieces, flags: Flags): Promise<void>
+  /** Sets the exit code to 1. */
+  fail(): void
+}
+
+export function subcommand(parent: Command, usage: string, description: string, example?: string): Command {
+  const command = parent
+    .command(usage)
+    .description(description)
     .option('--json', 'for programs')
     .option('--server <url>', 'a Segno that runs elsewhere (its key in SEGNO_KEY)')
   return example === undefined ? command : command.addHelpText('after', `\nFor example:\n  ${example}`)
+}
+
+export interface ListWords<T> {
+  readonly line: (item: T) => string
+  readonly none: string
+  /** names the flags that make the list shorter */
+  readonly narrowing: string
+}
+
+export const listed = <T>(items: readonly T[], line: (item: T) => string, none: string): Answer => ({
+  json: items,
+  text: items.map(line).join('\n') || none,
+})
+
+/** The first items of a list, and whether there are more. */
+export async function listSome<T>(
+  { client }: Reached,
+  path: string,
+  limit = 20,
+  { line, none, narrowing }: ListWords<T>,
+): Promise<Answer> {
+  const found = await client.listAll<T>(path, limit + 1)
+  const items = found.slice(0, limit)
+  const more = found.length > limit ? [`There are more: --limit ${limit * 5} shows them, ${narrowing} fewer.`] : []
+  return { json: items, text: [...items.map(line), ...more].join('\n') || none }
+}
+
+/** `what` begins the sentence of the problem. */
+export function jsonObject(text: string, what: string): object {
+  const value = parseObject(text)
+  if (!value) throw new Problem('VALIDATION_ERROR', `${what} must be a JSON object, such as '{"name": "value"}'.`)
+  return value
 }
 
 export const wholeNumber = (text: string): number => number(text, /^\d{1,5}$/, 'expected a whole number from 1 up.')

@@ -1,14 +1,14 @@
+import type { WireEvent, WireEventOf } from '../../client/index.ts'
 import type { EventType } from '../../contract/event.ts'
 import { textOf } from '../../contract/message.ts'
 import { visible, visibleText } from '../../lib/visible.ts'
 import { duration, endWords, money, outcomeWords } from './chat/words.ts'
-import type { WireEvent } from './wire-events.ts'
 
-/** What an event says to a person: a line, and below it what somebody said. */
+/** An event in words: a line and, below it, the text of a message or a result. */
 export interface EventWords {
   readonly line: string
   readonly text?: string
-  /** part of the conversation, rather than of how it went */
+  /** belongs to the conversation, not only to how it went */
   readonly isSaid: boolean
 }
 
@@ -16,7 +16,7 @@ const said = (line: string, text?: string): EventWords => ({ line, isSaid: true,
 const went = (line: string): EventWords => ({ line, isSaid: false })
 
 type Words = {
-  readonly [T in EventType]: (data: Extract<WireEvent, { type: T }>['data']) => EventWords | undefined
+  readonly [T in EventType]: (data: WireEventOf<T>['data']) => EventWords | undefined
 }
 
 const WORDS: Words = {
@@ -68,7 +68,7 @@ const WORDS: Words = {
   'message.deleted': ({ by }) => went(`a message was deleted by ${visible(by)}`),
 }
 
-/** Undefined: nothing that a person would miss; so is what a newer server tells. */
+/** Undefined if there is nothing to show, or the event is of a newer server. */
 export function eventWords({ type, data }: WireEvent): EventWords | undefined {
   return (WORDS[type] as ((data: unknown) => EventWords | undefined) | undefined)?.(data)
 }
@@ -77,5 +77,4 @@ function fileWords({ name, mediaType, bytes }: { name?: string; mediaType: strin
   return visible(`${name ?? 'a file'} (${mediaType}, ${bytes} bytes)`)
 }
 
-/** Under its line, a little to the right. */
 export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '    ')

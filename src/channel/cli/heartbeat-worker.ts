@@ -3,13 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import type { HeartbeatData } from './heartbeat.ts'
 
-/** Whoever reads what is said here may be what everything waits for. */
+/** How long to try to write to stderr, which may itself be blocked. */
 const SAY_MS = 500
 const STANDARD_ERROR = 2
 
 const { beats, tickMs, ticks, stallMs } = workerData as HeartbeatData
 
-/** Ticks are counted, not hours: a machine that slept, or a clock that was set, is one tick at most. */
+/** Counts ticks instead of time, so that a sleeping machine or a changed clock does no harm. */
 function watch(): void {
   let seen = Atomics.load(beats, 0)
   let still = 0
@@ -21,7 +21,7 @@ function watch(): void {
   }, tickMs)
 }
 
-/** Only a signal ends the process from here; the log has everything that was promised, as after any crash. */
+/** Like a crash: nothing that was acknowledged is lost. */
 function end(why: string): void {
   const kill = (): void => void process.kill(process.pid, 'SIGKILL')
   const said = `segno: ${why}; the process is ended. The next start goes on where the log ends.\n`

@@ -3,29 +3,24 @@ import { Worker } from 'node:worker_threads'
 import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
-export interface Heartbeat {
-  /** From now on the process ends within `ms`, whatever becomes of its main thread. */
-  endWithin(ms: number): void
-}
+/** Ends the process after `ms`, even if its main thread is blocked. */
+export type EndWithin = (ms: number) => void
 
 export interface HeartbeatData {
-  /** one number, which the main thread changes for as long as it goes round */
+  /** one number, which the main thread keeps changing */
   readonly beats: Int32Array
   readonly tickMs: number
-  /** so many ticks without a beat are the end */
+  /** after so many ticks without a beat the process is ended */
   readonly ticks: number
   readonly stallMs: number
 }
 
-/** The shorter a tick, the nearer to `stallMs` the end; the longer, the less is woken up for nothing. */
+/** Shorter ticks measure `stallMs` better, longer ones wake up less often. */
 const TICKS = 20
 
-/**
- * A thread of its own that ends this process if its main thread stands still for `limitMs` (0: however long): it answers
- * nobody then, not even who asks it to stop, and keeps the database from a process that would.
- */
-export function startHeartbeat(limitMs: number): Heartbeat {
-  // At a breakpoint it stands still because somebody wants it to.
+/** A thread that ends the process if the main thread blocks for `limitMs` (0: never), to free the database. */
+export function startHeartbeat(limitMs: number): EndWithin {
+  // At a breakpoint it may stand still.
   const stallMs = debuggerUrl() === undefined ? limitMs : 0
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const tickMs = Math.min(stallMs / TICKS, LONGEST_TIMER_MS)
@@ -33,5 +28,5 @@ export function startHeartbeat(limitMs: number): Heartbeat {
   const worker = new Worker(workerFile('heartbeat-worker', import.meta.url), { env: {}, execArgv: [], workerData })
   worker.unref()
   if (stallMs > 0) setInterval(() => Atomics.add(beats, 0, 1), tickMs / 2).unref()
-  return { endWithin: (ms) => worker.postMessage(ms, []) }
+  return (ms) => worker.postMessage(ms, [])
 }

@@ -1,6 +1,6 @@
-export type { Diagnosis } from './doctor-command.ts'
-export type { Migrated, World } from './cli.ts'
+export type { Diagnosis } from './topics/service.ts'
 export { startHeartbeat } from './heartbeat.ts'
+export { problemText } from './problem-text.ts'
 export { program } from './program.ts'
 export { reach } from './reach.ts'
 export { safeOutput } from './safe-output.ts'

@@ -1,43 +1,40 @@
+import { createClient } from '../../client/index.ts'
 import { Problem } from '../../contract/problem.ts'
-import { checked } from './read-answer.ts'
 import type { Reached } from './reach.ts'
-import { requestTo, type Asked } from './request-to.ts'
 
-export interface Patience {
-  /** after this the person is told that we wait */
+interface Patience {
   readonly tellMs: number
-  /** after this nobody is going to answer */
   readonly giveUpMs: number
 }
 
 export interface OverHttp {
   readonly key: string | undefined
   readonly home: string
-  /** Something to know while it lasts. */
-  tell(line: string): void
+  /** Tells the person that it takes long. */
+  tell?(line: string): void
   readonly patience?: Patience
 }
 
 const PATIENCE: Patience = { tellMs: 2000, giveUpMs: 30_000 }
 
-/** The whole database is read or written before these are answered. */
-const SLOW = /^\/api\/db\//
+/** These read or write the whole database before they answer. */
+const SLOW = /\/api\/db\//
 
-/** A Segno that runs elsewhere. Closing it ends everything that was asked and has not been answered. */
+/** A server. Closing aborts all requests. */
 export function overHttp(server: string, { key, home, tell, patience = PATIENCE }: OverHttp): Reached {
   checkAddress(server)
   checkKey(key)
   const leaving = new AbortController()
   let hasAnswered = false
 
-  async function send(asked: Asked & { readonly signal?: AbortSignal }): Promise<Response> {
+  async function send(url: string, init: RequestInit): Promise<Response> {
     const late = new AbortController()
-    const ends = [leaving.signal, late.signal, ...(asked.signal ? [asked.signal] : [])]
-    // Only while it has never answered: later somebody else may own the screen.
-    const telling = setTimeout(() => hasAnswered || tell(`Still waiting for Segno at ${server} …`), patience.tellMs)
-    const givingUp = SLOW.test(asked.path) ? undefined : setTimeout(() => late.abort(), patience.giveUpMs)
+    const ends = [leaving.signal, late.signal, ...(init.signal ? [init.signal] : [])]
+    // Only before the first answer: after that the chat may own the screen.
+    const telling = setTimeout(() => hasAnswered || tell?.(`Still waiting for Segno at ${server} …`), patience.tellMs)
+    const givingUp = SLOW.test(url) ? undefined : setTimeout(() => late.abort(), patience.giveUpMs)
     try {
-      const response = await fetch(requestTo(server, { ...asked, key, signal: AbortSignal.any(ends) }))
+      const response = await fetch(url, { ...init, signal: AbortSignal.any(ends) })
       hasAnswered = true
       return response
     } catch (cause) {
@@ -61,8 +58,7 @@ export function overHttp(server: string, { key, home, tell, patience = PATIENCE 
   }
 
   return {
-    ask: async (method, path, body, once) => checked(await send({ method, path, body, once })),
-    stream: async (path, signal) => checked(await send({ method: 'GET', path, isStream: true, signal })),
+    client: createClient({ baseUrl: server, key, fetch: send }),
     server,
     home,
     async close() {
@@ -79,7 +75,7 @@ function checkAddress(server: string): void {
     throw new Problem('VALIDATION_ERROR', 'The address of a server has no name and password in it; use SEGNO_KEY.')
 }
 
-/** What cannot be sent is said here, without the key itself. */
+/** The message must not contain the key. */
 function checkKey(key: string | undefined): void {
   if (key === undefined || /^[\x21-\x7e]+$/.test(key)) return
   throw new Problem(

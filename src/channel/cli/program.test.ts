@@ -15,11 +15,12 @@ function noting(): { segno: Command; looked: (boolean | undefined)[] } {
     converse: unused,
     diagnose: unused,
     migrate: unused,
+    copy: unused,
     print() {},
     write: unused,
     confirm: undefined,
-    reach(_, looks) {
-      looked.push(looks)
+    reach(_, passive) {
+      looked.push(passive)
       return unused()
     },
   }

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Cli, Form, World } from './cli.ts'
+import type { Answer, Cli, Flags, Pieces, Use, World } from './cli.ts'
 import { chatTopic } from './chat/chat-command.ts'
 import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
@@ -27,7 +27,7 @@ const TOPICS: readonly ((segno: Command, cli: Cli) => void)[] = [
   jobsTopic,
 ]
 
-/** The command line. The exit code is 0 when all went well, 1 when something did not, 2 when it was not understood. */
+/** The exit code is 0 for success, 1 for failure, 2 for a wrong command line. */
 export function program(world: World): Command {
   let exitCode = 0
   const segno = new Command('segno')
@@ -47,41 +47,39 @@ export function program(world: World): Command {
     fail()
     process.exitCode = exitCode
   })
-  const shown = (text: string, { json }: Form): string => (json ? safeJson(text) : safeOutput(text))
-  const print: Cli['print'] = (text, as) => world.print(shown(text, as))
+  const safe = (text: string, isJson: boolean): string => (isJson ? safeJson(text) : safeOutput(text))
+
+  async function print(answer: Answer | Pieces, { json = false }: Flags): Promise<void> {
+    if ('pieces' in answer) {
+      for await (const piece of answer.pieces) {
+        if (unread()) return
+        await world.write(safe(piece, answer.isJson ?? json))
+      }
+      return
+    }
+    if (answer.ok === false) fail()
+    world.print(safe(json ? JSON.stringify(answer.json, null, answer.indent) : answer.text, json))
+  }
 
   const asking =
-    (looks: boolean): Cli['reaching'] =>
-    async (flags, use) => {
-      const reached = await world.reach(flags.server, looks)
+    (passive: boolean): Cli['reaching'] =>
+    <Given extends unknown[]>(use: Use<Given>) =>
+    async (...given: unknown[]) => {
+      // Commander passes the arguments, then the flags and the command.
+      const flags = given.at(-2) as Flags
+      const reached = await world.reach(flags.server, passive)
       try {
-        const text = await use(reached, flags.json === true)
-        if (text !== '') print(text, flags)
+        await print(await use(reached, ...(given.slice(0, -1) as Given)), flags)
       } finally {
         await reached.close()
       }
     }
-  const cli: Cli = {
-    world,
-    reaching: asking(false),
-    looking: asking(true),
-    print,
-    async write(texts, as) {
-      for await (const text of texts) {
-        if (unread()) return
-        await world.write(shown(text, as))
-      }
-    },
-    fail,
-  }
+  const cli: Cli = { world, reaching: asking(false), looking: asking(true), print, fail }
   for (const topic of TOPICS) topic(segno, cli)
   return segno
 }
 
-/**
- * Who reads our output may have enough and leave, as in `segno audit export | head -1`. That is no mistake, and a server
- * goes on without them. A disk that is full is one: it is told once. The answer tells whether anybody still reads.
- */
+/** A closed pipe, as in `segno audit export | head -1`, is no failure; a full disk is. Returns whether it is closed. */
 function noticeClosedOutput(failed: (why: string) => void): () => boolean {
   let closed = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,54 +1,42 @@
+import { createClient, type Client } from '../../client/index.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Segno } from '../../segno.ts'
 import { overHttp, type OverHttp } from './over-http.ts'
-import { checked } from './read-answer.ts'
-import { requestTo } from './request-to.ts'
 import { notedServer } from './server-note.ts'
 
-/** Asks a Segno, wherever it runs. A problem it answers with is thrown as one. */
+/** A connection to Segno. */
 export interface Reached {
-  /** `once`: a key under which it happens once, however often it is asked */
-  ask(method: string, path: string, body?: object, once?: string): Promise<Response>
-  /** Opens a stream of events; it ends when it is aborted. */
-  stream(path: string, signal: AbortSignal): Promise<Response>
-  /** the address of the server; undefined where Segno runs in this process */
+  readonly client: Client
+  /** undefined if Segno runs in this process */
   readonly server: string | undefined
-  /** the folder of this machine's Segno */
   readonly home: string
-  /** What was asked and is not answered yet is given up. */
+  /** Aborts all requests. */
   close(): Promise<void>
 }
 
-export interface ReachOptions extends Omit<OverHttp, 'tell'> {
+export interface ReachOptions extends OverHttp {
   readonly server: string | undefined
+  /** the database, if several processes may open it */
+  readonly shared?: string | undefined
   open(): Promise<Segno>
-  /** Something to know while it lasts, such as that nobody has answered yet. */
-  tell?(line: string): void
 }
 
-/** The server that was named, the one that has the database, or this process itself if nobody has it. */
+/** The given server, the one that has the database open, or else Segno in this process. */
 export async function reach(options: ReachOptions): Promise<Reached> {
-  const { home, key, server, open, tell = () => {}, patience } = options
-  const over = (url: string): Reached => overHttp(url, { key, home, tell, ...(patience && { patience }) })
-  if (server !== undefined) return over(server)
+  const { home, server, shared, open } = options
+  if (server !== undefined) return overHttp(server, options)
+  // Opening a shared database would succeed, but make this process one more node.
+  const beside = shared === undefined ? undefined : notedServer(home, shared)
+  if (beside !== undefined) return overHttp(beside, options)
   try {
-    return inProcess(await open(), home)
+    const segno = await open()
+    const fetch = (url: string, init: RequestInit): Promise<Response> => segno.fetch(new Request(url, init))
+    const client = createClient({ baseUrl: 'http://localhost', fetch })
+    return { client, server: undefined, home, close: () => segno.close() }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'STORE_BUSY') throw error
     const url = notedServer(home)
     if (url === undefined) throw error
-    return over(url)
-  }
-}
-
-function inProcess(segno: Segno, home: string): Reached {
-  const here = 'http://localhost'
-  return {
-    ask: async (method, path, body, once) => checked(await segno.fetch(requestTo(here, { method, path, body, once }))),
-    stream: async (path, signal) =>
-      checked(await segno.fetch(requestTo(here, { method: 'GET', path, isStream: true, signal }))),
-    server: undefined,
-    home,
-    close: () => segno.close(),
+    return overHttp(url, options)
   }
 }

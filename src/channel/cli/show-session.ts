@@ -1,23 +1,22 @@
+import type { Session, WireEvent } from '../../client/index.ts'
 import { Problem } from '../../contract/problem.ts'
 import { visible } from '../../lib/visible.ts'
+import { minute } from './chat/words.ts'
+import type { Flags } from './cli.ts'
 import { eventWords, indented } from './event-words.ts'
-import { findSession, type WireSession } from './find-session.ts'
-import { itemsOf } from './read-answer.ts'
+import { findSession } from './find-session.ts'
 import type { Reached } from './reach.ts'
-import { minute } from './sessions-commands.ts'
-import { wireEvents, type WireEvent } from './wire-events.ts'
 
-export interface ShowFlags {
+export interface ShowFlags extends Flags {
   readonly at?: number
   readonly outputs?: boolean
 }
 
-/** The conversation to read, piece by piece. The numbers are those of events: a fork can begin at each. */
+/** The conversation as text, with the numbers of its events. */
 export async function* showSession(
   reached: Reached,
   id: string,
-  { at, outputs = false }: ShowFlags,
-  json: boolean,
+  { at, outputs = false, json }: ShowFlags,
 ): AsyncGenerator<string> {
   const session = await findSession(reached, id)
   if (at !== undefined && at > session.seq)
@@ -29,21 +28,21 @@ export async function* showSession(
   yield `${heading(session)}\n`
   const upTo = at ?? session.seq
   const deleted = new Set<string>()
-  for await (const event of wireEvents(reached, session.id, { upTo }))
+  for await (const event of reached.client.events(session.id, { upTo }))
     if (event.type === 'message.deleted') deleted.add(event.data.target)
-  for await (const event of wireEvents(reached, session.id, { outputs, upTo })) {
+  for await (const event of reached.client.events(session.id, { outputs, upTo })) {
     const text = deleted.has(event.id) ? undefined : shown(event)
     if (text !== undefined) yield `\n${text}\n`
   }
 }
 
-async function asJson({ ask }: Reached, session: WireSession, at: number | undefined): Promise<string> {
+async function asJson({ client }: Reached, session: Session, at: number | undefined): Promise<string> {
   const path = `/api/sessions/${session.id}/messages${at === undefined ? '' : `?at=${at}`}`
-  const items = await itemsOf<object>(await ask('GET', path))
+  const items = await client.list<object>(path)
   return `${JSON.stringify({ session, messages: items })}\n`
 }
 
-function heading({ id, title, createdAt, seq, parent, open }: WireSession): string {
+function heading({ id, title, createdAt, seq, parent, open }: Session): string {
   return [
     visible(title),
     `session ${id}, begun ${minute(createdAt)}, ${seq} events`,

@@ -1,58 +1,46 @@
 import type { z } from '@hono/zod-openapi'
-import type { KeyView } from '../../contract/account.ts'
 import type { StoredEvent } from '../../contract/event.ts'
-import type { Completion, Turn } from '../../contract/turn.ts'
-import type { ListedRound, RoundView, SessionView, ShownApproval, UnknownCallView } from '../../contract/views.ts'
-import type { Workspace } from '../../contract/workspace.ts'
+import type { Turn } from '../../contract/turn.ts'
+import type { ListedRound, RoundView, SessionView, UnknownCallView, Wire } from '../../contract/views.ts'
 import { pictureRound } from '../../stream/index.ts'
-import type { callSchema } from './schemas.ts'
-
-/** What we know, as it is written on the wire. */
+import { given, type callSchema } from './schemas.ts'
 
 export const iso = (ms: number): string => new Date(ms).toISOString()
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
-export function sessionBody({ owner: _, createdAt, updatedAt, usedAt, ...session }: SessionView) {
-  return { ...session, createdAt: iso(createdAt), updatedAt: iso(updatedAt), usedAt: iso(usedAt) }
+/** A view as it is sent: its times are ISO 8601. */
+export function wire<View extends object>(view: View): Wire<View> {
+  const fields = Object.entries(view).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'number' && /^at$|^since$|At$/.test(name) ? iso(value) : value,
+  ])
+  return Object.fromEntries(fields) as Wire<View>
 }
 
-/** A round with what its events say of its turns and calls. */
-export function roundBody(round: RoundView, events: readonly StoredEvent[]) {
-  const { startSeq: _, endSeq: __, startedAt, endedAt, usage, ...rest } = round
+export const sessionBody = ({ owner: _, ...session }: SessionView) => wire(session)
+
+export const callBody = ({ signature: _, reconciled: __, ...call }: UnknownCallView) => wire(call)
+
+/** A round in a list, without its turns and calls. */
+export const listedRoundBody = ({ startSeq: _, endSeq: __, ...round }: ListedRound) => wire(round)
+
+/** A round with the turns and calls found in its events. */
+export function roundBody({ startSeq: _, endSeq: __, ...round }: RoundView, events: readonly StoredEvent[]) {
   const picture = pictureRound(round.sessionId, round.requestId)
   for (const event of events) picture.see({ kind: 'event', event })
   return {
-    ...rest,
+    ...wire(round),
     ...phaseOf(round, events),
     turns: picture.turns().map(turnBody),
     calls: callsOf(events),
-    usage: { ...usage },
-    startedAt: iso(startedAt),
-    ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
   }
 }
 
-/** A round in a list: what it cost and how it ended, not what was said. */
-export function listedRoundBody({ startSeq: _, endSeq: __, startedAt, endedAt, usage, ...round }: ListedRound) {
-  return {
-    ...round,
-    usage: { ...usage },
-    startedAt: iso(startedAt),
-    ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
-  }
-}
+const turnBody = ({ requestId: _, reasoning: __, toolCalls, ...turn }: Turn) => ({
+  ...wire(turn),
+  toolCalls: toolCalls.map(({ args: ___, ...call }) => call),
+})
 
-function turnBody({ requestId: _, reasoning: __, toolCalls, usage, startedAt, endedAt, ...turn }: Turn) {
-  return {
-    ...turn,
-    toolCalls: toolCalls.map(({ args: ___, ...call }) => call),
-    ...(usage && { usage: { ...usage } }),
-    startedAt: iso(startedAt),
-    ...(endedAt !== undefined && { endedAt: iso(endedAt) }),
-  }
-}
-
-function phaseOf({ protocol, state }: RoundView, events: readonly StoredEvent[]) {
+function phaseOf({ protocol, state }: Pick<RoundView, 'protocol' | 'state'>, events: readonly StoredEvent[]) {
   const last = events.findLast((event) => event.type === 'phase.started')
   if (protocol !== 'triggered' || last?.type !== 'phase.started') return {}
   const { phase, phaseIndex, cycleIndex } = last.data
@@ -72,60 +60,10 @@ function callsOf(events: readonly StoredEvent[]) {
       calls.set(callId, { callId, sessionId, requestId, tool: name, outcome: 'open', effect: 'none' })
     } else if (event.type === 'tool.started') started.set(event.data.callId, at)
     else if (event.type === 'tool.result') {
-      const { callId, name, outcome, code, effect, durationMs, cost } = event.data
-      const startedAt = started.get(callId)
-      calls.set(callId, {
-        callId,
-        sessionId,
-        requestId,
-        tool: name,
-        outcome,
-        ...(code !== undefined && { code }),
-        effect,
-        ...(startedAt !== undefined && { startedAt: iso(startedAt) }),
-        endedAt: iso(at),
-        durationMs,
-        cost,
-      })
+      const { callId, name: tool, outcome, code, effect, durationMs, cost } = event.data
+      const times = { startedAt: started.get(callId), endedAt: at, durationMs }
+      calls.set(callId, wire(given({ callId, sessionId, requestId, tool, outcome, code, effect, ...times, cost })))
     }
   }
   return [...calls.values()]
-}
-
-export function approvalBody({ expiresAt, requestedAt, args, display, ...approval }: ShownApproval) {
-  return {
-    ...approval,
-    args: { ...args },
-    display: { ...display, warnings: [...display.warnings] },
-    requestedAt: iso(requestedAt),
-    expiresAt: iso(expiresAt),
-  }
-}
-
-export function callBody({ endedAt, signature: _, reconciled: __, ...call }: UnknownCallView) {
-  return { ...call, endedAt: iso(endedAt) }
-}
-
-export function completionBody({ usage, calls, ...completion }: Completion) {
-  return { ...completion, usage: { ...usage }, calls: calls.map((call) => ({ ...call })) }
-}
-
-export function workspaceBody({ tenant: _, models, mcpServers, createdAt, updatedAt, ...workspace }: Workspace) {
-  return {
-    ...workspace,
-    models: [...models],
-    mcpServers: [...mcpServers],
-    createdAt: iso(createdAt),
-    updatedAt: iso(updatedAt),
-  }
-}
-
-export function keyBody({ scopes, createdAt, expiresAt, revokedAt, ...key }: KeyView & { secret?: string }) {
-  return {
-    ...key,
-    scopes: scopes === null ? null : [...scopes],
-    createdAt: iso(createdAt),
-    expiresAt: isoOrNull(expiresAt),
-    revokedAt: isoOrNull(revokedAt),
-  }
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../../lib/nesting.ts'
 import type { AppEnv } from './route.ts'
 
-/** A length that is told is believed; the parser holds the client to it. Only what is not told must be counted. */
+/** A content-length can be trusted, because the HTTP parser enforces it. Without one, bytes are counted. */
 export function notTooLarge(bytes: number): MiddlewareHandler<AppEnv> {
   const refuse = (): never => {
     throw new Problem('TOO_LARGE', `The body may have ${bytes} bytes (limit BODY_BYTES).`)
@@ -17,7 +17,7 @@ export function notTooLarge(bytes: number): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** A server says it in the headers; a request made in code has a body or has none. */
+/** Behind a server the headers say so; a request made in code has no such headers. */
 function hasBody(c: Context<AppEnv>): boolean {
   if (c.env?.incoming === undefined) return c.req.raw.body !== null
   return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
@@ -33,7 +33,7 @@ export const onlyJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   return next()
 }
 
-/** What is nested without end takes seconds to read, and exhausts the stack of whoever walks through it. */
+/** Deep nesting takes seconds to parse and overflows the stack of recursive code. */
 export const notTooDeep: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (WRITING.has(c.req.method) && hasBody(c) && nestsDeeper(await c.req.text()))
     throw new Problem('VALIDATION_ERROR', `The body is nested more than ${DEEPEST_JSON} levels deep.`, {

@@ -1,54 +1,32 @@
-interface Operation {
-  readonly summary?: string
-  readonly description?: string
-  readonly 'x-needs'?: string
-  readonly parameters?: readonly unknown[]
-  readonly requestBody?: unknown
-  readonly responses?: Readonly<Record<string, unknown>>
-}
+import type { App } from './route.ts'
 
-interface Document {
-  readonly info: { readonly version: string }
-  readonly paths?: unknown
-  readonly components?: unknown
-}
+type Document = ReturnType<App['getOpenAPI31Document']>
+type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
 
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly required?: boolean
-  readonly description?: string
-}
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-const METHODS = ['get', 'post', 'patch', 'delete'] as const
-
-/** The description at /openapi.json, to read: without a script and without a request to anywhere. */
+/** /openapi.json as a page without scripts and without requests to other servers. */
 export function docsPage(document: Document): string {
-  const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, Operation>>)
-  const operations = paths.flatMap(([path, methods]) =>
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     METHODS.flatMap((method) => (methods[method] ? [operation(method, path, methods[method])] : [])),
   )
-  const { schemas = {} } = (document.components ?? {}) as { schemas?: Record<string, unknown> }
-  const shapes = Object.entries(schemas).map(
+  const shapes = Object.entries(document.components?.schemas ?? {}).map(
     ([name, schema]) => `<details id="${escape(name)}"><summary>${escape(name)}</summary>${code(schema)}</details>`,
   )
-  return page(
-    'Segno: the HTTP API',
-    `<h1>Segno <small>${escape(document.info.version)}</small></h1>
+  return page(`<h1>Segno <small>${escape(document.info.version)}</small></h1>
 <p>JSON in and out; errors are problem documents with a <code>code</code> and a <code>requestId</code>.
 The same as data: <a href="/openapi.json">/openapi.json</a>.</p>
-${operations.join('\n')}<h2>Bodies</h2>${shapes.join('\n')}`,
-  )
+${operations.join('\n')}<h2>Bodies</h2>${shapes.join('\n')}`)
 }
 
 function operation(method: string, path: string, { summary = '', description = '', ...more }: Operation): string {
-  const parameters = (more.parameters ?? []) as readonly Parameter[]
+  const parameters = (more.parameters ?? []).filter((one) => 'name' in one)
   const rows = parameters.map(
     (one) =>
       `<li><code>${escape(one.name)}</code> in ${escape(one.in)}${one.required ? ', required' : ''}` +
       `${one.description ? `: ${escape(one.description)}` : ''}</li>`,
   )
-  const needs = more['x-needs'] ?? 'anyone'
+  const needs = (more['x-needs'] as string | undefined) ?? 'anyone'
   const answers = Object.keys(more.responses ?? {}).join(', ')
   return `<details><summary><b>${method.toUpperCase()}</b> <code>${escape(path)}</code> ${escape(summary)}</summary>
 <p>${escape(description)}</p><p>Needs: <code>${escape(needs)}</code>. Answers: ${escape(answers)}.</p>
@@ -66,8 +44,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-function page(title: string, content: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(title)}</title>
+function page(content: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Segno: the HTTP API</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <style>

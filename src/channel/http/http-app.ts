@@ -2,23 +2,22 @@ import { HTTPException } from 'hono/http-exception'
 import { notTooDeep, notTooLarge, onlyJson } from './check-body.ts'
 import { docsPage } from './docs-page.ts'
 import { preflight } from './headers.ts'
+import { internalRoutes, nowhere } from './internal.ts'
 import { onError, problem } from './problems.ts'
 import { newRoutes, type App, type Services } from './route.ts'
 import { budgetRoutes } from './routes/budgets.ts'
 import { catalogRoutes } from './routes/catalog.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { chatStreamRoutes } from './routes/chats.ts'
+import { clusterRoutes } from './routes/cluster.ts'
 import { databaseRoutes } from './routes/database.ts'
+import { downloadRoutes } from './routes/downloads.ts'
 import { eventRoutes } from './routes/events.ts'
-import { exportRoutes } from './routes/export.ts'
-import { fileRoutes } from './routes/files.ts'
 import { jobRoutes } from './routes/jobs.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
-import { meRoutes } from './routes/me.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { policyRoutes } from './routes/policy.ts'
-import { roundListRoutes } from './routes/round-list.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -30,14 +29,11 @@ import { who } from './who.ts'
 
 const ROUTES = [
   serviceRoutes,
-  meRoutes,
   sessionRoutes,
   messageRoutes,
   eventRoutes,
-  exportRoutes,
-  fileRoutes,
+  downloadRoutes,
   roundRoutes,
-  roundListRoutes,
   chatRoutes,
   chatStreamRoutes,
   workspaceRoutes,
@@ -48,9 +44,10 @@ const ROUTES = [
   mcpRoutes,
   databaseRoutes,
   jobRoutes,
+  clusterRoutes,
 ]
 
-/** Every route there is. It knows no server: `fetch` takes a Request and gives a Response. */
+/** All routes, independent of any server: `fetch` takes a Request and returns a Response. */
 export function createHttpApp(services: Services): App {
   const { settings } = services
   const app = newRoutes()
@@ -64,6 +61,7 @@ export function createHttpApp(services: Services): App {
   app.use('/api/*', notTooDeep)
   const streamOut = createStreamOut(services)
   for (const routes of ROUTES) app.route('/', routes(services, streamOut))
+  app.route('/internal', internalRoutes(services))
   app.openAPIRegistry.registerComponent('securitySchemes', 'key', { type: 'http', scheme: 'bearer' })
   const info = { title: 'Segno', version: settings.version }
   const description = once(() => app.getOpenAPI31Document({ openapi: '3.1.0', info }))
@@ -72,9 +70,9 @@ export function createHttpApp(services: Services): App {
   app.get('/openapi.json', (c) => c.body(asText(), 200, { 'content-type': 'application/json' }))
   app.get('/docs', (c) => c.html(asPage()))
   webPage(app)
-  app.notFound((c) => problem(c, 'NOT_FOUND', 'There is nothing at this address; /docs tells what there is.'))
+  app.notFound(nowhere)
   app.onError((error, c) => {
-    // The only one a request can cause: its body was not read as JSON.
+    // Thrown by Hono if the body is not valid JSON.
     if (error instanceof HTTPException) return problem(c, 'NOT_JSON', 'The body is not JSON that can be read.')
     noteDenial(services, c.get('actor'), error)
     return onError(error, c)

@@ -3,11 +3,11 @@ import type { Fault } from './problems.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Who sends a hundred thousand fields that nobody knows is not sent all of them back. */
+/** A request with thousands of unknown fields does not get all of them back. */
 export const MOST_FAULTS = 20
 const FIELD_CHARS = 200
 
-/** What is wrong with a request: which field, and what was expected, in words. */
+/** Turns a Zod issue into plain words. */
 export function invalidWords(issue: Issue, target: string): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const what = target === 'query' ? 'parameter' : 'field'

@@ -1,4 +1,4 @@
-/** What programs and browsers send of their own accord although its name looks like a proxy's. */
+/** Sent by programs and browsers themselves, although the names look like those of proxies. */
 const OWN = new Set([
   'x-requested-with',
   'x-request-id',
@@ -10,9 +10,9 @@ const OWN = new Set([
 ])
 const OWN_BEGINNINGS = ['x-stainless-', 'x-b3-', 'x-datadog-', 'sec-', 'access-control-', 'content-', 'accept-', 'if-']
 
-/** Words that say it whatever stands before them. */
+/** A header with one of these words is always from a proxy. */
 const PLAIN = new Set(['forwarded', 'forward', 'forwards', 'forwarder', 'proxy', 'proxied'])
-/** Words in the names of headers by which proxies, tunnels and the networks before a server say whom they speak for. */
+/** Words in names of headers that proxies, tunnels and CDNs add. */
 const WORDS = new Set(
   (
     'via client clientip sourceip realip remote remoteaddr real original originating peer ip kong pomerium ' +
@@ -23,8 +23,8 @@ const WORDS = new Set(
 )
 
 /**
- * Does a request with this header come from somewhere else? Lists of such names are never complete, so it goes by their
- * shape: every `x-` is a proxy's, and every name with a word in it that proxies use, but for what is known to be other.
+ * Whether a header shows that the request was forwarded. Lists of such names are never complete, so every `x-` and every
+ * name with a word that proxies use counts, except the known ones.
  */
 export function isForwarding(name: string): boolean {
   const lower = name.toLowerCase()

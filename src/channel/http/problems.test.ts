@@ -9,9 +9,9 @@ import { problemSchema } from './schemas.ts'
 const CODES = Object.keys(STATUS) as ProblemCode[]
 
 async function answerTo(error: unknown): Promise<{ response: Response; document: Record<string, unknown> }> {
-  const app = new Hono<{ Variables: { requestId: string } }>()
+  const app = new Hono<{ Variables: { httpRequestId: string } }>()
   app.use(async (c, next) => {
-    c.set('requestId', 'id-1')
+    c.set('httpRequestId', 'id-1')
     await next()
   })
   app.get('/', () => {

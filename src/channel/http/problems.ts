@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { Problem, type ProblemCode } from '../../contract/problem.ts'
 
-/** The one table from codes to HTTP. */
 export const STATUS: Readonly<Record<ProblemCode, number>> = {
   VALIDATION_ERROR: 400,
   KEY_REQUIRED: 401,
@@ -64,7 +63,7 @@ export function problem(c: Context, code: ProblemCode, detail: string, errors: r
     status,
     code,
     detail,
-    requestId: c.get('requestId') as string,
+    requestId: c.get('httpRequestId') as string,
     ...(errors.length > 0 && { errors }),
   }
   c.set('problem', code)
@@ -72,7 +71,7 @@ export function problem(c: Context, code: ProblemCode, detail: string, errors: r
   return c.body(JSON.stringify(body), status as 400, { 'content-type': 'application/problem+json' })
 }
 
-/** Where the disk is the trouble, its paths are for the log of the server, not for its clients. */
+/** Their messages contain paths of the server. */
 const HIDDEN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'CONFIG_ERROR',
   'STORE_BUSY',
@@ -81,7 +80,7 @@ const HIDDEN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STORE_UNAVAILABLE',
 ])
 
-/** What a thrown error looks like from outside. A bug of ours says no more than that it is one. */
+/** What a client is told about an error; nothing about bugs. */
 export function problemOf(error: unknown): { code: ProblemCode; detail: string } {
   if (!(error instanceof Problem)) return { code: 'INTERNAL_ERROR', detail: 'Segno made a mistake. Nothing was lost.' }
   if (HIDDEN.has(error.code))

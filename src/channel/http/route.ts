@@ -1,14 +1,15 @@
 import { createRoute, OpenAPIHono, z, type Hook, type RouteConfig } from '@hono/zod-openapi'
-import type { Env, MiddlewareHandler } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FailedSignIns, Rate } from '../../account/index.ts'
+import type { CountFailedSignIn, Rate } from '../../account/index.ts'
+import type { Cluster } from '../../cluster/index.ts'
 import type { Rooms } from '../../config/index.ts'
 import type { Actor, OPERATOR } from '../../contract/actor.ts'
 import { need } from '../../contract/need.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Shares } from '../../lib/fair-share.ts'
 import type { Segno } from '../../segno.ts'
-import type { StreamOptions, WireStream } from '../../stream/index.ts'
+import type { NodeStreams, StreamOptions, WireStream } from '../../stream/index.ts'
 import type { Log, Metrics } from '../../telemetry/index.ts'
 import { invalidWords, MOST_FAULTS } from './invalid-words.ts'
 import { problem } from './problems.ts'
@@ -16,12 +17,12 @@ import { problemSchema, words } from './schemas.ts'
 
 export interface AppEnv extends Env {
   Variables: {
-    requestId: string
+    httpRequestId: string
     actor: Actor
-    /** aborted when the key it was asked with stops being one */
+    /** aborted when the key of the request is revoked or expires */
     until: AbortSignal | undefined
     problem: ProblemCode | undefined
-    /** the answer was written to the connection already */
+    /** the response was already written to the connection */
     isSent: boolean | undefined
   }
   Bindings: { incoming?: IncomingMessage; outgoing?: ServerResponse }
@@ -29,20 +30,21 @@ export interface AppEnv extends Env {
 
 export type App = OpenAPIHono<AppEnv>
 
-/** A running Segno, and what only a server needs of it. */
+/** Segno, and what only the server needs. */
 export interface Services extends Segno {
-  /** Who calls this has made sure that the actor may read the session. */
+  /** The caller must have checked that the actor may read the session. */
   openStream(options: StreamOptions): WireStream
+  readonly cluster: Cluster
+  readonly nodeStreams: NodeStreams
   readonly metrics: Metrics
   readonly log: Log
   readonly rate: Rate
-  readonly failedSignIns: FailedSignIns
-  /** places for those who read or wait */
+  readonly countFailedSignIn: CountFailedSignIn
+  /** limits how many streams and waiting requests are open */
   readonly streams: Shares
   readonly settings: Rooms['http'] & { readonly version: string }
 }
 
-/** A request that does not fit its schema: which field, and what was expected. */
 const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
   if (result.success) return undefined
   const issues = result.error.issues.slice(0, MOST_FAULTS)
@@ -53,13 +55,10 @@ const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
 
 export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInvalid })
 
-/** What an actor must be allowed to use a route. `anyone`: no actor is needed. `known`: any actor will do. */
+/** The permission for a route. `anyone`: without an actor. `known`: any actor. */
 export type Needs = 'anyone' | 'known' | typeof OPERATOR | `${string}:${string}`
 
-/**
- * A route, such as `get /api/keys`, with what it needs and the ways it can fail: checked before anything else is read, and
- * written in the documentation.
- */
+/** A route, such as `get /api/keys`. The permission is checked before anything is read, and documented. */
 export function route<M extends Method, P extends string, R extends Omit<RouteConfig, 'method' | 'path'>>(
   needs: Needs,
   place: `${M} ${P}`,
@@ -80,7 +79,7 @@ export function route<M extends Method, P extends string, R extends Omit<RouteCo
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** A parameter nobody knows is a mistake in `/api`, as an unknown field is; elsewhere others add their own. */
+/** Refuses unknown parameters in `/api`; elsewhere other programs add their own. */
 function onlyKnownQuery({ path, request }: Omit<RouteConfig, 'method'>): Pick<RouteConfig, 'request'> {
   if (!path.startsWith('/api/')) return {}
   const query = request?.query ?? z.object({})
@@ -94,12 +93,17 @@ function needing(permission: string): MiddlewareHandler<AppEnv> {
   }
 }
 
+/** Answers 204 when the work is done. */
+export async function noContent(c: Context, work: Promise<unknown>) {
+  await work
+  return c.body(null, 204)
+}
+
 export const json = <S extends z.ZodType>(schema: S, description: string) => ({
   description,
   content: { 'application/json': { schema } },
 })
 
-/** An answer that is JSON or a stream, as the client asks. */
 export const streamed = (description: string) => ({
   description,
   content: { 'text/event-stream': { schema: z.string() } },
@@ -114,16 +118,13 @@ export const body = <S extends z.ZodType>(schema: S) => ({
   body: { required: true, content: { 'application/json': { schema } } },
 })
 
-/** Where every field has a default: no body is an empty one. */
+/** For bodies whose fields are all optional. */
 export const optionalBody = <S extends z.ZodType>(schema: S) => ({
   body: { required: false, content: { 'application/json': { schema } } },
 })
 
-/** For every POST that creates something. */
 export const onceHeader = z.object({
-  'idempotency-key': words(200).optional().openapi({
-    description: 'the same key and body get the same answer, and happen once',
-  }),
+  'idempotency-key': words(200).optional().describe('the same key and body get the same answer, and happen once'),
 })
 
 const failed = (description: string) => ({
@@ -131,7 +132,6 @@ const failed = (description: string) => ({
   content: { 'application/problem+json': { schema: problemSchema } },
 })
 
-/** The ways any route can fail. */
 export const FAILURES = {
   400: failed('The request does not fit; the fields are named.'),
   401: failed('A key is needed, or the one sent is not valid.'),

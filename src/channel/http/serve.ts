@@ -7,18 +7,17 @@ import { newId } from '../../lib/id.ts'
 
 export interface Serving {
   readonly url: string
-  /** Takes no new connections; open ones are ended when they have their answers, or after a moment. */
+  /** Accepts no new connections; open ones end after their responses, or after a moment. */
   stop(): Promise<void>
 }
 
 export interface ServeOptions {
   readonly host: string
   readonly port: number
-  /** how long a client may take to send a request */
   readonly requestMs: number
 }
 
-/** How long answers that are on their way get when the server stops. */
+/** How long responses may take when the server stops. */
 const LEAVE_MS = 500
 
 type Fetch = (request: Request, env?: object) => Promise<Response>
@@ -27,10 +26,8 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
   const listener = getRequestListener(fetch, { hostname: host, errorHandler: unreadableResponse })
   const server = createServer((incoming, outgoing) => {
     if (isAddress(incoming.headers.host)) return void listener(incoming, outgoing)
-    const { headers, body } = unreadable(
-      400,
-      'The header Host names no host that can be; expected a name or an address.',
-    )
+    const why = 'The header Host names no host that can be; expected a name or an address.'
+    const { headers, body } = unreadable(400, why)
     outgoing.writeHead(400, { ...headers, connection: 'close' }).end(body)
   })
   server.requestTimeout = requestMs
@@ -42,7 +39,7 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     dismiss(socket, `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${lines.join('')}\r\n${body}`)
   })
-  // Nothing is tunnelled here; left alone, such a client would be cut off without a word.
+  // Without this, Node would close the connection without a response.
   server.on('connect', (_, socket) => {
     socket.on('error', () => {})
     dismiss(socket, 'HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\n\r\n')
@@ -71,7 +68,7 @@ export async function serve(fetch: Fetch, { host, port, requestMs }: ServeOption
 
 let lastHost: string | undefined
 
-/** Some names of hosts pass the HTTP parser and can stand in no URL, such as 127.256.0.1. Most clients send the same one. */
+/** Some hosts pass the HTTP parser but not the URL parser, such as 127.256.0.1. Most clients send the same one. */
 function isAddress(host: string | undefined): boolean {
   if (host === undefined || host === lastHost) return true
   if (!URL.canParse(`http://${host}/`)) return false
@@ -79,26 +76,23 @@ function isAddress(host: string | undefined): boolean {
   return true
 }
 
-/** The server no longer counts this connection among those it closes: who is sent away and stays is cut off. */
+/** The server does not close such a connection itself, so it is destroyed if the client does not leave. */
 function dismiss(socket: Duplex, answer: string): void {
   socket.end(answer)
   const late = setTimeout(() => socket.destroy(), LEAVE_MS)
   socket.once('close', () => clearTimeout(late))
 }
 
-/** What the HTTP parser refuses never reaches a route. */
+/** Refused by the HTTP parser, before any route. */
 const REFUSED: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 }
 
-function unreadable(
-  status: number,
-  detail = 'This is not a request that can be read as HTTP.',
-): { headers: Record<string, string>; body: string } {
+function unreadable(status: number, detail = 'This is not a request that can be read as HTTP.') {
   const requestId = newId()
-  const type = 'about:blank'
-  const body = JSON.stringify({ type, title: 'Bad request', status, code: 'VALIDATION_ERROR', detail, requestId })
+  const problem = { type: 'about:blank', title: 'Bad request', status, code: 'VALIDATION_ERROR', detail, requestId }
+  const body = JSON.stringify(problem)
   const headers = {
     'content-type': 'application/problem+json',
     'content-length': String(Buffer.byteLength(body)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHub, followEncoded, type Dialect } from '../../stream/index.ts'
+import { createHub, followEncoded, type DialectName } from '../../stream/index.ts'
 import { eventLog, fact } from '../../../tests/support/event-log.ts'
 import { ssePump, type Sink } from './sse-pump.ts'
 
@@ -35,7 +35,7 @@ function greedy() {
   return { sink, steps, over: over.promise }
 }
 
-test.each<[Dialect]>([['native'], ['phased']])(
+test.each<[DialectName]>([['native'], ['phased']])(
   'a long log in %s is told in small steps, and the event loop goes round after each',
   async (dialect) => {
     const { store, hub, sessionId } = await longLog()
@@ -56,7 +56,7 @@ test.each<[Dialect]>([['native'], ['phased']])(
     for (const { sink } of readers) {
       const batches = followEncoded(store, hub, {
         sessionId,
-        projectId: 'p',
+        workspaceId: 'p',
         outputs: false,
         dialect,
         signal: stop.signal,

@@ -1,47 +1,40 @@
-import { later } from '../../lib/later.ts'
-import { jsonOf, type Wire } from '../../stream/index.ts'
+import { delay } from '../../lib/delay.ts'
+import type { Wire, WireStream } from '../../stream/index.ts'
 import { problemOf } from './problems.ts'
 
 const PING_MS = 15_000
 const SLOW_MS = 10_000
 const STUCK_MS = 60_000
 
-/** Where frames go: a connection, or a response somebody else writes to one. */
+/** Where frames go: a connection or a Response. */
 export interface Sink {
-  /** False: the client has not taken it yet; nothing more is written before it has. */
+  /** False: wait for `ready` before the next write. */
   write(text: string): boolean
-  /** Resolves when the client is ready for more. */
   ready(): Promise<void>
   end(): void
-  /** Breaks the connection off. */
   break(): void
 }
 
 export interface SseOptions {
-  /** aborted when the stream is over, however it ends; aborting it ends the stream */
+  /** aborted when the stream is over; aborting it ends the stream */
   readonly stop: AbortController
-  /** wait this long between two writes */
-  readonly paceMs?: number
-  /** called once, however the stream ends; `isWhole`: it was told to its end */
+  /** called once; `isWhole`: the stream came to its end */
   readonly onClose?: (isWhole: boolean) => void
-  /** aborted when the reader was dropped; then it has `slowMs` to read on before its connection is broken off */
-  readonly dropped?: AbortSignal
+  /** how long a dropped reader may stall before its connection is closed */
   readonly slowMs?: number
 }
 
 export type Pump = ReturnType<typeof ssePump>
 
-/**
- * Batches as they come, each in one write. Nothing is read ahead of the client: a slow one makes its queue wait, nobody
- * else, and one that stops reading altogether is let go.
- */
-export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: SseOptions) {
-  const { stop, dropped, paceMs = 0, slowMs = SLOW_MS, onClose } = options
+/** Writes each batch when the client is ready for it, and gives up on a client that stops reading. */
+export function ssePump(batches: WireStream, sink: Sink, options: SseOptions) {
+  const { stop, slowMs = SLOW_MS, onClose } = options
+  const { dropped, dialect } = batches
   const reader = batches[Symbol.asyncIterator]()
   let patience: NodeJS.Timeout | undefined
-  /** since when the client is being waited for */
+  /** since when we wait for the client */
   let waitingSince: number | undefined = performance.now()
-  /** resolves when the client has taken what was written last; undefined if it has */
+  /** resolves when the client is ready for more; undefined if it is */
   let isReady: Promise<void> | undefined
   let isOver = false
   let isWhole = false
@@ -50,13 +43,12 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
   let isPingTaken = true
   const ping = setInterval(() => {
     if (waitingSince !== undefined && performance.now() - waitingSince >= STUCK_MS) giveUp()
-    // A client that has not taken the last one needs no other.
     else if (waitingSince === undefined && isPingTaken) sendPing()
   }, PING_MS)
   ping.unref()
 
   function sendPing(): void {
-    isPingTaken = sink.write(': ping\n\n')
+    isPingTaken = sink.write(dialect.ping)
     if (isPingTaken) return
     sink.ready().then(
       () => (isPingTaken = true),
@@ -64,14 +56,14 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     )
   }
 
-  /** The client went away. */
+  /** Ends everything but the connection. */
   function leave(): void {
     if (isOver) return
     isOver = true
     clearInterval(ping)
     clearTimeout(patience)
     stop.abort(OVER)
-    // What was being read ends with the signal; what was not must be told.
+    // A pending read ends with the signal; otherwise the iterator must be closed.
     Promise.try(() => reader.return?.()).catch(() => {})
     onClose?.(isWhole)
   }
@@ -95,34 +87,34 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
     patience.unref()
   }
 
-  /** Reads and writes the next batch; false if there is none. It keeps nothing of it: a client may take long. */
+  /** Writes the next batch; false if there is none. It holds no reference to it, because a client may take long. */
   async function step(): Promise<boolean> {
     const read: IteratorResult<Wire[], unknown> = await reader.next()
     if (isOver || read.done) return false
     if (read.value.length === 0) return true
     lastWrite = performance.now()
-    // Asked at once: the client may be ready before anybody waits for it.
-    isReady = sink.write(sseText(read.value)) ? undefined : sink.ready()
+    // Now, because the client may be ready before we wait.
+    isReady = sink.write(dialect.text(read.value)) ? undefined : sink.ready()
     return true
   }
 
   async function wait(): Promise<void> {
     waitingSince = lastWrite
-    if (dropped?.aborted) onDropped()
+    if (dropped.aborted) onDropped()
     await isReady
     isReady = undefined
     waitingSince = undefined
     clearTimeout(patience)
   }
 
-  /** Reads and writes until there is no more. Never rejects. */
+  /** Never rejects. */
   async function run(): Promise<void> {
     waitingSince = undefined
     clearTimeout(patience)
     try {
       for (;;) {
-        if (paceMs > 0) await later(lastWrite + paceMs - performance.now(), stop.signal)
-        // A model that says much at once is let speak: then it is one frame.
+        if (dialect.paceMs > 0) await delay(lastWrite + dialect.paceMs - performance.now(), stop.signal)
+        // Everything that arrives in this tick becomes one write.
         else await tick()
         const isMore = await step()
         if (isReady) await wait()
@@ -132,26 +124,18 @@ export function ssePump(batches: AsyncIterable<Wire[]>, sink: Sink, options: Sse
       isWhole = true
     } catch (error) {
       if (isOver) return
-      sink.write(sseText([{ event: 'error', data: problemOf(error) }]))
+      const { code, detail } = problemOf(error)
+      sink.write(dialect.text([batches.error({ code, message: detail })]))
     }
     finish()
   }
 
-  dropped?.addEventListener('abort', onDropped, { once: true })
+  dropped.addEventListener('abort', onDropped, { once: true })
   stop.signal.addEventListener('abort', finish, { once: true })
   return { run, leave }
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
-/** One object for all: making an error for each stream that ends is not free. */
+/** Shared, because creating an error for each stream is expensive. */
 const OVER = new DOMException('the stream is over', 'AbortError')
-
-function sseText(wires: readonly Wire[]): string {
-  let text = ''
-  for (const { id, event, data } of wires) {
-    if (id !== undefined) text += `id: ${id}\n`
-    text += `event: ${event}\ndata: ${jsonOf(data)}\n\n`
-  }
-  return text
-}

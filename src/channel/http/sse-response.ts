@@ -1,17 +1,11 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import type { ServerResponse } from 'node:http'
-import type { Wire } from '../../stream/index.ts'
+import type { WireStream } from '../../stream/index.ts'
 import { ssePump, type Pump, type Sink, type SseOptions } from './sse-pump.ts'
 
-const SSE_HEADERS = {
-  'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
-  'x-accel-buffering': 'no',
-} as const
-
-/** A stream as a response: something else writes it to a client, as fast as that one reads. */
-export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions): Response {
+/** A stream as a Response, pulled as fast as the client reads. */
+export function sseResponse(batches: WireStream, options: SseOptions): Response {
   const encoder = new TextEncoder()
   let pump: Pump | undefined
   let isRead = false
@@ -41,19 +35,19 @@ export function sseResponse(batches: AsyncIterable<Wire[]>, options: SseOptions)
     },
     cancel: () => pump?.leave(),
   }
-  return new Response(new ReadableStream(source, { highWaterMark: 0 }), { headers: SSE_HEADERS })
+  return new Response(new ReadableStream(source, { highWaterMark: 0 }), { headers: batches.dialect.headers })
 }
 
-/** A stream straight to the connection of a Node server, where there is one: much cheaper for each frame. */
+/** Writes a stream directly to the connection, which is much cheaper for each frame. */
 export function sseOutgoing(
   outgoing: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  batches: AsyncIterable<Wire[]>,
+  batches: WireStream,
   options: SseOptions,
 ): void {
   let drained = Promise.withResolvers<void>()
-  outgoing.writeHead(200, { ...SSE_HEADERS, ...headers })
-  // What is there already goes out together with the headers; if there is nothing, they do not wait for it.
+  outgoing.writeHead(200, { ...batches.dialect.headers, ...headers })
+  // Headers and the first frames go out together, but headers do not wait for frames.
   const opening = setImmediate(() => outgoing.flushHeaders())
   const pump = ssePump(
     batches,
@@ -78,10 +72,10 @@ export function sseOutgoing(
   void pump.run()
 }
 
-/** Tells the adapter of Hono for Node that the answer has been taken care of. */
+/** Tells the Node adapter of Hono that the response was sent. */
 export function alreadySent(c: Context): Response {
   c.set('isSent', true)
-  // Made after that adapter replaced the global Response, it would be sent without a look at its headers until its body is read.
+  // Reading the body keeps the adapter from sending it: it checks the header only then.
   void RESPONSE_ALREADY_SENT.body
   return RESPONSE_ALREADY_SENT
 }

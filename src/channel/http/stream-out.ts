@@ -2,24 +2,24 @@ import type { Context } from 'hono'
 import type { Actor } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { actorKey } from '../../lib/key-of.ts'
-import { paceOf, type StreamOptions, type WireStream } from '../../stream/index.ts'
+import type { StreamOptions, WireStream } from '../../stream/index.ts'
 import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
 import type { SseOptions } from './sse-pump.ts'
 import { alreadySent, sseOutgoing, sseResponse } from './sse-response.ts'
 
-export interface StreamWish extends Omit<StreamOptions, 'projectId' | 'outputs' | 'signal'> {
-  /** of the session; who gives it has just been let into the session */
+export interface StreamQuery extends Omit<StreamOptions, 'workspaceId' | 'outputs' | 'signal'> {
+  /** if given, the actor may read the session */
   readonly workspaceId?: string
   readonly outputs?: boolean
-  /** the client asked for the round to be cancelled when it goes away */
+  /** cancel the round when the client leaves */
   readonly cancelOnLeave?: boolean
 }
 
-/** What to stream, found out once there is a place for the stream: a message that is refused one is not sent. */
-export type StreamOut = (c: Context<AppEnv>, wish: () => StreamWish | Promise<StreamWish>) => Promise<Response>
+/** `readQuery` is called once a stream may be opened, so that otherwise no message is sent. */
+export type StreamOut = (c: Context<AppEnv>, readQuery: () => StreamQuery | Promise<StreamQuery>) => Promise<Response>
 
-/** A place for somebody who reads or waits, or a Problem. */
+/** Counts a stream or a waiting request; throws if there are too many. */
 export function takePlace({ streams, settings }: Services, c: Context<AppEnv>): () => void {
   const leave = streams.take(actorKey(c.get('actor')))
   if (leave) return leave
@@ -27,22 +27,22 @@ export function takePlace({ streams, settings }: Services, c: Context<AppEnv>): 
   throw new Problem('RATE_LIMITED', why, { retryAfterMs: 5000 })
 }
 
-/** Every stream leaves through here: counted, bounded, and ended when the key it was asked with stops being one. */
+/** All streams go through here: counted, limited, and ended when their key is revoked. */
 export function createStreamOut(services: Services): StreamOut {
   const { sessions, rounds, metrics, log } = services
 
-  return async (c, findWish) => {
+  return async (c, readQuery) => {
     if (c.req.method === 'HEAD') throw new Problem('VALIDATION_ERROR', 'Open a stream with GET or POST, not HEAD.')
     const leave = takePlace(services, c)
     try {
-      return await open(c, await findWish(), leave)
+      return await open(c, await readQuery(), leave)
     } catch (error) {
       leave()
       throw error
     }
   }
 
-  async function open(c: Context<AppEnv>, asked: StreamWish, leave: () => void): Promise<Response> {
+  async function open(c: Context<AppEnv>, asked: StreamQuery, leave: () => void): Promise<Response> {
     const actor = c.get('actor')
     const workspaceId = asked.workspaceId ?? (await sessions.get(actor, asked.sessionId)).workspaceId
     const { batches, options } = prepare({ ...asked, workspaceId }, actor, c.get('until'), leave)
@@ -52,20 +52,20 @@ export function createStreamOut(services: Services): StreamOut {
     return alreadySent(c)
   }
 
-  /** It knows nothing of the request, so that a stream that is open for days keeps nothing of it. */
+  /** Holds no reference to the request, because a stream may be open for days. */
   function prepare(
-    { cancelOnLeave = false, workspaceId: projectId, outputs = false, ...wish }: StreamWish & { workspaceId: string },
+    { cancelOnLeave = false, workspaceId, outputs = false, ...query }: StreamQuery & { workspaceId: string },
     actor: Actor,
     until: AbortSignal | undefined,
     leave: () => void,
   ): { batches: WireStream; options: SseOptions } {
-    const { sessionId, requestId } = wish
+    const { sessionId, requestId } = query
     const stop = new AbortController()
     const revoked = (): void => stop.abort()
     until?.addEventListener('abort', revoked, { once: true })
-    // It may have stopped being one while the message was stored.
+    // The key may have been revoked while the message was stored.
     if (until?.aborted) revoked()
-    const batches = services.openStream({ ...wish, projectId, outputs, signal: stop.signal })
+    const batches = services.openStream({ ...query, workspaceId, outputs, signal: stop.signal })
     batches.dropped.addEventListener('abort', () => {
       metrics.dropped()
       log.info('reader_dropped', { sessionId, actorId: actor.id })
@@ -76,6 +76,6 @@ export function createStreamOut(services: Services): StreamOut {
       if (cancelOnLeave && !isWhole && requestId !== undefined)
         rounds.cancel(actor, sessionId, requestId).catch(() => {})
     }
-    return { batches, options: { stop, dropped: batches.dropped, paceMs: paceOf(wish.dialect), onClose } }
+    return { batches, options: { stop, onClose } }
   }
 }

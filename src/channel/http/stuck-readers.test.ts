@@ -46,7 +46,7 @@ const events = (count: number): NewEvent[] =>
 async function withReaders() {
   const log = await eventLog()
   const hub = createHub(log.store, { queueChars: 2_000_000 })
-  const where = { sessionId: log.sessionId, projectId: 'p', outputs: false, dialect: 'native' } as const
+  const where = { sessionId: log.sessionId, workspaceId: 'p', outputs: false, dialect: 'native' } as const
   return {
     ...log,
     hub,

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import type { Accepted } from '../../round/index.ts'
 import type { AppEnv, Services } from './route.ts'
 
-/** Waits until a round ends, rests, or waiting has taken too long; true if the client went away first. */
+/** Waits until a round ends or rests, or for `waitMs`. True if the client left. */
 export async function waitForRest(
   services: Services,
   c: Context<AppEnv>,
@@ -18,17 +18,24 @@ export async function waitForRest(
   until?.addEventListener('abort', leave, { once: true })
   if (gone.aborted || until?.aborted) leave()
   const rest = (async () => {
-    const wish = { sessionId, requestId, dialect: 'native', endsAtRest: true, projectId: '', outputs: false } as const
+    const query = {
+      sessionId,
+      requestId,
+      dialect: 'native',
+      endsAtRest: true,
+      workspaceId: '',
+      outputs: false,
+    } as const
     const start = after === undefined ? {} : { after }
-    for (let isBehind = true; isBehind;) {
-      isBehind = false
-      // A flood of text may be more than is kept for a reader; who waits for the end waits on.
-      for await (const batch of services.openStream({ ...wish, ...start, signal: stop.signal }))
-        isBehind = batch.at(-1)?.event === 'dropped'
+    for (;;) {
+      const batches = services.openStream({ ...query, ...start, signal: stop.signal })
+      for await (const _ of batches);
+      // A reader that was dropped because of too much text waits on.
+      if (!batches.dropped.aborted) return
     }
   })()
   try {
-    await Promise.race([rest, later(waitMs, stop.signal)])
+    await Promise.race([rest, delay(waitMs, stop.signal)])
   } finally {
     stop.abort()
     await rest

@@ -6,18 +6,18 @@ import { newId } from '../../lib/id.ts'
 import { headersOf } from './headers.ts'
 import type { AppEnv, Services } from './route.ts'
 
-/** Who was refused something is on record. What cannot be recorded now is refused all the same. */
+/** Records a denial; it is a denial even if that fails. */
 export function noteDenial({ audit }: Services, actor: Actor | undefined, error: Error): void {
   if (!actor || !(error instanceof Problem) || error.code !== 'PERMISSION_DENIED') return
   audit.denied(actor, error.code).catch(() => {})
 }
 
-/** Each request has an id, is counted, and leaves a line in the log: its route, never its address or what it says. */
+/** Gives each request an id, counts it and logs its route, but no content. */
 export function watched({ metrics, log, settings }: Services): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const started = performance.now()
-    const requestId = newId()
-    c.set('requestId', requestId)
+    const httpRequestId = newId()
+    c.set('httpRequestId', httpRequestId)
     await next()
     if (c.get('isSent') !== true)
       for (const [name, value] of Object.entries(headersOf(c, settings.corsOrigins))) c.res.headers.set(name, value)
@@ -28,7 +28,7 @@ export function watched({ metrics, log, settings }: Services): MiddlewareHandler
     metrics.request(method, route, status, durationMs / 1000)
     const code = c.get('problem')
     if (code !== undefined) metrics.rejected(code)
-    const fields = { requestId, method, route, status, durationMs, actorId: c.get('actor')?.id, code }
+    const fields = { httpRequestId, method, route, status, durationMs, actorId: c.get('actor')?.id, code }
     if (status === 500) log.error('failed', { ...fields, ...mistakeOf(c.error) })
     else if (code === 'KEY_INVALID') log.warn('sign_in_failed', fields)
     else if (code === 'STORE_UNAVAILABLE') log.warn('store_unavailable', fields)
@@ -36,7 +36,7 @@ export function watched({ metrics, log, settings }: Services): MiddlewareHandler
   }
 }
 
-/** What a mistake of ours was and where it was made; never its words. */
+/** The name and place of a bug, without its message. */
 function mistakeOf(error: Error | undefined): { errorName?: string; place?: string } {
   if (!error) return {}
   const [, place] = /\/([\w.-]+\.[jt]s:\d+):\d+/.exec(error.stack ?? '') ?? []

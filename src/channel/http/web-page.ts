@@ -5,7 +5,7 @@ import { gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import type { App } from './route.ts'
 
-/** Where the build puts the page: beside the built package, or in the `dist` of the sources. */
+/** In the built package, and in the `dist` of the sources. */
 const FOLDERS = ['./web/', '../../../dist/web/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -15,14 +15,14 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The page runs its own scripts and speaks to its own server; nothing else, whatever it is made to show. */
+/** Only scripts and requests of the page itself are allowed. */
 const PROTECTED = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-  // The host of a link is not looked up before somebody follows it.
+  // No DNS lookup for a link before somebody follows it.
   'x-dns-prefetch-control': 'off',
 }
 const NOT_BUILT = `<!doctype html><meta charset="utf-8"><title>Segno</title>
@@ -33,7 +33,6 @@ interface Asset {
   readonly zipped: Uint8Array<ArrayBuffer>
 }
 
-/** The page at `/` and the files it is made of. */
 export function webPage(app: App): void {
   const kept = new Map<string, Promise<Asset | undefined>>()
 
@@ -42,7 +41,7 @@ export function webPage(app: App): void {
     return answer(c, 'index.html', page ?? (await asset(Buffer.from(NOT_BUILT))), 'no-cache')
   })
   app.get('/icon.svg', async (c) => send(c, 'icon.svg', 'max-age=86400'))
-  // Their names change with their content.
+  // The names contain a hash of the content.
   app.get('/assets/:file', async (c) => send(c, `assets/${c.req.param('file')}`, 'max-age=31536000, immutable'))
 
   async function send(c: Context, name: string, caching: string): Promise<Response> {

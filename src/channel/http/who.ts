@@ -8,14 +8,14 @@ import type { AppEnv, Services } from './route.ts'
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 
-/** Who asks: the holder of a key, or the person at this machine. Everything after this knows an actor. */
+/** Finds the actor: the holder of a key, or the owner of this machine. */
 export function who(services: Services): MiddlewareHandler<AppEnv> {
   const { keys, rate } = services
   const { requireKey, corsOrigins } = services.settings
   return async (c, next) => {
     refuseOtherSites(c, corsOrigins)
-    await admit(c)
-    const waitMs = rate.take(actorKey(c.get('actor')))
+    await authenticate(c)
+    const waitMs = rate(actorKey(c.get('actor')))
     if (waitMs > 0)
       throw new Problem('RATE_LIMITED', 'Too many requests in a minute (limit RATE_PER_MINUTE); wait a little.', {
         retryAfterMs: waitMs,
@@ -23,11 +23,11 @@ export function who(services: Services): MiddlewareHandler<AppEnv> {
     return next()
   }
 
-  async function admit(c: Context<AppEnv>): Promise<void> {
+  async function authenticate(c: Context<AppEnv>): Promise<void> {
     const authorization = c.req.header('authorization')
     if (authorization !== undefined) {
       const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization) ?? []
-      const admitted = await keys.admit(text)
+      const admitted = await keys.authenticate(text)
       if (!admitted) {
         await noteFailure(services, addressOf(c) ?? 'unknown', text)
         throw new Problem('KEY_INVALID', 'This key is unknown, has expired or was revoked.')
@@ -43,30 +43,29 @@ export function who(services: Services): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** A failed sign-in is on record. What cannot be recorded now is refused all the same. */
-async function noteFailure({ keys, audit, failedSignIns }: Services, source: string, text: string): Promise<void> {
-  const failures = failedSignIns.note(source)
+/** Records a failed sign-in; it is refused even if that fails. */
+async function noteFailure({ keys, audit, countFailedSignIn }: Services, source: string, text: string): Promise<void> {
+  const failures = countFailedSignIn(source)
   if (failures === undefined) return
   try {
-    await audit.signInFailed({ source, failures, key: await keys.pretended(text) })
+    await audit.signInFailed({ source, failures, key: await keys.claimedKey(text) })
   } catch {
-    // The log has a line for each of them.
+    // It is in the log.
   }
 }
 
 const addressOf = (c: Context<AppEnv>): string | undefined => c.env?.incoming?.socket?.remoteAddress
 
 /**
- * Undefined if it comes from this machine, on its own behalf. A foreign Host is DNS rebinding or another machine, and
- * what was forwarded comes from somewhere else. Mounted in another server there is no socket to look at; then the Host
- * decides.
+ * Undefined if the request comes from this machine and was not forwarded. A foreign Host means DNS rebinding or another
+ * machine. Mounted in another server there is no socket; then the Host decides.
  */
 function whyNotLocal(c: Context<AppEnv>): string | undefined {
   const forwarding = headerNames(c).find(isForwarding)
   if (forwarding !== undefined) return ` (the header ${forwarding} says that it was passed on)`
-  // No browser speaks it, but some proxies do, without any other sign of being one.
+  // Only some proxies still use it.
   if (c.env?.incoming?.httpVersion === '1.0') return ''
-  // Only proxies are sent a whole address instead of a path.
+  // Only a proxy is asked for a whole URL.
   if (c.env?.incoming?.url?.startsWith('/') === false) return ' (it asks for a whole address, as one asks a proxy)'
   const host = hostOf(c)
   const address = addressOf(c)
@@ -82,7 +81,7 @@ function headerNames(c: Context<AppEnv>): string[] {
 
 const hostOf = (c: Context): string => c.req.header('host') ?? new URL(c.req.url).host
 
-/** A page of another site must not use what this browser's owner may. Programs send neither of these headers. */
+/** Pages of other sites must not use the rights of the browser's owner. Programs send neither of these headers. */
 function refuseOtherSites(c: Context, allowed: readonly string[]): void {
   const origin = c.req.header('origin')
   if (origin !== undefined && allowed.includes(origin)) return

@@ -1,10 +1,13 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
+import { delay } from '../../lib/delay.ts'
 import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
 import { eventSteps, type InboxStore, type ListStore, type LogStore } from '../../store/index.ts'
 import type { Following } from './stream-request.ts'
 
-/** Following rounds by their id. `closed` resolves what can no longer be waited for. */
+const AGAIN_MS = 1000
+
+/** When `closed` aborts, waiting completions resolve. */
 export function createFollowing(store: LogStore & InboxStore & ListStore, hub: Hub, closed: AbortSignal): Following {
   const waiting = new Map<string, Set<() => void>>()
   const drop = (requestId: string): void => waiting.get(requestId)?.forEach((end) => end())
@@ -27,7 +30,7 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
         isBehind = false
         const batches = follow(store, hub, sessionId, { ...options, after, requestId })
         for await (const frame of oneByOne(batches, options.signal)) {
-          // Who takes a long time between two frames still gets all of them: it goes on from the log.
+          // A slow reader still gets all frames, from the log.
           if (frame.kind === 'dropped') isBehind = true
           else yield frame
           if (frame.kind === 'event') after = frame.event.seq
@@ -40,6 +43,9 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
       const ended = Promise.withResolvers<void>()
       ended.promise.catch(() => {})
       let seen = 0
+      let wasThere = false
+      const isEnd = (event: StoredEvent): boolean =>
+        event.type === 'session.deleted' || (event.type === 'round.ended' && event.requestId === requestId)
       function see(events: readonly StoredEvent[]): void {
         for (const event of events) {
           if (event.type === 'session.deleted') ended.resolve()
@@ -49,31 +55,50 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
           if (event.type === 'round.ended') ended.resolve()
         }
       }
-      /** what is stored here while earlier events are still being read: it waits for them */
+      /** events stored while earlier ones are still being read */
       let early: StoredEvent[] | undefined = []
-      /** False if there is no such round, nor a message that waits to become it. */
+      /** False if there is no such round, not even a queued one. */
       async function catchUp(): Promise<boolean> {
         const meanwhile: StoredEvent[] = (early = [])
         const isQueued = (await store.queuedMessage(requestId)) !== undefined
         const round = await store.roundIn(sessionId, requestId)
-        // Up to its end if it has one: what comes after a round may be a long log.
+        // Only up to the end of the round, because the log after it may be long.
         const range = round && { after: Math.max(seen, round.startSeq - 1), upTo: round.endSeq ?? Infinity }
         if (range) for await (const events of eventSteps(store, sessionId, range)) see(events)
-        // If it is being read anew by now, that reads this too.
+        // A newer `catchUp` reads these events too.
         if (early === meanwhile) {
           early = undefined
           see(meanwhile)
         }
         return isQueued || round !== undefined
       }
+      /** Retries if the store is unavailable, because nothing else reports the end of the round. */
+      async function look(): Promise<void> {
+        try {
+          const isThere = await catchUp()
+          wasThere ||= isThere || seen > 0
+          // A fresh round may not exist yet; if it is refused, `drop` is called.
+          if (!isThere && (wasThere || !fresh)) ended.resolve()
+        } catch (error) {
+          if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') return ended.reject(error)
+          // Only one retry at a time.
+          if (looksAgain) return
+          looksAgain = true
+          await delay(AGAIN_MS, over.signal)
+          looksAgain = false
+          if (!over.signal.aborted) void look()
+        }
+      }
+      let looksAgain = false
+      const over = new AbortController()
       const unsubscribe = [
         store.subscribe((id, events) => {
           if (id !== sessionId) return
           if (early) early.push(...events)
           else see(events)
         }),
-        store.subscribeElsewhere((id) => {
-          if (id === sessionId) catchUp().then((isThere) => isThere || ended.resolve(), ended.reject)
+        hub.listen(sessionId, (events) => {
+          if (!events || events.some(isEnd)) void look()
         }),
       ]
       const forget = wait(requestId, ended.resolve)
@@ -82,6 +107,7 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
         else if (!(await catchUp())) throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
         await ended.promise
       } finally {
+        over.abort()
         for (const stop of unsubscribe) stop()
         forget()
       }

@@ -2,11 +2,11 @@ import type { Actor } from '../../contract/actor.ts'
 import type { Channel, ChannelMessage, OrchestratorEvent } from '../../contract/channel.ts'
 import type { StoredEvent } from '../../contract/event.ts'
 import { textOf } from '../../contract/message.ts'
-import { Problem, wrong, type ProblemCode } from '../../contract/problem.ts'
+import { Problem, invalidField, type ProblemCode } from '../../contract/problem.ts'
 import type { Completion } from '../../contract/turn.ts'
 import type { SessionView, ShownApproval } from '../../contract/views.ts'
 import { keyOf } from '../../lib/key-of.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import { pictureRound } from '../../stream/index.ts'
 import type { Rounds, Sessions } from '../../round/index.ts'
 import type { Following } from './stream-request.ts'
@@ -19,7 +19,7 @@ export interface Handling {
   emit(event: OrchestratorEvent): void
 }
 
-/** One message of a channel, from its delivery to its answer. Without a session the channel's user gets one of their own. */
+/** Handles one message of a channel; without a session the channel's user gets their own. */
 export async function handleMessage(
   handling: Handling,
   actor: Actor,
@@ -68,7 +68,7 @@ export async function handleMessage(
   function onEvent(event: StoredEvent): void {
     switch (event.type) {
       case 'message.assistant': {
-        // A follower that was not there while the text streamed gets what it missed.
+        // Text that did not come as deltas.
         const text = textOf(event.data.content)
         const rest = event.data.own ? text : text.slice(shown.get(event.data.turn) ?? 0)
         if (rest !== '') channel.streamDelta(rest)
@@ -100,7 +100,7 @@ export async function handleMessage(
   async function askChannel(approvalId: string): Promise<void> {
     const approval = await handling.approval(approvalId)
     if (!approval || approval.status !== 'pending') return
-    // A channel that fails to ask, in whatever way, has not said yes.
+    // A channel that fails to ask has not approved.
     const answer = await Promise.try(() => channel.requestApproval?.(approval)).catch(() => false)
     await keepDeciding(rounds, actor, approvalId, answer === true ? 'approve' : 'deny')
   }
@@ -108,23 +108,22 @@ export async function handleMessage(
 
 const LATER = new Set<ProblemCode>(['STORE_UNAVAILABLE', 'RATE_LIMITED'])
 
-/** A person answered: that is kept until it can be stored. */
+/** Retries until the person's answer is stored. */
 async function keepDeciding(rounds: Rounds, actor: Actor, id: string, decision: 'approve' | 'deny'): Promise<void> {
   for (let wait = 100; ; wait = Math.min(wait * 2, 5000)) {
     try {
       return await rounds.decide(actor, id, { decision })
     } catch (error) {
       if (!(error instanceof Problem) || !LATER.has(error.code)) throw error
-      await later(wait)
+      await delay(wait)
     }
   }
 }
 
-/** Without an id of its own a message could not be told from the next one. */
 function checkDelivery(message: ChannelMessage): void {
   for (const field of ['id', 'userId'] as const) {
     if (typeof message[field] === 'string' && message[field] !== '') continue
-    throw wrong(field, 'must be text that is not empty')
+    throw invalidField(field, 'must be text that is not empty')
   }
 }
 

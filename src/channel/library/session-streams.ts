@@ -8,12 +8,13 @@ import {
   exportMarkdown,
   follow,
   followEncoded,
+  hasAll,
   oneByOne,
   type Hub,
 } from '../../stream/index.ts'
 import type { Following } from './stream-request.ts'
 
-/** The ways to follow a session, each for who may read it. */
+/** The ways to follow a session, for those who may read it. */
 export function sessionStreams(
   store: LogStore & ListStore & InboxStore,
   hub: Hub,
@@ -23,6 +24,8 @@ export function sessionStreams(
   return {
     async *follow(sessionId, { actor = LOCAL_OWNER, ...options } = {}) {
       await sessions.get(actor, sessionId)
+      const { after, requestId } = options
+      if (after !== undefined && requestId !== undefined && (await hasAll(store, sessionId, requestId, after))) return
       yield* oneByOne(follow(store, hub, sessionId, options), options.signal)
     },
     async *followRound(sessionId, requestId, { actor = LOCAL_OWNER, ...options } = {}) {
@@ -32,7 +35,7 @@ export function sessionStreams(
     stream(actor, options) {
       const batches = followEncoded(store, hub, options)
       return {
-        dropped: batches.dropped,
+        ...batches,
         async *[Symbol.asyncIterator]() {
           await sessions.get(actor, options.sessionId)
           yield* batches
@@ -41,7 +44,7 @@ export function sessionStreams(
     },
     async eventPage(actor, options) {
       const { workspaceId } = await sessions.get(actor, options.sessionId)
-      return eventPage(store, { ...options, projectId: workspaceId })
+      return eventPage(store, { ...options, workspaceId })
     },
     async exportSession(actor, sessionId, as) {
       const session = await sessions.get(actor, sessionId)

@@ -3,36 +3,42 @@ import type { MessageContent } from '../../contract/message.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Completion, Turn } from '../../contract/turn.ts'
 import { newId } from '../../lib/id.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import type { Rounds, SendOptions } from '../../round/index.ts'
 import { pictureRound, type Frame, type FollowOptions } from '../../stream/index.ts'
 
 export interface RequestOptions extends Omit<SendOptions, 'requestId'> {
   /** aborting cancels the round */
   readonly signal?: AbortSignal
-  /** driving time this round may take, at most the configured one */
+  /** the same, under the name that other systems use */
+  readonly abortSignal?: AbortSignal
+  /** running time of this round, at most the configured one */
   readonly timeoutMs?: number
 }
 
 export interface StreamedRequest {
   readonly requestId: string
-  /** the same id under the name other systems use */
+  /** the same id, under the name that other systems use */
   readonly responseId: string
   readonly sessionId: string
   readonly state: 'running' | 'queued'
-  /** every turn when it starts, at most every 50 ms while it goes on, and when it ends; each reader gets all of it */
+  /** every turn at its start, at most every 50 ms while it runs, and at its end; each reader gets all turns */
   readonly turns: AsyncIterable<Turn>
+  /** the same as `turns` */
+  readonly stream: AsyncIterable<Turn>
   /** how the round ended; it always resolves */
   readonly completion: Promise<Completion>
+  /** the same as `completion` */
+  readonly completionPromise: Promise<Completion>
   cancel(): Promise<void>
 }
 
 export interface Following {
-  /** A round from its beginning, whoever asks and whenever. */
+  /** A round from its start. */
   round(sessionId: string, requestId: string, options?: Omit<FollowOptions, 'requestId'>): AsyncIterable<Frame>
-  /** How a round ended, once it has. `fresh`: it has not started yet, so there is nothing to look up. */
+  /** Resolves when the round has ended; `fresh` if it has not started yet and cannot be looked up. */
   completion(sessionId: string, requestId: string, fresh?: boolean): Promise<Completion>
-  /** The round will never start: whoever listens for it is let go. */
+  /** The round will never start, so its completions resolve. */
   drop(requestId: string): void
 }
 
@@ -46,11 +52,12 @@ export async function streamRequest(
   content: MessageContent,
   options: RequestOptions = {},
 ): Promise<StreamedRequest> {
-  const { signal, timeoutMs, ...sending } = options
+  const { signal: given, abortSignal, timeoutMs, ...sending } = options
+  const signal = given && abortSignal ? AbortSignal.any([given, abortSignal]) : (given ?? abortSignal)
   signal?.throwIfAborted()
   const wanted = newId()
   const listening = following.completion(sessionId, wanted, true)
-  // If this fails so does sending, and that is what the caller hears of.
+  // If this fails, so does sending, whose error the caller gets.
   listening.catch(() => {})
   const limits = timeoutMs === undefined ? sending.limits : { ...sending.limits, totalMs: timeoutMs }
   const accepted = await rounds
@@ -70,13 +77,16 @@ export async function streamRequest(
     const leave = (): void => signal.removeEventListener('abort', stop)
     completion.then(leave, leave)
   }
+  const turns = { [Symbol.asyncIterator]: () => turnsOf(following, accepted.sessionId, requestId) }
   return {
     requestId,
     responseId: requestId,
     sessionId: accepted.sessionId,
     state: accepted.state,
-    turns: { [Symbol.asyncIterator]: () => turnsOf(following, accepted.sessionId, requestId) },
+    turns,
+    stream: turns,
     completion,
+    completionPromise: completion,
     cancel,
   }
 }
@@ -93,8 +103,8 @@ async function* turnsOf(following: Following, sessionId: string, requestId: stri
       return
     }
     if (index === undefined) continue
-    // While this waits, deltas are joined in the queue: a fast model costs a slow reader nothing.
-    if (frame.kind === 'pulse') await later(lastShown + PAUSE_MS - performance.now())
+    // While this waits, deltas are joined in the queue.
+    if (frame.kind === 'pulse') await delay(lastShown + PAUSE_MS - performance.now())
     lastShown = performance.now()
     const turn = picture.turn(index)
     if (turn) yield turn

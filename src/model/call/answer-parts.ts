@@ -5,7 +5,7 @@ import type { Model } from '../model.ts'
 import { parseArgs } from './parse-args.ts'
 import { modelName } from '../render/render.ts'
 
-/** What was collected, as it is stored. Calls of a stream that `failed` are ignored. */
+/** The collected answer as it is stored; calls of a failed stream are ignored. */
 export function answerParts(
   collected: Collected,
   model: Model,
@@ -21,7 +21,7 @@ export function answerParts(
   return { parts, ignored: [...collected.ignored, ...dropped] }
 }
 
-/** `cut`: the answer ended here because it was too long. Arguments that are empty then are not known to be meant so. */
+/** `cut`: the answer hit its length limit here, so empty arguments may be incomplete ones. */
 function partOf(block: Block, model: Model, cut: boolean): AssistantPart {
   if (block.type === 'text') return { type: 'text', text: block.text }
   const data = plain(block.meta)
@@ -40,7 +40,7 @@ function partOf(block: Block, model: Model, cut: boolean): AssistantPart {
   }
 }
 
-/** What a provider wants back is kept as far as it can be written down. */
+/** Keeps the provider's data as far as it is valid JSON. */
 function plain(meta: unknown): Json | undefined {
   if (meta === undefined) return undefined
   try {

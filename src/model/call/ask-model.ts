@@ -3,21 +3,17 @@ import type { Prompt } from '../../contract/prompt.ts'
 import { newId } from '../../lib/id.ts'
 import type { Model } from '../model.ts'
 import { callModel, type CallOptions } from './call-model.ts'
-import { mostOf, type Most } from './most-usage.ts'
+import { maxUsageOf, type MaxUsage } from './max-usage.ts'
 
-export interface Asked {
-  readonly text: string
-  readonly tokens: number
-  /** micro-dollars */
-  readonly cost: number
-}
-
-/** One question to a model that is given no tools and no conversation. Throws with a reason where it does not answer. */
+/**
+ * Asks a model one question without tools and conversation; throws with a reason if it does not answer. The cost is in
+ * micro-dollars.
+ */
 export async function askModel(
   model: Model,
   question: { readonly system: string; readonly text: string },
   options: Pick<CallOptions, 'patience' | 'answerChars' | 'breakers' | 'signal'>,
-): Promise<Asked> {
+): Promise<{ text: string; tokens: number; cost: number }> {
   const { system, text } = question
   const prompt: Prompt = {
     layers: [{ name: 'system', text: system, hash: '' }],
@@ -40,10 +36,10 @@ export async function askModel(
   return { text: textOf(result.parts), tokens: result.usage.input + result.usage.output, cost: result.cost }
 }
 
-/** The most that question can cost: no text has more tokens than bytes. */
-export function mostCost(model: Model, text: string): Most {
-  return mostOf(model, Buffer.byteLength(text) + WRAPPING)
+/** The most that question can cost, counting every byte as a token. */
+export function maxCost(model: Model, text: string): MaxUsage {
+  return maxUsageOf(model, Buffer.byteLength(text) + WRAPPING)
 }
 
-/** What providers add around a message. */
+/** Tokens that providers add around a message. */
 const WRAPPING = 100

@@ -1,27 +1,20 @@
+import { abortable } from '../../lib/abortable.ts'
 import type { CallHooks, CallOptions } from './call-model.ts'
 import { collect, type Collected } from './collect.ts'
 import { describeFailure, type Failure } from './failure.ts'
 import type { Model } from '../model.ts'
 import { whenAnswered } from '../providers/provider-fetch.ts'
 import { render, type ModelRequest } from '../render/render.ts'
-import { traitsOf } from '../render/traits.ts'
+import { featuresOf } from '../render/provider-features.ts'
 import { watchSilence, type Patience } from './watch-silence.ts'
 
-/** What came of one attempt. */
-export interface Attempt {
-  readonly collected: Collected
-  readonly shown: boolean
-  readonly failure: Failure | undefined
-}
-
-/** Calls the model once. */
 export async function attemptCall(
   model: Model,
   request: ModelRequest,
   hooks: CallHooks,
   options: CallOptions,
   attempt: number,
-): Promise<Attempt> {
+): Promise<{ collected: Collected; shown: boolean; failure: Failure | undefined }> {
   const refused = options.breakers.refuses(model.provider)
   if (refused !== undefined) {
     const collected = nothing(new Error(refused))
@@ -37,6 +30,7 @@ export async function attemptCall(
   try {
     stop.signal.throwIfAborted()
     whenAnswered(stop.signal, silence.answered)
+    // A provider that ignores its abort signal must not block the round.
     const { stream } = await abortable(
       model.language.doStream(render(request, model, options.firstCall + attempt - 1, stop.signal)),
       stop.signal,
@@ -62,7 +56,7 @@ export async function attemptCall(
   } finally {
     silence.stop()
     options.signal.removeEventListener('abort', onAbort)
-    // Whatever the stream still holds is of no use; a provider that ignores this keeps nobody waiting.
+    // The rest of the stream is not needed; a provider that ignores the abort delays nobody.
     if (collected.stopReason === null || options.oneCall) stop.abort(new Error('nothing more is wanted'))
   }
   const failure = failureOf(collected, options, silence.why())
@@ -74,17 +68,6 @@ function nothing(error: unknown): Collected {
   return { blocks: [], usage: null, stopReason: null, ignored: [], error }
 }
 
-/** A provider that ignores its abort signal must not hold the round. */
-function abortable<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    // First of all: a call that fails because it was stopped must not go unheard.
-    promise.then(resolve, reject)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-  })
-}
-
 function failureOf(
   collected: Collected,
   { signal, patience }: Pick<CallOptions, 'signal' | 'patience'>,
@@ -92,14 +75,14 @@ function failureOf(
 ): Failure | undefined {
   if (collected.error === undefined && collected.stopReason !== null) return undefined
   if (signal.aborted) return { reason: 'stopped', retryable: false, outage: false }
-  // Who is in more of a hurry than usual blames nobody.
+  // A shorter timeout than usual says nothing about the provider.
   if (silent !== undefined) return { reason: silent, retryable: true, timeout: true, outage: !patience.hurried }
   if (collected.error === undefined) return { reason: 'the stream was cut', retryable: true, outage: true }
   return describeFailure(collected.error)
 }
 
-/** Some think for long without a word of it. */
+/** Some models think for long without showing it. */
 function patienceWith({ provider, modelId }: Model, patience: Patience): Patience {
-  if (!traitsOf({ provider, modelId }).thinksUnseen?.(modelId)) return patience
+  if (!featuresOf({ provider, modelId }).thinksSilently?.(modelId)) return patience
   return { ...patience, firstContentMs: 2 * patience.firstContentMs }
 }

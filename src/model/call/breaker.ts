@@ -5,16 +5,16 @@ export type Breakers = ReturnType<typeof createBreakers>
 interface State {
   failures: number
   openUntil: number
-  /** one caller finds out whether it is well again */
+  /** one caller is testing whether the provider works again */
   trying: boolean
 }
 
-/** Leaves a provider alone for a while after it failed several times in a row. */
+/** Stops calling a provider for a while after several failures in a row. */
 export function createBreakers(limits: { failures: number; openMs: number }, clock: Clock) {
   const states = new Map<string, State>()
   const isOpen = ({ failures }: State): boolean => limits.failures > 0 && failures >= limits.failures
   return {
-    /** Why this provider is not asked now; undefined if it may be. Whoever may ask must report how it went. */
+    /** Why this provider may not be called now; a caller that may must report the result. */
     refuses(provider: string): string | undefined {
       const state = states.get(provider)
       if (!state || !isOpen(state)) return undefined
@@ -26,7 +26,7 @@ export function createBreakers(limits: { failures: number; openMs: number }, clo
       state.trying = true
       return undefined
     },
-    /** `neither`: it says nothing about the provider (it was cancelled, the key was refused) */
+    /** `neither` says nothing about the provider, such as a cancelled call or a refused key */
     report(provider: string, how: 'answered' | 'failed' | 'neither'): void {
       if (how === 'answered') states.delete(provider)
       if (how !== 'failed') {
@@ -40,7 +40,7 @@ export function createBreakers(limits: { failures: number; openMs: number }, clo
       state.trying = false
       states.set(provider, state)
     },
-    /** Those that are left alone now, and until when. */
+    /** Providers that are not called now, and until when. */
     open: (): ReadonlyMap<string, number> =>
       new Map(
         [...states]

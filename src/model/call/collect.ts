@@ -1,27 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { IgnoredCall, StopReason } from '../../contract/event.ts'
+import type { IgnoredCall } from '../../contract/event.ts'
+import type { StopReason } from '../../contract/outcome.ts'
 import type { Usage } from '../../contract/message.ts'
 import type { CallHooks, CallOptions } from './call-model.ts'
-import { isOfNewKind } from './new-kind.ts'
-import { CallIsComplete, nextAtHand } from './next-at-hand.ts'
+import { isUnknownKind } from './unknown-kind.ts'
+import { CallIsComplete, nextOrComplete } from './next-or-complete.ts'
 import { parseArgs } from './parse-args.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
 import { isContent, merged, nameOf, type Meta } from './read-part.ts'
 import { wholePairs } from './whole-pairs.ts'
 
-/** What came out of one stream, in the order it came. */
+/** The result of one stream, in order. */
 export interface Collected {
   readonly blocks: Block[]
   usage: Usage | null
-  /** null: the stream did not come to its proper end */
+  /** null if the stream did not end properly */
   stopReason: StopReason | null
-  /** calls that were not taken */
   readonly ignored: IgnoredCall[]
   error: unknown
 }
 
-/** `meta`: what the provider wants back with it. */
+/** `meta`: what the provider wants back with the block. */
 export type Block =
   | { readonly type: 'text'; text: string }
   | { readonly type: 'reasoning'; text: string; meta?: Meta }
@@ -41,16 +41,13 @@ export interface CollectOptions
   readonly onContent: () => void
 }
 
-/** The answer is longer than anybody asked for; asking again would not make it shorter. */
+/** The answer exceeds the limit; a retry would not help. */
 export class TooLong extends Error {}
 
 const BREATH_MS = 10
 const PARTS_A_LOOK = 32
 
-/**
- * Reads a stream to its end. Text is cleaned so that no half of a character leaves; arguments are buffered by the
- * provider's id and taken when the provider ends the call. A stream that ends without its finish has no stop reason.
- */
+/** Reads a stream to its end. Text never ends in half a surrogate pair, and a call counts once the provider ends it. */
 export async function collect(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   options: CollectOptions,
@@ -61,11 +58,11 @@ export async function collect(
   const thoughts = new Map<string, Thought>()
   const clean = { text: wholePairs(), reasoning: wholePairs() }
   let chars = 0
-  /** in a triggered turn: the call that counts is there */
+  /** in a triggered turn: the call to stop at was received */
   let taken = false
   let first: Promise<void> | undefined
   const reader = stream.getReader()
-  // A provider that does not watch its signal would leave the read hanging; cancelling the reader ends it.
+  // Cancelling the reader ends a read that a provider without abort support would leave hanging.
   const leave = (): void => void reader.cancel().catch(() => {})
   options.signal.addEventListener('abort', leave)
 
@@ -83,7 +80,7 @@ export async function collect(
     options.onDelta('text', text)
   }
 
-  /** Each thought keeps its own signature, also one without words. */
+  /** Each reasoning block keeps its own signature, even without text. */
   function think(id: string, text: string, meta: Meta | undefined): void {
     let thought = thoughts.get(id)
     if (!thought && (text !== '' || meta)) {
@@ -98,7 +95,7 @@ export async function collect(
     options.onDelta('reasoning', text)
   }
 
-  /** true: this is the call to stop at, unless the stream turns out to have been cut just there */
+  /** true: stop at this call, unless the stream was cut just there */
   function take(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): boolean {
     const started = open.get(part.toolCallId)?.shift()
     if (part.providerExecuted) return false
@@ -117,7 +114,7 @@ export async function collect(
       ...(part.providerMetadata && { meta: part.providerMetadata }),
     })
     if (!options.oneCall) return false
-    // Nothing at all may also be what is left of arguments that were cut: the end of the stream tells.
+    // Empty arguments may be the rest of a cut stream, so only the end of the stream tells.
     const args = parseArgs(part.input)
     return args !== undefined && (started?.hasArgs === true || Object.keys(args).length > 0)
   }
@@ -127,15 +124,14 @@ export async function collect(
   try {
     for (;;) {
       const read = reader.read()
-      const { done, value: part } = first ? await nextAtHand(read, first) : await read
+      const { done, value: part } = first ? await nextOrComplete(read, first) : await read
       if (done) break
-      // A stream that always has the next part at hand would never let a timer fire, not even its own deadline.
+      // A stream that always has its next part ready would never let a timer fire.
       if (++parts % PARTS_A_LOOK === 0 && performance.now() - breath > BREATH_MS) {
         await setImmediate()
         breath = performance.now()
       }
-      // Once the call to stop at is there, only the end is of interest; of one without arguments the end must tell
-      // whether it is complete, and nothing more is shown until then.
+      // After the call to stop at, only the end matters.
       if (taken && part.type !== 'finish' && part.type !== 'error') {
         if (isContent(part)) options.onContent()
         if (part.type === 'tool-call' && !part.providerExecuted)
@@ -190,7 +186,7 @@ export async function collect(
           if (part.finishReason.unified === 'error') collected.error = { type: part.finishReason.raw ?? 'error' }
           break
         case 'error':
-          if (isOfNewKind(part.error)) break
+          if (isUnknownKind(part.error)) break
           collected.error = part.error ?? new Error('the provider reported an error')
           break
         case 'tool-result':

@@ -3,10 +3,7 @@ import type { Prices } from '../model.ts'
 
 const MILLION = 1_000_000
 
-/**
- * Micro-dollars, rounded up: a sum of parts is never less than the whole. What the provider read from its cache, or put
- * there, is part of `input` and has its own price.
- */
+/** Micro-dollars, rounded up; cached input is part of `input` and has its own price. */
 export function costOf(usage: Usage, prices: Prices): number {
   const read = Math.min(usage.cachedRead ?? 0, usage.input)
   const written = Math.min(usage.cachedWrite ?? 0, usage.input - read)

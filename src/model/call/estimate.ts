@@ -7,10 +7,7 @@ import type { Model } from '../model.ts'
 import type { ModelRequest, OfferedTool } from '../render/render.ts'
 import { loadTokenCounter } from './tokens.ts'
 
-/**
- * Usage that never came (the stream was stopped or cut) is counted here, and marked. `hurry`: somebody waits for the end,
- * and a guess now is better than a count later.
- */
+/** Estimates usage that the provider did not report; with `hurry` it guesses instead of counting tokens. */
 export async function estimateUsage(
   request: Pick<ModelRequest, 'prompt' | 'tools'>,
   blocks: readonly Block[],
@@ -21,14 +18,14 @@ export async function estimateUsage(
   const said = blocks.map((block) => count(block.type === 'call' ? block.name + block.raw : block.text))
   const output = said.reduce((sum, tokens) => sum + tokens, 0)
   const input = hurry
-    ? Math.ceil(countPrompt(request.prompt, request.tools, count) * moreThanCounted(model))
+    ? Math.ceil(countPrompt(request.prompt, request.tools, count) * tokenFactor(model))
     : await promptTokens(request.prompt, request.tools, model, Infinity)
-  return { input, output: Math.ceil(output * moreThanCounted(model)), estimated: true }
+  return { input, output: Math.ceil(output * tokenFactor(model)), estimated: true }
 }
 
 /**
- * What a prompt takes of the window of a model, as far as that can be known without asking its provider. It stops
- * counting once there are more than `enough`, and lets others go on meanwhile: a long text takes seconds.
+ * The tokens of a prompt, as far as they can be known without the provider; stops counting beyond `enough`, and yields
+ * to other work.
  */
 export async function promptTokens(
   prompt: Prompt,
@@ -36,10 +33,10 @@ export async function promptTokens(
   model: Pick<Model, 'provider'>,
   enough: number,
 ): Promise<number> {
-  return countInSlabs(promptTexts(prompt, tools), moreThanCounted(model), enough)
+  return countInSlabs(promptTexts(prompt, tools), tokenFactor(model), enough)
 }
 
-/** The tokens of texts, and of what is a number of tokens already, times `more`. */
+/** The tokens of texts, and numbers of tokens as they are, times `more`. */
 export async function countInSlabs(texts: Iterable<string | number>, more: number, enough = Infinity): Promise<number> {
   const count = await loadTokenCounter()
   let tokens = 0
@@ -61,7 +58,7 @@ function* slabs(texts: Iterable<string | number>): Iterable<string | number> {
   }
 }
 
-/** Everything that is counted; files as their number of tokens. */
+/** All texts of a prompt; files as their number of tokens. */
 function* promptTexts(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<string | number> {
   const texts: string[] = []
   const gather: Count = (text) => {
@@ -72,8 +69,8 @@ function* promptTexts(prompt: Prompt, tools: readonly OfferedTool[]): Iterable<s
   yield* texts
 }
 
-/** A prompt has at most so many tokens: none is shorter than a byte, and no character longer than three. */
-export function mostPromptTokens(prompt: Prompt, tools: readonly OfferedTool[]): number {
+/** An upper bound: no token is shorter than a byte, and no UTF-16 unit has more than three bytes. */
+export function maxPromptTokens(prompt: Prompt, tools: readonly OfferedTool[]): number {
   return countPrompt(prompt, tools, (text) => 3 * text.length)
 }
 
@@ -85,9 +82,8 @@ function countPrompt({ layers, messages }: Prompt, tools: readonly OfferedTool[]
   return tokens
 }
 
-/** Tokens are counted as OpenAI's models have them; Claude needs up to a third more for the same text. */
-export const moreThanCounted = ({ provider }: Pick<Model, 'provider'>): number =>
-  /^anthropic\b/.test(provider) ? 1.3 : 1
+/** Counted with OpenAI's tokenizer; Claude needs up to a third more. */
+export const tokenFactor = ({ provider }: Pick<Model, 'provider'>): number => (/^anthropic\b/.test(provider) ? 1.3 : 1)
 
 function partTokens(part: Message['content'][number], count: Count): number {
   switch (part.type) {
@@ -107,7 +103,7 @@ type Count = (text: string) => number
 const guess: Count = (text) => Math.ceil(text.length / CHARS_PER_TOKEN)
 const written = new WeakMap<object, string>()
 
-/** A definition does not change, and is written down once. */
+/** Definitions do not change, so their JSON is cached. */
 function toolTokens({ name, description, jsonSchema }: OfferedTool, count: Count): number {
   let schema = written.get(jsonSchema)
   if (schema === undefined) written.set(jsonSchema, (schema = JSON.stringify(jsonSchema)))

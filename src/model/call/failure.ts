@@ -1,33 +1,43 @@
+import type { RetryOptions } from '../../contract/event.ts'
 import { Problem } from '../../contract/problem.ts'
 import { TooLong } from './collect.ts'
 
-/** Why a model call did not come to its end. The reason is written for a person and holds no content. */
+/** Why a model call failed; the reason is for people and has no content. */
 export interface Failure {
   readonly reason: string
   readonly retryable: boolean
   readonly retryAfterMs?: number
   readonly timeout?: boolean
-  /** the provider itself is not well, whoever asks and whatever they ask */
+  /** the provider itself has a problem, whoever asks */
   readonly outage: boolean
 }
 
 const RETRYABLE_STATUS = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529])
 
+const RATE_LIMITED = 'rate limited'
+
+/** May it be tried again, where only these are to be? */
+export function isRetryable({ retryable, reason }: Failure, only: RetryOptions['retryableErrors']): boolean {
+  return retryable && (only?.includes(reason === RATE_LIMITED ? 'RATE_LIMITED' : 'TEMPORARY_FAILURE') ?? true)
+}
+
 const NO_CREDIT = 'the account has no credit left'
 const TOO_MUCH = 'the conversation is longer than the model can see'
 const KEY_REFUSED = 'the key was refused'
-/** What a status or the provider's own word for it means. */
+/** Reasons by status or the provider's own error code. */
 const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/insufficient_quota|billing|credit|^402$/, NO_CREDIT],
   [/context_length|prompt_too_long|request_too_large|^413$/, TOO_MUCH],
   [/overloaded|^529$/, 'overloaded'],
-  [/rate_limit|resource_exhausted|^429$/, 'rate limited'],
+  [/rate_limit|resource_exhausted|^429$/, RATE_LIMITED],
   [/authentication|invalid_api_key|unauthenticated|^401$/, KEY_REFUSED],
   [/permission|^403$/, 'access was refused'],
   [/model_not_found|not_found|^404$/, 'the provider knows no such model or address'],
   [/^30[12378]$/, 'the provider is at another address now; its base URL must be changed'],
 ]
-/** What some say in the sentence of a bad request only. It is never shown: it may quote the conversation. */
+/**
+ * Reasons that some providers give only in their message, which is never shown because it may quote the conversation.
+ */
 const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/credit balance is too low/i, NO_CREDIT],
   [/prompt is too long|context (?:length|limit|size|window)|exceeds the maximum number of tokens/i, TOO_MUCH],
@@ -59,7 +69,7 @@ export function describeFailure(error: unknown): Failure {
   }
   const isSenseless = [name, message].some((text) => SENSELESS.test(text ?? ''))
   const words = isSenseless ? [] : wordsOf(error)
-  // An answer that breaks while it is read is told with its status, which was a good one.
+  // An answer that breaks while it is read comes with a status of success.
   const broke = statusCode !== undefined && statusCode < 300
   if (broke || (statusCode === undefined && words.length === 0)) {
     const reason = CUT.test(message ?? '')
@@ -84,28 +94,28 @@ export function describeFailure(error: unknown): Failure {
   }
 }
 
-/** How packages say that a stream ended before its end, or cannot be read. */
+/** Messages of provider packages for a stream that was cut or cannot be read. */
 const CUT = /^(?:Response stream ended without a finish reason|Ollama stopped in mid-answer)/
 const SENSELESS =
   /^(?:AI_InvalidResponseData|AI_TypeValidation|AI_JSONParse|AI_NoContentGenerated|Expected a normalized Anthropic stream|Ollama sent a line that is no JSON)/
 
-interface Told {
+interface ProviderError {
   readonly type?: unknown
   readonly code?: unknown
   readonly status?: unknown
 }
 
-/** The provider's own words for what went wrong: identifiers only, for a sentence may quote the conversation. */
+/** The provider's error codes; never its messages, which may quote the conversation. */
 function wordsOf(error: unknown): string[] {
-  const { data, ...outer } = (error ?? {}) as Told & {
-    data?: (Told & { error?: Told | null; response?: { error?: Told | null } | null }) | null
+  const { data, ...outer } = (error ?? {}) as ProviderError & {
+    data?: (ProviderError & { error?: ProviderError | null; response?: { error?: ProviderError | null } | null }) | null
   }
-  const told = [data?.error, data?.response?.error, data, outer]
-  const words = told.flatMap((one) => [one?.code, one?.type, one?.status])
+  const errors = [data?.error, data?.response?.error, data, outer]
+  const words = errors.flatMap((one) => [one?.code, one?.type, one?.status])
   return words.flatMap((word) => (typeof word === 'string' && WORD.test(word) ? word.toLowerCase() : []))
 }
 
-/** Neither an errno nor what only says that there is an error. */
+/** Not an errno, and not a word that only means "error". */
 const WORD = /^(?!E[A-Z]{1,59}$|UND_ERR|error$|response\.failed$)[a-zA-Z][\w.-]{2,59}$/
 
 function retryAfter(headers: Record<string, string> | undefined): number | undefined {

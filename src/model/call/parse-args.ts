@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../contract/message.ts'
 import { nestsDeeper } from '../../lib/nesting.ts'
-import { objectIn } from '../../lib/object-in.ts'
+import { parseObject } from '../../lib/parse-object.ts'
 
-/** Empty arguments mean `{}`. Anything that is not a JSON object, or too deep a one, does not parse. */
+/** Empty arguments mean `{}`; anything but a JSON object of limited depth is undefined. */
 export function parseArgs(raw: string): JsonObject | undefined {
   if (raw.trim() === '') return {}
   if (nestsDeeper(raw)) return undefined
-  return objectIn(raw) as JsonObject | undefined
+  return parseObject(raw) as JsonObject | undefined
 }

@@ -1,5 +1,5 @@
+import type { StopReason } from '../../contract/outcome.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import type { StopReason } from '../../contract/event.ts'
 import type { Usage } from '../../contract/message.ts'
 
 const REASONS: Readonly<Record<LanguageModelV4FinishReason['unified'], StopReason | null>> = {
@@ -13,8 +13,8 @@ const REASONS: Readonly<Record<LanguageModelV4FinishReason['unified'], StopReaso
 }
 
 /**
- * Why a stream ended; null if it did not come to its proper end. Provider packages close a stream that was cut with a
- * finish of their own making: what no provider said has no raw reason.
+ * Why a stream ended, null if it did not end properly: provider packages finish a cut stream themselves, without a raw
+ * reason.
  */
 export function stopReasonOf({ unified, raw }: LanguageModelV4FinishReason): StopReason | null {
   return unified === 'other' && raw === undefined ? null : REASONS[unified]
@@ -25,7 +25,7 @@ export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Us
   const reasoning = outputTokens.reasoning ?? 0
   return {
     input: inputTokens.total,
-    // Thoughts are part of what was said; a provider that tells more of them than of the whole counts them apart.
+    // Reasoning is part of the output; a provider that reports more of it than output counts it separately.
     output: reasoning > outputTokens.total ? outputTokens.total + reasoning : outputTokens.total,
     ...(inputTokens.cacheRead && { cachedRead: inputTokens.cacheRead }),
     ...(inputTokens.cacheWrite && { cachedWrite: inputTokens.cacheWrite }),

@@ -1,16 +1,16 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
-/** What a provider says beside a part, by provider. */
+/** Provider-specific data of a part, by provider. */
 export type Meta = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** A package that looks names up in a plain object may find something that is no name: `constructor`, say. */
+/** A package that looks names up in a plain object may return `constructor` and the like. */
 export const nameOf = (name: unknown): string => (typeof name === 'string' ? name : 'unknown')
 
-/** Something the model said or did, not what keeps a connection alive. */
+/** Content of the model, as opposed to what keeps a connection alive. */
 export const isContent = (part: LanguageModelV4StreamPart): boolean =>
   'delta' in part ? part.delta !== '' : part.type === 'tool-call' || part.type === 'tool-input-start'
 
-/** What was said of the same part before and now; what is empty now stays as it was. */
+/** Merges metadata of the same part; empty values do not replace earlier ones. */
 export function merged(before: Meta | undefined, more: Meta): Meta {
   if (!before) return more
   const all = { ...before }

@@ -1,19 +1,19 @@
-/** Counts the tokens of a text as o200k has them; other encodings differ by some percent. */
+/** Counts o200k tokens; other encodings differ by some percent. */
 export type CountTokens = (text: string) => number
 
-/** More tokens than this a text can never have: a token is at least a byte. */
-export const mostTokens = (text: string): number => Buffer.byteLength(text)
+/** An upper bound, because a token is at least a byte. */
+export const maxTokens = (text: string): number => Buffer.byteLength(text)
 
 let loading: Promise<CountTokens> | undefined
 
-/** Loaded when first needed, and once: it takes 200 ms and 40 MB. */
+/** Loaded when first needed, because it takes 200 ms and 40 MB. */
 export function loadTokenCounter(): Promise<CountTokens> {
   return (loading ??= load())
 }
 
 /**
- * The ranks and the splitting are the package's, the merging is ours: the package's own is quadratic in the length of
- * a word, refuses texts such as <|endoftext|>, and keeps whole texts alive in its cache of words.
+ * Uses the package's ranks and splitting but our own merging: the package's is quadratic in the word length, refuses
+ * texts such as <|endoftext|>, and caches whole texts.
  */
 async function load(): Promise<CountTokens> {
   const [{ default: tokens }, { O200K_TOKEN_SPLIT_REGEX: words }] = await Promise.all([
@@ -31,13 +31,13 @@ async function load(): Promise<CountTokens> {
   })
 }
 
-/** A pattern that runs over millions of characters exhausts the stack. */
+/** A pattern over millions of characters exhausts the stack. */
 const SLAB = 100_000
 
-/** From bytes, each as one character, to their place in the order of merging. */
+/** From bytes, one character each, to their merge rank. */
 type Ranks = Map<string, number>
 
-/** A word is what is encoded in one go. Longer ones are no words of a language, and are counted piece by piece. */
+/** Longer words are no natural language and are counted in pieces. */
 const LONGEST_WORD = 128
 const PIECES = new RegExp(`[^]{1,${LONGEST_WORD}}`, 'gu')
 
@@ -47,7 +47,7 @@ function tokensOfWord(word: string, ranks: Ranks): number {
   let before = ''
   let tokens = 0
   for (const [piece] of word.matchAll(PIECES)) {
-    // Mostly it is one character over and over.
+    // Often the same character repeated.
     if (piece !== before) tokens = tokensOfBytes(bytesOf(piece), ranks)
     before = piece
     count += tokens
@@ -57,11 +57,13 @@ function tokensOfWord(word: string, ranks: Ranks): number {
 
 const NO_TOKEN = 0x7fffffff
 const MOST_BYTES = 4 * LONGEST_WORD
-/** where each part begins, and the rank of each part taken together with the next; used by one count at a time */
+/**
+ * where each part begins, and the rank of each part joined with the next; shared by all counts, which are synchronous
+ */
 const starts = new Int32Array(MOST_BYTES + 1)
 const pairs = new Int32Array(MOST_BYTES)
 
-/** Byte-pair encoding: of all neighbours the pair of the lowest rank becomes one part, until no pair is a token. */
+/** Byte-pair encoding: merges the neighbours with the lowest rank until no pair is a token. */
 function tokensOfBytes(bytes: string, ranks: Ranks): number {
   if (ranks.has(bytes)) return 1
   let parts = bytes.length
@@ -91,7 +93,7 @@ const ASCII = /^\p{ASCII}*$/u
 const bytesOf = (text: string): string => (ASCII.test(text) ? text : Buffer.from(text).toString('latin1'))
 const latin1 = (bytes: readonly number[]): string => String.fromCharCode(...bytes)
 
-/** Prompts and results are counted again turn by turn. */
+/** A cache, because prompts and results are counted again in every turn. */
 const REMEMBERED_CHARS = 2_000_000
 
 function remembering(count: CountTokens): CountTokens {
@@ -101,7 +103,7 @@ function remembering(count: CountTokens): CountTokens {
     const found = known.get(text)
     if (found !== undefined) return found
     const tokens = count(text)
-    // One huge text must not drive out all the others.
+    // One huge text must not evict all the others.
     if (text.length > REMEMBERED_CHARS / 4) return tokens
     known.set(text, tokens)
     chars += text.length

@@ -3,17 +3,17 @@ import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 export interface Patience {
   /** until the provider begins to answer */
   readonly connectMs: number
-  /** until the first piece of content */
+  /** until the first content */
   readonly firstContentMs: number
   /** between two pieces of content */
   readonly contentGapMs: number
-  /** less than is usual here, because somebody wanted it so */
+  /** shorter than usual, because the caller wanted it so */
   readonly hurried?: boolean
 }
 
 /**
- * Aborts a call that says nothing for too long; what keeps a connection alive is nothing said. Who talks may go on: the
- * time of the round ends that. Content only notes the time: the timer looks at the note when it fires, so a delta costs no timer.
+ * Aborts a call without content for too long. Content only notes the time, and the timer checks it when it fires, so
+ * that a delta sets no timer.
  */
 export function watchSilence(stop: AbortController, patience: Patience) {
   let since = performance.now()
@@ -26,18 +26,18 @@ export function watchSilence(stop: AbortController, patience: Patience) {
     ({ answer: patience.connectMs, first: patience.firstContentMs, more: patience.contentGapMs })[waitingFor]
   wait()
 
-  /** A timer that fires too early looks and waits on; only one that would fire too late is set anew. */
+  /** A timer that fires too early waits on; only one that would fire too late is set again. */
   function wait(): void {
     const end = since + allowed()
     if (end >= due) return
     due = end
     const left = end - performance.now()
     clearTimeout(timer)
-    // What has arrived is read before it is called silence: a busy process comes late to both.
-    timer = setTimeout(() => setImmediate(look), Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
+    // Reads what has arrived before calling it silence, because a busy process is late for both.
+    timer = setTimeout(() => setImmediate(check), Math.max(1, Math.min(left, LONGEST_TIMER_MS)))
   }
 
-  function look(): void {
+  function check(): void {
     if (stopped) return
     due = Infinity
     if (performance.now() < since + allowed()) return wait()
@@ -49,7 +49,7 @@ export function watchSilence(stop: AbortController, patience: Patience) {
   }
 
   return {
-    /** The provider answers; content is what is waited for now. */
+    /** The provider has answered; from now on content is awaited. */
     answered(): void {
       if (waitingFor !== 'answer') return
       waitingFor = 'first'
@@ -65,7 +65,6 @@ export function watchSilence(stop: AbortController, patience: Patience) {
       stopped = true
       clearTimeout(timer)
     },
-    /** Why the call was stopped, if it was. */
     why: (): string | undefined => reason,
   }
 }

@@ -1,4 +1,4 @@
-/** Holds back half a surrogate pair until its other half comes; a half that stays alone becomes U+FFFD. */
+/** Holds back half a surrogate pair until the other half comes; a lone half becomes U+FFFD. */
 export function wholePairs() {
   let held = ''
   return {

@@ -8,19 +8,19 @@ const BUILT_IN = 'built-in'
 
 const WITHOUT = ['anthropic', 'deepseek', 'openai-chat']
 
-/** How many numbers a vector of these has; of any other it must be said. */
+/** Vector lengths of known models; others must be configured. */
 const DIMENSIONS: Readonly<Record<string, number>> = {
   'openai:text-embedding-3-small': 1536,
   'openai:text-embedding-3-large': 3072,
   'google:gemini-embedding-001': 3072,
 }
 
-/** SEGNO_EMBEDDINGS: `built-in`, or `<provider>:<model>`, with `@<dimensions>` where they are not known. */
+/** SEGNO_EMBEDDINGS: `built-in`, or `<provider>:<model>`, with `@<dimensions>` if they are not known. */
 export function chooseEmbedder(name: string = BUILT_IN, settings: ProviderSettings = {}): Embedder {
   if (name === BUILT_IN) return createBuiltInEmbedder()
-  const [, key = '', provider = '', model = '', told] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
+  const [, key = '', provider = '', model = '', given] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
   const reach = connections(settings)
-  const dimensions = told === undefined ? DIMENSIONS[key] : Number(told)
+  const dimensions = given === undefined ? DIMENSIONS[key] : Number(given)
   const missing =
     key === '' || WITHOUT.includes(provider)
       ? `expected ${BUILT_IN} or <provider>:<model> of a provider that has embeddings`

@@ -1,17 +1,25 @@
 import { Worker } from 'node:worker_threads'
 import { Problem } from '../../contract/problem.ts'
-import type { Answer, Question } from './embed-messages.ts'
+import { abortable } from '../../lib/abortable.ts'
 import { badText, checkTexts, type Embedder } from './embedder.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
 const MOST_CHARS = 10_000
 
+export interface Question {
+  readonly id: number
+  readonly text: string
+}
+
+/** If embedding fails, the thread ends instead. */
+export interface Answer {
+  readonly id: number
+  readonly vector: Float32Array
+}
+
 /**
- * The embedder that needs no key and no network. It is made for English.
- *
- * It runs on a thread of its own: a sentence takes 20 ms, a text that fills the model's window 120 ms, loading 450 ms,
- * and all of it would stand still meanwhile. The thread is started by the first text and does not keep the process
- * alive.
+ * The embedder for English that needs no key and no network. It runs on its own thread, because embedding takes up to
+ * 120 ms and loading 450 ms; the thread starts with the first text and does not keep the process alive.
  */
 export function createBuiltInEmbedder(): Embedder {
   let thread: EmbedThread | undefined
@@ -41,7 +49,7 @@ const tooLong = (chars: number): string =>
 type EmbedThread = ReturnType<typeof startThread>
 
 function startThread() {
-  // Without the flags of this process: a thread does not start with some, such as --input-type.
+  // Without this process's flags, because a thread does not start with some, such as --input-type.
   const worker = new Worker(workerFile('embed-worker', import.meta.url), { env: {}, execArgv: [] })
   const waiting = new Map<number, PromiseWithResolvers<Float32Array>>()
   let asked = 0
@@ -72,15 +80,4 @@ function startThread() {
       return answer.promise
     },
   }
-}
-
-/** An answer nobody waits for any more still comes, and is dropped. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
-  })
 }

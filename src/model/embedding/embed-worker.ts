@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import type { Answer, Question } from './embed-messages.ts'
+import type { Answer, Question } from './create-built-in-embedder.ts'
 import { loadSentenceEncoder } from './sentence-encoder.ts'
 
-/** Loading begins with the thread; a question that comes meanwhile waits for it. One question at a time. */
+/** Loading begins with the thread, and questions are answered one at a time. */
 const encoder = loadSentenceEncoder()
 let before: Promise<unknown> = encoder
 

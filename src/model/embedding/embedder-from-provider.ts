@@ -1,32 +1,29 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { Problem } from '../../contract/problem.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import { describeFailure } from '../call/failure.ts'
-import { loadTokenCounter, mostTokens } from '../call/tokens.ts'
+import { loadTokenCounter, maxTokens } from '../call/tokens.ts'
 import { badText, checkTexts, toLengthOne, type Embedder } from './embedder.ts'
 
 export interface ProviderEmbedding {
   /** such as `openai:text-embedding-3-small` */
   readonly key: string
-  /** how many numbers a vector has */
   readonly dimensions: number
-  /** asks the provider for vectors of that many numbers; not every model can be asked */
-  readonly shorten?: boolean
-  /** tokens of one text; counted with o200k, so near the limit the provider may still refuse */
+  /** tokens of one text, counted with o200k, so the provider may still refuse near the limit */
   readonly textTokens?: number
   readonly callMs?: number
   readonly retries?: number
   readonly retryBaseMs?: number
 }
 
-const USUAL = { textTokens: 8000, callMs: 30_000, retries: 3, retryBaseMs: 1000 }
-/** Providers bound the tokens of a request too; a token is at least a byte. */
+const DEFAULTS = { textTokens: 8000, callMs: 30_000, retries: 3, retryBaseMs: 1000 }
+/** Providers also limit the tokens of a request, and a token is at least a byte. */
 const BYTES_A_CALL = 250_000
 const LONGEST_WAIT_MS = 30_000
 
-/** The embedding model of a provider as an Embedder: in batches it takes, again where that may help. */
+/** A provider's embedding model as an Embedder, with batches and retries. */
 export function embedderFromProvider(model: EmbeddingModelV4, settings: ProviderEmbedding): Embedder {
-  const { key, dimensions, shorten, textTokens, callMs, retries, retryBaseMs } = { ...USUAL, ...settings }
+  const { key, dimensions, textTokens, callMs, retries, retryBaseMs } = { ...DEFAULTS, ...settings }
 
   async function embedBatch(values: string[], signal: AbortSignal | undefined): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
@@ -34,7 +31,7 @@ export function embedderFromProvider(model: EmbeddingModelV4, settings: Provider
       const deadline = AbortSignal.timeout(callMs)
       const abortSignal = signal ? AbortSignal.any([signal, deadline]) : deadline
       try {
-        const { embeddings } = await model.doEmbed({ values, abortSignal, ...(shorten && { dimensions }) })
+        const { embeddings } = await model.doEmbed({ values, abortSignal })
         return checked(embeddings, values.length)
       } catch (cause) {
         signal?.throwIfAborted()
@@ -44,7 +41,7 @@ export function embedderFromProvider(model: EmbeddingModelV4, settings: Provider
         if (!retryable || attempt > retries)
           throw new Problem('MODEL_ERROR', `The embedding model ${key} failed: ${why}.`, { cause })
         const waitMs = retryAfterMs ?? retryBaseMs * 2 ** (attempt - 1) * (0.5 + Math.random())
-        await later(Math.min(waitMs, LONGEST_WAIT_MS), signal)
+        await delay(Math.min(waitMs, LONGEST_WAIT_MS), signal)
       }
     }
   }
@@ -59,7 +56,9 @@ export function embedderFromProvider(model: EmbeddingModelV4, settings: Provider
             `set its dimensions to ${vector.length}.`,
           { field: 'dimensions' },
         )
-      return toLengthOne(vector) ?? fail(broken('answered with a vector that has no direction'))
+      const unit = toLengthOne(vector)
+      if (!unit) throw broken('answered with a vector that has no direction')
+      return unit
     })
   }
 
@@ -82,8 +81,8 @@ export function embedderFromProvider(model: EmbeddingModelV4, settings: Provider
 
 async function checkLengths(texts: readonly string[], most: number): Promise<void> {
   for (const [at, text] of texts.entries()) {
-    // Few texts need the real count.
-    if (mostTokens(text) <= most) continue
+    // Few texts need the exact count.
+    if (maxTokens(text) <= most) continue
     const tokens = (await loadTokenCounter())(text)
     if (tokens > most)
       throw badText(
@@ -97,19 +96,15 @@ function* batchesOf(texts: readonly string[], most: number): Generator<string[]>
   let batch: string[] = []
   let bytes = 0
   for (const text of texts) {
-    const size = mostTokens(text)
+    const size = maxTokens(text)
     if (batch.length > 0 && (batch.length >= most || bytes + size > BYTES_A_CALL)) {
       yield batch
       batch = []
       bytes = 0
     }
-    // Half a character is no JSON to some.
+    // Some providers refuse lone surrogates.
     batch.push(text.toWellFormed())
     bytes += size
   }
   if (batch.length > 0) yield batch
-}
-
-function fail(problem: Problem): never {
-  throw problem
 }

@@ -1,19 +1,18 @@
 import { Problem } from '../../contract/problem.ts'
 
-/** Turns texts into vectors: the nearer the meaning, the nearer the vectors. */
+/** Turns texts into vectors whose distance reflects their meaning. */
 export interface Embedder {
-  /** names the model; only vectors of the same key can be compared */
+  /** names the model; only vectors with the same key are comparable */
   readonly key: string
   readonly dimensions: number
   /**
-   * One vector for each text, in their order, each of length 1, so that the dot product of two is their cosine. Throws
-   * a Problem for a text that cannot be embedded (empty, too long) and where the model fails, and the reason of an
-   * abort; never gives fewer vectors than texts.
+   * One vector of length 1 per text, in order, so that dot products are cosines; throws a Problem for an empty or too
+   * long text and if the model fails.
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
-/** Throws a Problem for what is no list of texts with something in them. */
+/** Throws a Problem unless it is a list of texts that are not blank. */
 export function checkTexts(texts: readonly unknown[]): asserts texts is readonly string[] {
   if (!Array.isArray(texts)) throw badText('texts', 'expected a list of texts')
   texts.forEach((text: unknown, at) => {
@@ -31,7 +30,7 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }
 
-/** The vector with the same direction and length 1; undefined if it has no direction. */
+/** The vector scaled to length 1; undefined for a zero or infinite one. */
 export function toLengthOne(vector: ArrayLike<number>): Float32Array | undefined {
   const numbers = Float64Array.from(vector)
   const length = Math.hypot(...numbers)

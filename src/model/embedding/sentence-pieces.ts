@@ -1,29 +1,26 @@
-/** A piece of a word and how likely it is (the logarithm), as the vocabulary of the model lists them. */
+/** Pieces of words with the logarithm of their probability. */
 export type Vocabulary = readonly (readonly [piece: string, score: number | null])[]
 
 /** Stands for the space before a word. */
 const SPACE = '\u2581'
 const UNKNOWN = 0
-/** The first entries are no pieces of text. */
+/** The first entries are no text. */
 const RESERVED = 6
-/** Worse than any piece, so that it is chosen only where nothing fits. */
+/** Worse than any piece, so that it is used only where nothing fits. */
 const UNKNOWN_SCORE = -30
 
-/**
- * Cuts texts into the pieces the model was trained with (SentencePiece, unigram): of all ways to cut a text the
- * likeliest one. Gives the numbers of the pieces; at least one.
- */
+/** Splits text into the most likely pieces (SentencePiece, unigram) and returns their ids, at least one. */
 export function sentencePieces(vocabulary: Vocabulary): (text: string) => number[] {
   const pieces = new Map<string, { id: number; score: number }>()
   vocabulary.forEach(([piece, score], id) => {
-    // A few entries have no score: the list was read with ":" as a separator.
+    // A few entries have no score, because the list was parsed with ":" as separator.
     if (id >= RESERVED) pieces.set(piece, { id, score: score ?? 0 })
   })
   const longest = Math.max(...vocabulary.map(([piece]) => piece.length))
 
   return (text) => {
     const written = SPACE + text.normalize('NFKC').trim().replace(/\s+/gu, SPACE)
-    // For every place in the text the best way to get there: its score, the last piece and where that begins.
+    // The best split up to each position: its score, the last piece and where that begins.
     const best: { score: number; id: number; from: number }[] = [{ score: 0, id: UNKNOWN, from: 0 }]
     for (let end = 1; end <= written.length; end++) {
       let found = { score: (best[end - 1]?.score ?? 0) + UNKNOWN_SCORE, id: UNKNOWN, from: end - 1 }
@@ -38,7 +35,7 @@ export function sentencePieces(vocabulary: Vocabulary): (text: string) => number
     const ids: number[] = []
     for (let at = written.length; at > 0;) {
       const { id, from } = best[at] as { id: number; from: number }
-      // A row of unknown characters counts as one.
+      // A run of unknown characters counts as one.
       if (id !== UNKNOWN || ids.at(-1) !== UNKNOWN) ids.push(id)
       at = from
     }

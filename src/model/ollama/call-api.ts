@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { ollamaUrl } from './ollama-url.ts'
+import { withoutSlashes } from '../../lib/without-slashes.ts'
 
 export interface OllamaConnection {
   /** such as http://127.0.0.1:11434 */
@@ -7,38 +7,41 @@ export interface OllamaConnection {
   readonly fetch?: typeof fetch
 }
 
-export interface Call {
-  readonly path: string
-  readonly body: unknown
-  readonly signal: AbortSignal | undefined
-  readonly headers?: Readonly<Record<string, string | undefined>> | undefined
-}
-
 const MESSAGE_CHARS = 500
 
-/** Sends a request and gives the answer of a success; anything else is thrown as providers' packages do. */
-export async function callApi({ baseURL, fetch: send = fetch }: OllamaConnection, call: Call): Promise<Response> {
-  const url = ollamaUrl(baseURL, call.path)
+/** The URL of a path; a trailing `/api` or `/v1` of the base URL is removed. */
+export function ollamaUrl(baseURL: string, path: string): string {
+  return withoutSlashes(baseURL).replace(/\/(?:api|v1)$/, '') + path
+}
+
+/** Sends a request and returns a successful response; errors are like those of provider packages. */
+export async function callApi(
+  { baseURL, fetch: send = fetch }: OllamaConnection,
+  path: string,
+  body: object,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const url = ollamaUrl(baseURL, path)
   let response: Response
   try {
     response = await send(url, {
       method: 'POST',
-      headers: { ...withoutGaps(call.headers), 'content-type': 'application/json' },
-      body: JSON.stringify(call.body),
-      signal: call.signal ?? null,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: signal ?? null,
     })
   } catch (cause) {
-    // Anything but a broken connection has been made into words by whoever threw it.
-    if (call.signal?.aborted || !(cause instanceof TypeError)) throw cause
+    // Only a broken connection needs a message of ours.
+    if (signal?.aborted || !(cause instanceof TypeError)) throw cause
     throw failure(url, 'Ollama cannot be reached', { cause, isRetryable: true })
   }
   if (response.ok) return response
-  const told = await response.text().then(errorIn, () => '')
-  throw failure(url, `Ollama answered ${response.status}${told === '' ? '' : `: ${told}`}`, {
+  const message = await response.text().then(errorIn, () => '')
+  throw failure(url, `Ollama answered ${response.status}${message === '' ? '' : `: ${message}`}`, {
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
-    // Its errors have no codes; this one needs to be told from other bad requests.
-    ...(TOO_LONG.test(told) && { data: { error: { code: 'context_length_exceeded' } } }),
+    // Ollama's errors have no codes, but this one must be recognized.
+    ...(TOO_LONG.test(message) && { data: { error: { code: 'context_length_exceeded' } } }),
   })
 }
 
@@ -49,7 +52,7 @@ type Details = Pick<
   'cause' | 'isRetryable' | 'statusCode' | 'responseHeaders' | 'data'
 >
 
-/** Without what was asked: that is the conversation, and errors end up in many places. */
+/** Without the request body, because errors end up in many places. */
 export function failure(url: string, message: string, details: Details): APICallError {
   return new APICallError({ url, message, requestBodyValues: {}, ...details })
 }
@@ -61,8 +64,4 @@ function errorIn(body: string): string {
   } catch {
     return ''
   }
-}
-
-function withoutGaps(headers: Call['headers'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }

@@ -1,16 +1,8 @@
 import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import {
-  calls,
-  done,
-  ollamaServer,
-  refuses,
-  says,
-  thinks,
-  type OllamaTurn,
-} from '../../../tests/support/ollama-server.ts'
-import { createOllama, listOllamaModels } from './index.ts'
+import { done, ollamaServer, refuses, says, type OllamaTurn } from '../../../tests/support/ollama-server.ts'
+import { createOllama, listOllamaModels } from './create-ollama.ts'
 
 const QUESTION: LanguageModelV4CallOptions['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'Hi?' }] }]
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -37,7 +29,7 @@ async function errorOf(promise: Promise<unknown>): Promise<APICallError> {
 describe('a request', () => {
   test('says how much the model may see, and that nothing may be cut off silently', async () => {
     const { ask, requests } = await under([[says('Hi.'), done()]])
-    await ask({ temperature: 0.2, maxOutputTokens: 500, stopSequences: ['END'] })
+    await ask({ temperature: 0.2, maxOutputTokens: 500 })
     expect(requests).toEqual([
       {
         model: 'qwen3',
@@ -45,7 +37,7 @@ describe('a request', () => {
         stream: true,
         truncate: false,
         shift: false,
-        options: { num_ctx: 8192, num_predict: 500, temperature: 0.2, stop: ['END'] },
+        options: { num_ctx: 8192, num_predict: 500, temperature: 0.2 },
       },
     ])
   })
@@ -139,12 +131,6 @@ describe('a request', () => {
       },
     ])
     expect(requests[1]).not.toHaveProperty('tools')
-  })
-
-  test('warns of what Ollama cannot be told', async () => {
-    const { ask } = await under([[says('Hi.'), done()]])
-    const [start] = await ask({ toolChoice: { type: 'required' } })
-    expect(start).toMatchObject({ type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'toolChoice' }] })
   })
 
   test.each([
@@ -246,26 +232,6 @@ describe('an abort', () => {
     const { ask } = await under([() => stop.abort(reason)])
     await expect(ask({ abortSignal: stop.signal })).rejects.toBe(reason)
   })
-})
-
-test('an answer can be had in one piece', async () => {
-  const { ollama } = await under([
-    [thinks('Hm.'), says('Let me '), says('look.'), calls({ id: 'a', name: 'look' }), done()],
-  ])
-  expect(await ollama.doGenerate({ prompt: QUESTION })).toMatchObject({
-    content: [
-      { type: 'reasoning', text: 'Hm.' },
-      { type: 'text', text: 'Let me look.' },
-      { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: '{}' },
-    ],
-    finishReason: { unified: 'tool-calls' },
-    usage: { inputTokens: { total: 26 } },
-  })
-})
-
-test('an answer in one piece that fails is thrown', async () => {
-  const { ollama } = await under([[says('Hi'), { error: 'the runner died' }]])
-  await expect(ollama.doGenerate({ prompt: QUESTION })).rejects.toThrow('the runner died')
 })
 
 describe('the list of models', () => {

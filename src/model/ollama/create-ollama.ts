@@ -1,36 +1,62 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
-import { callApi, failure, type OllamaConnection } from './call-api.ts'
+import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
+import { STREAMS_ONLY } from '../model.ts'
+import { callApi, failure, ollamaUrl, type OllamaConnection } from './call-api.ts'
 import { chatBody } from './chat-body.ts'
-import { generate } from '../generate.ts'
-import { ollamaUrl } from './ollama-url.ts'
 import { partStream } from './part-stream.ts'
 
 /**
- * Ollama by its own API: the one it shares with others cannot set the size of the context, and cuts the beginning off
- * what does not fit without a word. `window` is that size in tokens; another one makes Ollama load the model anew.
+ * Ollama by its native API, because the compatible one cannot set the context size and silently cuts long prompts.
+ * `window` is that size in tokens; changing it makes Ollama reload the model.
  */
 export function createOllama(
   connection: OllamaConnection,
 ): (model: string, options: { window: number }) => LanguageModelV4 {
   const url = ollamaUrl(connection.baseURL, '/api/chat')
-  // Another try may help: the runner of the model died, or the model wrote a call nobody can read.
+  // Retryable, because the runner may have died or the model may have written an unreadable call.
   const failed = (message: string): Error => failure(url, message, { isRetryable: true })
 
-  return (modelId, { window }) => {
-    async function doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-      const { body, warnings } = chatBody(modelId, window, options)
-      const { abortSignal: signal, headers } = options
-      const response = await callApi(connection, { path: '/api/chat', body, signal, headers })
+  return (modelId, { window }) => ({
+    ...STREAMS_ONLY,
+    provider: 'ollama',
+    modelId,
+    async doStream(options) {
+      const response = await callApi(connection, '/api/chat', chatBody(modelId, window, options), options.abortSignal)
       if (!response.body) throw failed('Ollama answered without an answer')
-      return { stream: partStream(response.body, warnings, failed) }
-    }
-    return {
-      specificationVersion: 'v4',
-      provider: 'ollama',
-      modelId,
-      supportedUrls: {},
-      doStream,
-      doGenerate: async (options) => generate(await doStream(options), new Error('the answer has no end')),
-    }
-  }
+      return { stream: partStream(response.body, failed) }
+    },
+  })
+}
+
+/** Ollama has no limit, but a call should not take long. */
+const TEXTS_A_CALL = 64
+
+/** Ollama's embedding models; a text that does not fit is refused, not cut. */
+export function createOllamaEmbedding(connection: OllamaConnection): (model: string) => EmbeddingModelV4 {
+  return (modelId) => ({
+    specificationVersion: 'v4',
+    provider: 'ollama',
+    modelId,
+    maxEmbeddingsPerCall: TEXTS_A_CALL,
+    supportsParallelCalls: false,
+    async doEmbed({ values, abortSignal }) {
+      const body = { model: modelId, input: values, truncate: false }
+      const response = await callApi(connection, '/api/embed', body, abortSignal)
+      const { embeddings } = (await response.json()) as { embeddings?: unknown }
+      if (areVectors(embeddings)) return { embeddings, warnings: [] }
+      throw failure(ollamaUrl(connection.baseURL, '/api/embed'), 'Ollama answered without vectors', {})
+    },
+  })
+}
+
+function areVectors(value: unknown): value is number[][] {
+  return Array.isArray(value) && value.every((vector) => Array.isArray(vector) && typeof vector[0] === 'number')
+}
+
+/** The models of a local Ollama; throws if none answers. */
+export async function listOllamaModels(baseURL: string, signal: AbortSignal): Promise<string[]> {
+  const response = await fetch(ollamaUrl(baseURL, '/api/tags'), { signal })
+  if (!response.ok) throw new Error(`Ollama answered ${response.status}`)
+  const { models } = (await response.json()) as { models?: unknown }
+  if (!Array.isArray(models)) throw new Error('what answers there is not Ollama')
+  return models.flatMap((model: { name?: unknown } | null) => (typeof model?.name === 'string' ? [model.name] : []))
 }

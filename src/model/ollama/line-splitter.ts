@@ -1,7 +1,7 @@
-/** An answer is cut into lines of a few hundred bytes; one that never ends must not fill the memory. */
+/** Lines have a few hundred bytes; an endless one must not fill the memory. */
 const LONGEST_LINE = 8_000_000
 
-/** Puts lines together from bytes, wherever they were cut: in the middle of a line or of a character. */
+/** Splits bytes into lines, wherever the chunks were cut. */
 export function lineSplitter(longest = LONGEST_LINE) {
   const decoder = new TextDecoder()
   let begun: string[] = []
@@ -22,9 +22,9 @@ export function lineSplitter(longest = LONGEST_LINE) {
   }
 
   return {
-    /** the lines that are complete now */
+    /** the complete lines */
     push: (bytes: Uint8Array): string[] => take(decoder.decode(bytes, { stream: true })),
-    /** what came after the last line break */
+    /** the rest after the last line break */
     end: (): string[] => [...take(decoder.decode()), begun.join('')],
   }
 }

@@ -11,8 +11,7 @@ const bytesOf = (...lines: (object | string)[]): Buffer =>
 
 async function partsOf(...chunks: Uint8Array[]): Promise<Part[]> {
   const parts: Part[] = []
-  for await (const part of partStream(ReadableStream.from(chunks), [], (message) => new Error(message)))
-    parts.push(part)
+  for await (const part of partStream(ReadableStream.from(chunks), (message) => new Error(message))) parts.push(part)
   return parts
 }
 
@@ -161,7 +160,7 @@ describe('an error', () => {
       start: (controller) => controller.enqueue(bytesOf(says('Hi.'), '')),
       pull: (controller) => controller.error(new Error('reset')),
     })
-    const reading = Array.fromAsync(partStream(body, [], (message) => new Error(message)))
+    const reading = Array.fromAsync(partStream(body, (message) => new Error(message)))
     await expect(reading).rejects.toThrow('reset')
   })
 })
@@ -178,7 +177,7 @@ test('whoever stops reading lets go of the connection', async () => {
     start: (controller) => controller.enqueue(bytesOf(says('Hi.'), '')),
     cancel: () => cancelled.resolve(),
   })
-  const reader = partStream(body, [], (message) => new Error(message)).getReader()
+  const reader = partStream(body, (message) => new Error(message)).getReader()
   await reader.read()
   await reader.cancel()
   await cancelled.promise

@@ -1,11 +1,10 @@
-import type { LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { lineSplitter } from './line-splitter.ts'
 import { readAnswer } from './read-answer.ts'
 
-/** The bytes of an answer as parts. An answer that stops before it says that it is done ends in an error. */
+/** Parses an answer into parts; one that stops before `done` ends in an error. */
 export function partStream(
   body: ReadableStream<Uint8Array>,
-  warnings: SharedV4Warning[],
   failed: (message: string) => Error,
 ): ReadableStream<LanguageModelV4StreamPart> {
   const reader = body.getReader()
@@ -20,12 +19,12 @@ export function partStream(
         sent += 1
         controller.enqueue(part)
       }, failed)
-      controller.enqueue({ type: 'stream-start', warnings })
+      controller.enqueue({ type: 'stream-start', warnings: [] })
     },
     async pull(controller) {
       const before = sent
       try {
-        // A pull that brings nothing is not asked again, so it goes on until it has something.
+        // A pull that enqueues nothing is not repeated, so it reads on until it has something.
         for (;;) {
           const { done, value } = await reader.read()
           const ended = (done ? lines.end() : lines.push(value)).some((line) => read(line))

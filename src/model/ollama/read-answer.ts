@@ -1,11 +1,11 @@
-import { objectIn } from '../../lib/object-in.ts'
+import { parseObject } from '../../lib/parse-object.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { newId } from '../../lib/id.ts'
 
 type Emit = (part: LanguageModelV4StreamPart) => void
 type Fields = Readonly<Record<string, unknown>>
 
-/** Reads an answer line by line and emits its parts. The returned function says whether the answer is at its end. */
+/** Parses an answer line by line and emits its parts; the returned function returns true at the end of the answer. */
 export function readAnswer(emit: Emit, failed: (message: string) => Error): (line: string) => boolean {
   let open: { kind: 'text' | 'reasoning'; id: string } | undefined
   let blocks = 0
@@ -31,11 +31,11 @@ export function readAnswer(emit: Emit, failed: (message: string) => Error): (lin
     emit({ type: `${kind}-delta`, id: open.id, delta })
   }
 
-  /** Calls come whole. Most servers give them no id. */
+  /** Calls come whole, and most servers give them no id. */
   function call(given: unknown): void {
-    const { id: told, function: called } = fieldsOf(given)
+    const { id: givenId, function: called } = fieldsOf(given)
     const { name, arguments: args } = fieldsOf(called)
-    const id = typeof told === 'string' && told !== '' && !callIds.has(told) ? told : `call_${newId()}`
+    const id = typeof givenId === 'string' && givenId !== '' && !callIds.has(givenId) ? givenId : `call_${newId()}`
     callIds.add(id)
     const toolName = typeof name === 'string' ? name : ''
     const input = typeof args === 'string' ? args : JSON.stringify(args ?? {})
@@ -47,7 +47,7 @@ export function readAnswer(emit: Emit, failed: (message: string) => Error): (lin
 
   return (line) => {
     if (line.trim() === '') return false
-    const event = objectIn(line)
+    const event = parseObject(line)
     if (!event) return fail('Ollama sent a line that is no JSON object')
     if (event['error'] !== undefined) return fail(`Ollama failed while answering: ${errorText(event['error'])}`)
     const message = fieldsOf(event['message'])
@@ -72,7 +72,7 @@ const errorText = (error: unknown): string => (typeof error === 'string' ? error
 function finishReason(raw: unknown, called: boolean): LanguageModelV4FinishReason {
   const reason = typeof raw === 'string' ? raw : undefined
   if (reason === 'length') return { unified: 'length', raw: reason }
-  // Old servers give none.
+  // Old servers give no reason.
   const ended = reason === undefined || reason === 'stop' ? 'stop' : 'other'
   return { unified: called ? 'tool-calls' : ended, raw: reason }
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import {
   UnsupportedFunctionalityError,
   type LanguageModelV4FilePart,
@@ -7,7 +7,7 @@ import {
   type LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 
-/** A message as `/api/chat` takes it. */
+/** A message of `/api/chat`. */
 export interface OllamaMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string
@@ -21,9 +21,7 @@ export interface OllamaMessage {
 
 type File = Pick<LanguageModelV4FilePart, 'data' | 'mediaType'>
 
-/**
- * All that is said as the system becomes one message at the top: most templates print only one, and some the last.
- */
+/** Joins all system messages at the top, because most templates print only one of them. */
 export function renderMessages(prompt: LanguageModelV4Prompt): OllamaMessage[] {
   const layers = prompt.flatMap((message) => (message.role === 'system' ? [message.content] : []))
   return [

@@ -8,18 +8,17 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>
 
 export type Connections = ReturnType<typeof connections>
 
-/** A key goes to the address it was given for and is not sent on to another. */
+/** An API key must not follow a redirect to another address. */
 const withoutRedirects: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })
 
-/** The providers as they are set up here. */
+/** The providers with their settings. */
 export function connections(settings: ProviderSettings) {
   const byName = new Map(PROVIDERS.map((provider) => [provider.name, provider]))
   const baseURL = (provider: Provider): string | undefined => settings[provider.urlSetting] ?? provider.baseURL
-  /** Is the setting there that says somebody wants this provider? */
   const isSet = ({ needs, keySetting, urlSetting }: Provider): boolean =>
     settings[(needs === 'key' ? keySetting : urlSetting) ?? ''] !== undefined
 
-  /** '' where none is set */
+  /** empty if none is set */
   const apiKey = ({ keySetting }: Provider): string => settings[keySetting ?? ''] ?? ''
   const connection = (provider: Provider, send: typeof fetch): Connection => ({
     apiKey: apiKey(provider),
@@ -31,13 +30,12 @@ export function connections(settings: ProviderSettings) {
     names: [...byName.keys()],
     isSet,
     baseURL,
-    /** where the provider of this name is reached */
     url(name: string): string | undefined {
       const provider = byName.get(name)
       return provider && baseURL(provider)
     },
     apiKey,
-    /** Why models of this provider cannot be called; undefined if they can. */
+    /** Why this provider's models cannot be called; undefined if they can. */
     missing(name: string): string | undefined {
       const provider = byName.get(name)
       if (!provider) return `there is no provider ${name}`

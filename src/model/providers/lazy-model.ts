@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { STREAMS_ONLY } from '../model.ts'
 
-/** A model whose code is loaded by its first call. */
+/** A model whose code is loaded with its first call. */
 export function lazyModel(provider: string, modelId: string, load: () => Promise<LanguageModelV4>): LanguageModelV4 {
   let loaded: Promise<LanguageModelV4> | undefined
   const model = (): Promise<LanguageModelV4> =>
@@ -9,11 +10,9 @@ export function lazyModel(provider: string, modelId: string, load: () => Promise
       throw error
     }))
   return {
-    specificationVersion: 'v4',
+    ...STREAMS_ONLY,
     provider,
     modelId,
-    supportedUrls: {},
     doStream: async (options) => (await model()).doStream(options),
-    doGenerate: async (options) => (await model()).doGenerate(options),
   }
 }

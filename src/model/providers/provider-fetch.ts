@@ -1,16 +1,16 @@
 const NOT_A_STREAM = /^(?:text\/html|text\/xml|application\/xml|application\/json|application\/problem\+json|image\/)/i
 
-/** Who is to be told that a provider began to answer, by the signal of the call. */
+/** Callbacks for the start of an answer, by the call's signal. */
 const waiting = new WeakMap<AbortSignal, () => void>()
 
-/** Tells when a provider begins to answer the call with this signal: some packages say so with the first words only. */
-export function whenAnswered(signal: AbortSignal, tell: () => void): void {
-  waiting.set(signal, tell)
+/** Calls back when the provider begins to answer; some packages report only the first content. */
+export function whenAnswered(signal: AbortSignal, onAnswer: () => void): void {
+  waiting.set(signal, onAnswer)
 }
 
 /**
- * `fetch` for providers. A page of some proxy that answers 200 is told apart from a stream that was cut: asking again
- * would bring the same page. A key goes to the address it was given for and is not sent on to another.
+ * `fetch` for providers. It tells a proxy's page with status 200 from a stream that was cut, since a retry would return
+ * the same page, and never follows redirects with a key.
  */
 export const providerFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'manual' })
@@ -24,13 +24,13 @@ export const providerFetch: typeof fetch = async (input, init) => {
 
 const LINES = /ndjson|jsonl/i
 const LF = 10
-/** What is read as a whole is held in memory, so it may not go on for ever. */
+/** Limits of what is buffered as a whole. */
 const EVENT_BYTES = 16_000_000
 const ERROR_BYTES = 1_000_000
 
 const endsLine = (chunk: Uint8Array): boolean => chunk.includes(LF)
 
-/** Most chunks end with an event, and need not be searched. */
+/** Most chunks end with an event and need no search. */
 function endsEvent(chunk: Uint8Array): boolean {
   const last = chunk.length - 1
   if (chunk[last] === LF && (chunk[last - 1] === LF || chunk[last - 2] === LF)) return true
@@ -39,8 +39,8 @@ function endsEvent(chunk: Uint8Array): boolean {
 }
 
 /**
- * Makes reading a response fail once `most` bytes came in which nothing ends. The reader is changed where it is made:
- * another stream around the first would cost a tenth of all it takes to read a delta.
+ * Fails a response after `most` bytes without the end of an event. It patches the reader, because a wrapping stream
+ * would add a tenth to the cost of a delta.
  */
 function bounded(response: Response, most: number, ends: (chunk: Uint8Array) => boolean): Response {
   const { body } = response

@@ -1,34 +1,49 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 
 export interface Connection {
-  /** '' where none is needed */
+  /** empty if none is needed */
   readonly apiKey: string
   readonly baseURL: string
   readonly fetch: typeof fetch
 }
 
-/** Makes the models of a provider. */
-export type Connect = (
-  connection: Connection,
-) => (modelId: string, entry: { readonly window: number }) => LanguageModelV4
+type Connect = (connection: Connection) => (modelId: string, entry: { readonly window: number }) => LanguageModelV4
 
-export type ConnectEmbeddings = (connection: Connection) => (modelId: string) => EmbeddingModelV4
+type ConnectEmbeddings = (connection: Connection) => (modelId: string) => EmbeddingModelV4
 
 export interface Provider {
   readonly name: string
-  /** the settings it is reached with */
   readonly keySetting: string | undefined
   readonly urlSetting: string
   readonly baseURL: string | undefined
-  /** what must be set before it is used */
+  /** what must be set before it can be used */
   readonly needs: 'key' | 'url' | 'nothing'
-  /** the registry key used when only this provider is set up; one that needs no key is asked what it has */
+  /** the model to use if only this provider is set up; one without a key is asked for its models */
   readonly standard?: string
-  /** Loads its code, which nothing else does. */
   load(): Promise<{ connect: Connect; connectEmbeddings?: ConnectEmbeddings }>
 }
 
-/** Every provider Segno can reach, in the order in which one is chosen when nobody chose. */
+/** Most servers report usage only when asked. */
+async function compatible() {
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  return ({ apiKey, baseURL, fetch }: Connection) =>
+    createOpenAICompatible({
+      name: 'openai-compatible',
+      baseURL,
+      fetch,
+      includeUsage: true,
+      ...(apiKey !== '' && { apiKey }),
+    })
+}
+
+const OPENAI = {
+  keySetting: 'OPENAI_API_KEY',
+  urlSetting: 'OPENAI_BASE_URL',
+  baseURL: 'https://api.openai.com/v1',
+  needs: 'key',
+} as const
+
+/** All providers, in the order in which the default is chosen. */
 export const PROVIDERS: readonly Provider[] = [
   {
     name: 'anthropic',
@@ -37,24 +52,32 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://api.anthropic.com/v1',
     needs: 'key',
     standard: 'claude-sonnet',
-    load: () => import('./anthropic.ts'),
+    async load() {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return { connect: createAnthropic }
+    },
   },
   {
+    ...OPENAI,
     name: 'openai',
-    keySetting: 'OPENAI_API_KEY',
-    urlSetting: 'OPENAI_BASE_URL',
-    baseURL: 'https://api.openai.com/v1',
-    needs: 'key',
     standard: 'gpt-5.4',
-    load: () => import('./openai.ts'),
+    /** The Responses API. */
+    async load() {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return {
+        connect: (settings) => createOpenAI(settings).responses,
+        connectEmbeddings: (settings) => createOpenAI(settings).embeddingModel,
+      }
+    },
   },
   {
+    ...OPENAI,
     name: 'openai-chat',
-    keySetting: 'OPENAI_API_KEY',
-    urlSetting: 'OPENAI_BASE_URL',
-    baseURL: 'https://api.openai.com/v1',
-    needs: 'key',
-    load: () => import('./openai-chat.ts'),
+    /** The older Chat Completions API, with the same key. */
+    async load() {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return { connect: (settings) => createOpenAI(settings).chat }
+    },
   },
   {
     name: 'deepseek',
@@ -63,7 +86,10 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://api.deepseek.com',
     needs: 'key',
     standard: 'deepseek-chat',
-    load: () => import('./deepseek.ts'),
+    async load() {
+      const { createDeepSeek } = await import('@ai-sdk/deepseek')
+      return { connect: createDeepSeek }
+    },
   },
   {
     name: 'google',
@@ -72,7 +98,10 @@ export const PROVIDERS: readonly Provider[] = [
     baseURL: 'https://generativelanguage.googleapis.com/v1beta',
     needs: 'key',
     standard: 'gemini-flash',
-    load: () => import('./google.ts'),
+    async load() {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return { connect: createGoogle, connectEmbeddings: (settings) => createGoogle(settings).embeddingModel }
+    },
   },
   {
     name: 'openai-compatible',
@@ -80,7 +109,10 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OPENAI_COMPATIBLE_BASE_URL',
     baseURL: undefined,
     needs: 'url',
-    load: () => import('./openai-compatible.ts'),
+    async load() {
+      const connect = await compatible()
+      return { connect, connectEmbeddings: (settings) => connect(settings).embeddingModel }
+    },
   },
   {
     name: 'ollama',
@@ -88,6 +120,9 @@ export const PROVIDERS: readonly Provider[] = [
     urlSetting: 'OLLAMA_BASE_URL',
     baseURL: 'http://127.0.0.1:11434',
     needs: 'nothing',
-    load: () => import('./ollama.ts'),
+    async load() {
+      const { createOllama, createOllamaEmbedding } = await import('../ollama/create-ollama.ts')
+      return { connect: createOllama, connectEmbeddings: createOllamaEmbedding }
+    },
   },
 ]

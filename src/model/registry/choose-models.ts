@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { Problem } from '../../contract/problem.ts'
 import { connections, type Connections, type ProviderSettings } from '../providers/connections.ts'
 import { PROVIDERS } from '../providers/provider-table.ts'
-import { USUAL, type Model, type ModelEntry } from '../model.ts'
+import { DEFAULTS, type Model, type ModelEntry } from '../model.ts'
 import { providerViews, type ProviderView } from './provider-views.ts'
 import { readEntries } from './read-entries.ts'
 import { defaultScript } from '../scripted/default-script.ts'
@@ -13,10 +13,9 @@ import { readAssumedPrices, withPrices } from './prices.ts'
 import { parseScript, type Script } from '../scripted/script.ts'
 import { createScriptedModel } from '../scripted/scripted-model.ts'
 
-/** A model as people see it in lists. */
 export type ModelView = ModelEntry & {
   readonly standard: boolean
-  /** why it cannot be used here; left out when it can */
+  /** why it cannot be used here */
   readonly missing?: string
 }
 
@@ -29,18 +28,18 @@ export interface ModelChoice {
   readonly entries: string | undefined
   /** SEGNO_ASSUMED_PRICES */
   readonly assumedPrices: string | undefined
-  /** file of scenarios for the scripted model */
+  /** file with scenarios for the scripted model */
   readonly script: string | undefined
   readonly given: LanguageModel | Script | undefined
   readonly settings: ProviderSettings
-  /** how long a server on this machine may take to say which models it has */
+  /** how long a local server may take to list its models */
   readonly probeMs: number
 }
 
-/** Names of models are made up by clients; only so many are kept. */
+/** Clients make up model names, so only so many are kept. */
 const MOST_NAMES = 1000
 
-/** The registry, the providers as they are set up, and the one to use where nobody asks for another. */
+/** The registry, the configured providers and the default model. */
 export async function chooseModels(choice: ModelChoice) {
   const reach = connections(choice.settings)
   const { entries, faults } = readEntries(choice.entries, reach.names)
@@ -50,7 +49,7 @@ export async function chooseModels(choice: ModelChoice) {
     withPrices(entry, assumed, reach.url('ollama') ?? '')
   const registry = new Map(entries.map((entry) => [entry.key, priced(entry)]))
   const made = new Map<string, Model>()
-  for (const model of inCode(choice, entries).map(priced)) {
+  for (const model of modelsInCode(choice, entries).map(priced)) {
     made.set(model.key, model)
     registry.set(model.key, model)
   }
@@ -59,7 +58,7 @@ export async function chooseModels(choice: ModelChoice) {
     return made.has(key) ? undefined : reach.missing(provider)
   }
 
-  /** Throws a Problem for a model nobody knows, or that is not set up. */
+  /** Throws a Problem for an unknown model or one that is not set up. */
   function get(name: string): Model {
     const found = made.get(name)
     if (found) return found
@@ -80,23 +79,23 @@ export async function chooseModels(choice: ModelChoice) {
   }
 
   const { standard, why } = await chooseStandard(choice, reach)
-  // A standard model that cannot be called stops the start, not the first message.
+  // A default model that cannot be called stops the start, not the first message.
   const chosen = get(standard)
   if (!registry.has(standard)) registry.set(standard, chosen)
   return {
-    /** the one used where nobody asks for another, and why it is that one */
+    /** the default model, and why it was chosen */
     standard,
     why,
-    /** Is this a key of the registry? Other names are made up as needed. */
+    /** Whether the registry has this key. */
     known: (key: string): boolean => registry.has(key),
-    /** What a key stands for, also one that cannot be used any more. */
+    /** The provider and model of a key, even if it cannot be used any more. */
     describe(key: string): { readonly provider: string; readonly model: string } {
       const { provider, modelId } = registry.get(key) ??
         byProvider(key, reach, entries) ?? { provider: key, modelId: key }
       return { provider, model: modelId }
     },
     get,
-    /** Servers that need no key are asked whether they are there. */
+    /** Asks servers without a key whether they answer. */
     providers: (): Promise<readonly ProviderView[]> => providerViews({ model: chosen, why }, reach, choice.probeMs),
     list: (): readonly ModelView[] =>
       [...registry.values()].map((model: Model | ModelEntry) => {
@@ -107,25 +106,25 @@ export async function chooseModels(choice: ModelChoice) {
   }
 }
 
-/** The scripted model is always there; one given in code is used unless a round names another. */
-function inCode({ given, script: file }: ModelChoice, entries: readonly ModelEntry[]): Model[] {
+/** The scripted model, and a model given in code, which is the default. */
+function modelsInCode({ given, script: file }: ModelChoice, entries: readonly ModelEntry[]): Model[] {
   const script = given && !isModel(given) ? given : file === undefined ? defaultScript : readScript(file)
   const scripted: Model = {
     key: 'scripted',
     provider: 'scripted',
     modelId: 'scripted',
-    window: USUAL.window,
-    maxOutput: USUAL.maxOutput,
+    window: DEFAULTS.window,
+    maxOutput: DEFAULTS.maxOutput,
     prices: { input: 0, output: 0 },
     language: createScriptedModel(parseScript(script)),
   }
   if (!given || !isModel(given)) return [scripted]
   const { provider, modelId } = given
   const key = `${provider}:${modelId}`
-  return [{ ...USUAL, ...ofModel(entries, provider, modelId), key, provider, modelId, language: given }, scripted]
+  return [{ ...DEFAULTS, ...ofModel(entries, provider, modelId), key, provider, modelId, language: given }, scripted]
 }
 
-/** The model used where nobody asks for another, and why it is that one. */
+/** The default model and why it was chosen. */
 async function chooseStandard(
   { model, given, probeMs }: ModelChoice,
   reach: Connections,
@@ -153,17 +152,17 @@ async function chooseStandard(
 
 const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
 
-/** `<provider>:<model>`, for models the registry does not know. */
+/** `<provider>:<model>`, for models that are not in the registry. */
 function byProvider(name: string, { names }: Connections, entries: readonly ModelEntry[]): ModelEntry | undefined {
   const provider = names.find((one) => name.startsWith(`${one}:`))
   const modelId = name.slice((provider?.length ?? 0) + 1)
   if (provider === undefined || modelId === '' || name.length > 200) return undefined
-  // A window is memory there, taken whether it is filled or not.
-  const window = provider === 'ollama' ? 16_000 : USUAL.window
-  return { ...USUAL, window, ...ofModel(entries, provider, modelId), key: name, provider, modelId }
+  // Ollama allocates memory for the whole window.
+  const window = provider === 'ollama' ? 16_000 : DEFAULTS.window
+  return { ...DEFAULTS, window, ...ofModel(entries, provider, modelId), key: name, provider, modelId }
 }
 
-/** What belongs to a model under whatever name: how much it sees and says, and what it costs. */
+/** What is known about a model under any key. */
 function ofModel(
   entries: readonly ModelEntry[],
   provider: string,

@@ -1,6 +1,6 @@
-import { USUAL, type ModelEntry, type Prices } from '../model.ts'
+import { DEFAULTS, type ModelEntry, type Prices } from '../model.ts'
 
-/** Prices as providers publish them, in dollars for a million tokens; looked up in November 2026. */
+/** Published prices in dollars per million tokens, as of November 2026. */
 function dollars(input: number, output: number, cachedRead?: number, cachedWrite?: number): Prices {
   const micro = (price: number): number => Math.round(price * 1_000_000)
   return {
@@ -19,13 +19,13 @@ function entry(
   prices: Prices,
   more: Partial<ModelEntry> = {},
 ): ModelEntry {
-  return { key, provider, modelId, ...USUAL, window, prices, ...more }
+  return { key, provider, modelId, ...DEFAULTS, window, prices, ...more }
 }
 
-/** An answer of a model that thinks holds its thoughts too. */
+/** Reasoning counts towards the answer. */
 const THINKS = { maxOutput: 16_000 }
 
-/** The models Segno knows by itself. Users add and change entries with SEGNO_MODELS. */
+/** Built-in models; SEGNO_MODELS adds and changes entries. */
 export const ENTRIES: readonly ModelEntry[] = [
   entry('claude-opus', 'anthropic', 'claude-opus-5-5', 1_000_000, dollars(4, 20, 0.4, 5), THINKS),
   entry('claude-sonnet', 'anthropic', 'claude-sonnet-5-5', 1_000_000, dollars(2, 10, 0.2, 2.5), THINKS),

@@ -1,12 +1,12 @@
 import type { ModelEntry } from '../model.ts'
 
-/** Chat Completions and Responses of OpenAI have the same models, and a package adds the name of its API. */
+/** OpenAI's two APIs have the same models, and packages append the API's name. */
 export const familyOf = (provider: string): string => {
   const [name = provider] = provider.split('.', 1)
   return name === 'openai-chat' ? 'openai' : name
 }
 
-/** The entry that describes this model of this provider, whatever its key; where several do, one that thinks as much. */
+/** The entry for this model under any key, preferably with the same effort. */
 export function knownModel(
   entries: Iterable<ModelEntry>,
   { provider, modelId, effort }: Pick<ModelEntry, 'provider' | 'modelId' | 'effort'>,

@@ -1,6 +1,6 @@
 import { Problem } from '../../contract/problem.ts'
-import { isObject } from '../../lib/is.ts'
-import { objectIn } from '../../lib/object-in.ts'
+import { isObject } from '../../lib/type-guards.ts'
+import { parseObject } from '../../lib/parse-object.ts'
 import type { ModelEntry, Prices } from '../model.ts'
 
 const FIELDS = ['input', 'output', 'cachedRead', 'cachedWrite']
@@ -15,10 +15,10 @@ export function arePrices(value: unknown): value is Prices {
   )
 }
 
-/** SEGNO_ASSUMED_PRICES: what a model is taken to cost whose price nobody knows. */
+/** SEGNO_ASSUMED_PRICES: the price of models without one. */
 export function readAssumedPrices(text: string | undefined): Prices | undefined {
   if (text === undefined || text.trim() === '') return undefined
-  const value = objectIn(text)
+  const value = parseObject(text)
   if (!arePrices(value))
     throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_ASSUMED_PRICES: expected ${EXPECTED_PRICES}.`)
   return value
@@ -26,14 +26,14 @@ export function readAssumedPrices(text: string | undefined): Prices | undefined 
 
 const FREE: Prices = { input: 0, output: 0 }
 
-/** What costs nothing because it runs on a machine of one's own. Ollama also offers models that run at ollama.com. */
+/** Models on one's own machine; Ollama also offers models that run at ollama.com. */
 function isFree({ provider, modelId }: ModelEntry, ollamaURL: string): boolean {
   if (provider !== 'ollama' || /[:-]cloud$/.test(modelId)) return false
   const host = URL.parse(ollamaURL)?.hostname ?? ''
   return host !== 'ollama.com' && !host.endsWith('.ollama.com')
 }
 
-/** An entry with its price: its own, none to pay, or what the operator assumes. */
+/** An entry with its own price, zero, or the operator's assumption. */
 export function withPrices<Entry extends ModelEntry>(
   entry: Entry,
   assumed: Prices | undefined,

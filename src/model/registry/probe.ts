@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Connections } from '../providers/connections.ts'
 import type { Provider } from '../providers/provider-table.ts'
 
-/** The models a server says it has, asked once and quickly; none if it does not answer. */
+/** The models a server lists; none if it does not answer in time. */
 export async function probe(
   ask: (signal: AbortSignal) => Promise<readonly string[]>,
   deadlineMs: number,
@@ -14,7 +14,7 @@ export async function probe(
   }
 }
 
-/** `GET <base>/models`, as servers that speak Chat Completions have it. */
+/** `GET <base>/models` of servers with the Chat Completions API. */
 async function listCompatibleModels(baseURL: string, apiKey: string, signal: AbortSignal): Promise<string[]> {
   const headers = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
   const response = await fetch(`${baseURL.replace(/\/$/, '')}/models`, { headers, signal, redirect: 'error' })
@@ -22,16 +22,16 @@ async function listCompatibleModels(baseURL: string, apiKey: string, signal: Abo
   return data.map(({ id }) => id).filter((id) => typeof id === 'string' && id !== '')
 }
 
-/** The models a provider that needs no key has now. */
+/** The current models of a provider without a key. */
 export async function offered(provider: Provider, reach: Connections, signal: AbortSignal): Promise<readonly string[]> {
   const url = reach.baseURL(provider) ?? ''
-  // Nobody said that it is there: to find nothing, nothing that speaks HTTP has to be loaded.
+  // A server nobody configured is first tested with a plain socket, which loads no HTTP code.
   if (!reach.isSet(provider) && !(await listens(url, signal))) return []
   const all =
     provider.name === 'ollama'
-      ? await (await import('../ollama/index.ts')).listOllamaModels(url, signal)
+      ? await (await import('../ollama/create-ollama.ts')).listOllamaModels(url, signal)
       : await listCompatibleModels(url, reach.apiKey(provider), signal)
-  // Those that only make vectors cannot answer.
+  // Embedding models cannot answer.
   return all.filter((name) => !/embed|bge-|minilm/i.test(name))
 }
 

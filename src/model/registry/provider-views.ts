@@ -3,7 +3,6 @@ import type { Model } from '../model.ts'
 import { offered, probe } from './probe.ts'
 import { PROVIDERS, type Provider } from '../providers/provider-table.ts'
 
-/** A provider as the person who sets Segno up sees it. */
 export interface ProviderView {
   readonly name: string
   readonly usable: boolean
@@ -16,7 +15,7 @@ interface Chosen {
   readonly why: string
 }
 
-/** Servers that need no key are asked whether they are there. */
+/** Asks servers without a key whether they answer. */
 export function providerViews(chosen: Chosen, reach: Connections, probeMs: number): Promise<ProviderView[]> {
   return Promise.all(
     PROVIDERS.map(async (provider) => {
@@ -36,10 +35,10 @@ function providerView(
   const { name } = provider
   const missing = reach.missing(name)
   if (missing !== undefined) return { name, usable: false, note: missing }
-  if (chosen.provider === name) return { name, usable: true, note: `${chosen.key} is the standard model: ${why}` }
+  if (chosen.provider === name) return { name, usable: true, note: `${chosen.key} is the default model: ${why}` }
   if (has?.length === 0)
     return { name, usable: false, note: `nothing at ${reach.baseURL(provider)} says which models it has` }
   const example = provider.standard ?? `${name}:${has?.[0] ?? '<model>'}`
-  const instead = reach.isSet(provider) ? `not standard, for ${chosen.key} is: ${why}; ` : ''
+  const instead = reach.isSet(provider) ? `not the default, for ${chosen.key} is: ${why}; ` : ''
   return { name, usable: true, note: `${instead}SEGNO_MODEL=${example} would make it so` }
 }

@@ -1,6 +1,6 @@
-import { isObject } from '../../lib/is.ts'
-import { objectIn } from '../../lib/object-in.ts'
-import { EFFORTS, USUAL, type ModelEntry, type Prices } from '../model.ts'
+import { isObject } from '../../lib/type-guards.ts'
+import { parseObject } from '../../lib/parse-object.ts'
+import { EFFORTS, DEFAULTS, type ModelEntry, type Prices } from '../model.ts'
 import { ENTRIES } from './entries.ts'
 import { familyOf, knownModel } from './known-model.ts'
 import { arePrices, EXPECTED_PRICES } from './prices.ts'
@@ -9,10 +9,8 @@ const FIELDS = ['provider', 'model', 'window', 'maxOutput', 'temperature', 'effo
 const FILES = ['none', 'pictures', 'documents']
 
 /**
- * The entries of SEGNO_MODELS: `{ "<key>": { provider, model, window?, maxOutput?, temperature?, effort?, files?,
- * prices?, fallback? } }`. A key Segno knows is changed, field by field; any other is added. Window, longest answer and
- * prices belong to the model: what is not said of them is as it is for that model elsewhere. `faults` says what cannot be
- * used.
+ * Reads SEGNO_MODELS: a known key is changed field by field, any other is added; window, longest answer and prices
+ * default to those of the same model elsewhere.
  */
 export function readEntries(
   text: string | undefined,
@@ -21,7 +19,7 @@ export function readEntries(
   const faults: string[] = []
   const all = new Map(ENTRIES.map((entry) => [entry.key, entry]))
   const named = Object.entries(parse(text, faults))
-  // Those that say their own price come first, so that others inherit it in whatever order they are written.
+  // Entries with their own price first, so that others inherit it in any order.
   for (const [key, given] of [...named.filter(saysPrices), ...named.filter((one) => !saysPrices(one))]) {
     const before = faults.length
     if (!isObject(given)) {
@@ -47,7 +45,7 @@ function isNamed(name: string, all: ReadonlyMap<string, unknown>, providers: rea
 
 function parse(text: string | undefined, faults: string[]): Record<string, unknown> {
   if (text === undefined || text.trim() === '') return {}
-  const value = objectIn(text)
+  const value = parseObject(text)
   if (!value)
     faults.push('expected a JSON object such as {"my-model": {"provider": "openai-compatible", "model": "llama-4"}}')
   return value ?? {}
@@ -80,11 +78,11 @@ function readEntry(
       fault(`.${field}`, `a whole number from ${least} up`)
     return number as number
   }
-  const window = whole('window', same?.window ?? USUAL.window, 1000)
-  const maxOutput = whole('maxOutput', Math.min(same?.maxOutput ?? USUAL.maxOutput, Math.floor(window / 4)), 1)
+  const window = whole('window', same?.window ?? DEFAULTS.window, 1000)
+  const maxOutput = whole('maxOutput', Math.min(same?.maxOutput ?? DEFAULTS.maxOutput, Math.floor(window / 4)), 1)
   if (maxOutput > window / 2 && window >= 1000)
     fault('.maxOutput', `at most half of the window, ${Math.floor(window / 2)}`)
-  const temperature = 'temperature' in value ? value['temperature'] : (known?.temperature ?? USUAL.temperature)
+  const temperature = 'temperature' in value ? value['temperature'] : (known?.temperature ?? DEFAULTS.temperature)
   if (temperature !== null && !(typeof temperature === 'number' && temperature >= 0 && temperature <= 2))
     fault('.temperature', "a number from 0 to 2, or null for the provider's own")
   const files = value['files'] ?? known?.files
@@ -107,7 +105,7 @@ function readEntry(
   }
 }
 
-/** What is known of this model; a key that now stands for another model keeps nothing that belongs to the one before. */
+/** What is known about this model; a key that now names another model inherits nothing from the old one. */
 function describedAs(
   provider: unknown,
   modelId: unknown,

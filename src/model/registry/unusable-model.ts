@@ -1,15 +1,15 @@
 import type { Problem } from '../../contract/problem.ts'
 import { lazyModel } from '../providers/lazy-model.ts'
-import { USUAL, type Model } from '../model.ts'
+import { DEFAULTS, type Model } from '../model.ts'
 
-/** Stands for a model that could be used when its round began and cannot any more: every call says so. */
+/** Stands for a model that has become unusable since its round began; every call fails with the reason. */
 export function unusableModel(key: string, problem: Problem): Model {
   return {
-    ...USUAL,
+    ...DEFAULTS,
     key,
     provider: key,
     modelId: key,
-    // It says nothing but why it cannot be used, whatever its user may spend.
+    // Free, so that the reason is shown whatever the budget.
     prices: { input: 0, output: 0 },
     language: lazyModel(key, key, () => Promise.reject(problem)),
   }

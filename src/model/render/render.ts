@@ -3,9 +3,8 @@ import type { Layer, Prompt } from '../../contract/prompt.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
 import type { Model } from '../model.ts'
 import { renderMessages } from './render-messages.ts'
-import { traitsOf, type Traits } from './traits.ts'
+import { featuresOf, type ProviderFeatures } from './provider-features.ts'
 
-/** A tool as the model is told of it. */
 export interface OfferedTool {
   readonly name: string
   readonly description: string
@@ -15,19 +14,19 @@ export interface OfferedTool {
 export interface ModelRequest {
   readonly prompt: Prompt
   readonly tools: readonly OfferedTool[]
-  /** false in the last call of a round: tools are described, so that old calls make sense, but may not be used */
+  /** false in the last call of a round: tools are described, so that earlier calls make sense, but may not be used */
   readonly mayUseTools: boolean
   readonly sessionId: string
   readonly requestId: string
-  /** the bytes of the files the prompt names, by hash */
+  /** the bytes of files in the prompt, by hash */
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** The name under which what a model wants back is kept. */
+/** Names the model whose provider data may be sent back. */
 export const modelName = ({ provider, modelId }: Pick<Model, 'provider' | 'modelId'>): string =>
   `${provider}:${modelId}`
 
-/** Our prompt as the provider interface wants it. `call` is the number of this model call in its round. */
+/** Renders a request for the provider interface; `call` is the number of this model call in its round. */
 export function render(
   request: ModelRequest,
   model: Omit<Model, 'language'>,
@@ -35,13 +34,13 @@ export function render(
   signal: AbortSignal,
 ): LanguageModelV4CallOptions {
   const { tools, prompt } = request
-  const traits = traitsOf(model)
-  const { messages, thinksOn } = renderMessages(prompt.messages, modelName(model), traits, request.files)
-  const mayThink = thinksOn || !traits.thinksOnlyOn
+  const features = featuresOf(model)
+  const { messages, canThink } = renderMessages(prompt.messages, modelName(model), features, request.files)
+  const mayThink = canThink || !features.needsOwnReasoning
   const effort = mayThink || model.effort === 'none' ? model.effort : undefined
-  const thoughtTokens = effort && traits.thoughtTokens?.(model.modelId, effort, model.maxOutput)
+  const thoughtTokens = effort && features.thoughtTokens?.(model.modelId, effort, model.maxOutput)
   return {
-    prompt: [...renderLayers(prompt.layers, traits), ...marked(messages, traits)],
+    prompt: [...renderLayers(prompt.layers, features), ...marked(messages, features)],
     maxOutputTokens: model.maxOutput - (thoughtTokens ?? 0),
     ...(model.temperature !== undefined && { temperature: model.temperature }),
     ...(effort !== undefined && { reasoning: effort }),
@@ -49,16 +48,16 @@ export function render(
       tools: renderTools(tools),
       toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
     }),
-    ...(tools.length === 0 && traits.wantsTools && hasCalls(messages) && NO_TOOL),
+    ...(tools.length === 0 && features.wantsTools && hasCalls(messages) && NO_TOOL),
     abortSignal: signal,
     providerOptions: {
-      ...traits.options?.(request.sessionId, model, thoughtTokens),
+      ...features.options?.(request.sessionId, model, thoughtTokens),
       segno: { requestId: request.requestId, call },
     },
   }
 }
 
-/** Nothing may be called any more, but something was. */
+/** A placeholder for providers that require a tool when earlier messages have calls. */
 const NO_TOOL = {
   tools: [
     {
@@ -73,10 +72,13 @@ const NO_TOOL = {
 
 const hasCalls = (messages: LanguageModelV4Prompt): boolean => messages.some(({ role }) => role === 'tool')
 
-/** What changes from turn to turn stands behind what does not: a provider's cache holds up to there. */
+/** Layers that change every turn come after the cached prefix. */
 const CHANGING = new Set(['result', 'notice'])
 
-function renderLayers(layers: readonly Layer[], { oneSystemMessage, cacheMark }: Traits): LanguageModelV4Message[] {
+function renderLayers(
+  layers: readonly Layer[],
+  { oneSystemMessage, cacheMark }: ProviderFeatures,
+): LanguageModelV4Message[] {
   if (oneSystemMessage) return [{ role: 'system', content: layers.map((layer) => layer.text).join('\n\n') }]
   const changing = layers.findIndex((layer) => CHANGING.has(layer.name))
   const lastStable = (changing < 0 ? layers.length : changing) - 1
@@ -87,8 +89,8 @@ function renderLayers(layers: readonly Layer[], { oneSystemMessage, cacheMark }:
   }))
 }
 
-/** The next turn begins with all of this one. */
-function marked(messages: LanguageModelV4Prompt, { cacheMark }: Traits): LanguageModelV4Prompt {
+/** The next turn begins with all of this one, so its end is a cache point. */
+function marked(messages: LanguageModelV4Prompt, { cacheMark }: ProviderFeatures): LanguageModelV4Prompt {
   const last = messages.at(-1)
   return cacheMark && last ? [...messages.slice(0, -1), { ...last, providerOptions: cacheMark }] : messages
 }
@@ -98,7 +100,7 @@ function renderTools(tools: readonly OfferedTool[]): NonNullable<LanguageModelV4
     type: 'function',
     name,
     description,
-    // One without is a valid schema, and refused by OpenAI.
+    // OpenAI refuses a schema without properties.
     inputSchema: 'properties' in jsonSchema ? jsonSchema : { properties: {}, ...jsonSchema },
   }))
 }

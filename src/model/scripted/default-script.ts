@@ -1,10 +1,7 @@
 import type { Script } from './script.ts'
 import { story, tour } from './tour.ts'
 
-/**
- * What the scripted model says when nobody gave it a script: enough to see streaming and tools without a key. Only the tour
- * and the story take their time, as a model would; nobody waits for the rest.
- */
+/** The script of the scripted model without a file: enough to see streaming and tools without a key. */
 export const defaultScript: Script = {
   scenarios: [
     tour,

@@ -1,10 +1,10 @@
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import { Problem } from '../../contract/problem.ts'
 
-/** Throws a Problem that names the path when the value is not what it should be. */
+/** Throws a Problem that names the path of a wrong value. */
 export type Check = (value: unknown, path: string) => void
 
-/** One check for every key of T: a key without a check does not compile, and a key of nobody is refused. */
+/** One check per key of T; a missing check does not compile, and an unknown key is refused. */
 export type Shape<T> = { readonly [K in keyof T]-?: Check }
 
 export function refuse(path: string, expected: string, value: unknown): never {

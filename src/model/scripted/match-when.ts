@@ -1,32 +1,32 @@
 import { createContext, type Context, Script } from 'node:vm'
 
-/** Longer than any honest pattern takes, and short for everybody who waits meanwhile. */
+/** Longer than any reasonable pattern takes, but short for everybody who waits. */
 const MATCH_MS = 100
 const LITTLE_WORK = 1_000_000
 const REPEATED_GROUP = /\)[*+{]/
 const REPETITION = /[*+]|,\}/g
 
 const run = new Script('pattern.test(text)')
-let place: Context | undefined
+let context: Context | undefined
 
 /**
- * Does a pattern of a script match what a user wrote? Patterns are the operator's and not always linear, texts are
- * anybody's: what could take long is run with a deadline, and what is not done by then does not match.
+ * Tests a script's pattern against a message; a pattern that could be slow runs with a deadline and otherwise does not
+ * match.
  */
 export function matchesWhen(pattern: RegExp, text: string): boolean {
   if (isLittleWork(pattern.source, text.length)) return pattern.test(text)
-  place ??= createContext({})
+  context ??= createContext({})
   try {
-    Object.assign(place, { pattern, text })
-    return run.runInContext(place, { timeout: MATCH_MS }) === true
+    Object.assign(context, { pattern, text })
+    return run.runInContext(context, { timeout: MATCH_MS }) === true
   } catch {
     return false
   } finally {
-    Object.assign(place, { pattern: undefined, text: undefined })
+    Object.assign(context, { pattern: undefined, text: undefined })
   }
 }
 
-/** Each repetition may be tried at each length, from each character on. */
+/** Each repetition may be tried at each length from each character. */
 function isLittleWork(source: string, length: number): boolean {
   const repetitions = source.match(REPETITION)?.length ?? 0
   if (repetitions === 0) return true

@@ -1,11 +1,7 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { isDelta } from './stream-parts.ts'
-import type { PartSequence } from './stream-parts.ts'
+import { isDelta, type PartSequence } from './stream-parts.ts'
 
-/**
- * Plays the parts; with a delay each delta waits for it, without one all parts stand in the queue at once. An abort
- * errors the stream with its reason, also when parts are still unread.
- */
+/** Plays the parts, with a delay before each delta; an abort fails the stream even if parts are unread. */
 export function partStream(
   { parts, end }: PartSequence,
   delayMs: number,
@@ -15,7 +11,7 @@ export function partStream(
   let timer: NodeJS.Timeout | undefined
   let abort: (() => void) | undefined
 
-  const letGo = () => {
+  const cleanUp = () => {
     clearTimeout(timer)
     if (abort) signal?.removeEventListener('abort', abort)
   }
@@ -24,7 +20,7 @@ export function partStream(
     start(controller) {
       if (signal) {
         abort = () => {
-          letGo()
+          cleanUp()
           controller.error(signal.reason)
         }
         signal.addEventListener('abort', abort)
@@ -41,12 +37,12 @@ export function partStream(
       }
       send()
     },
-    // Called when the queue has run empty: only then is an abort too late and may the listener go.
+    // Called when the queue is empty, and only then is it too late for an abort.
     pull(controller) {
       if (sent < parts.length || end === 'hang') return
-      letGo()
+      cleanUp()
       controller.close()
     },
-    cancel: letGo,
+    cancel: cleanUp,
   })
 }

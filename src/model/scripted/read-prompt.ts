@@ -1,15 +1,12 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { isIntegerFrom } from '../../lib/type-guards.ts'
 
-export interface Asked {
-  /** the last text of the last user message that has any */
-  readonly message: string
-  /** which model call of the round this is, from 1 */
-  readonly call: number
-}
-
-/** The caller's count wins: a retry is a call, and a round may be rendered without its assistant messages. */
-export function readPrompt(options: LanguageModelV4CallOptions): Asked {
-  const told = options.providerOptions?.['segno']?.['call']
+/**
+ * The last text of the last user message that has any, and the number of this model call in its round, from 1. The
+ * caller's number counts, because retries count too and assistant messages may be missing.
+ */
+export function readPrompt(options: LanguageModelV4CallOptions): { message: string; call: number } {
+  const given = options.providerOptions?.['segno']?.['call']
   let answered = 0
   let message = ''
   for (let at = options.prompt.length - 1; at >= 0; at--) {
@@ -20,10 +17,10 @@ export function readPrompt(options: LanguageModelV4CallOptions): Asked {
     message = text
     break
   }
-  return { message, call: isCount(told) ? told : answered + 1 }
+  return { message, call: isIntegerFrom(given, 1) ? given : answered + 1 }
 }
 
-/** Characters of all text, tool arguments and tool output; what is not text (files) is left out. */
+/** Characters of all text, tool arguments and tool output, without files. */
 export function promptChars(prompt: LanguageModelV4Prompt): number {
   let chars = 0
   for (const message of prompt) chars += messageChars(message)
@@ -47,8 +44,4 @@ function valueChars(value: unknown): number {
   let chars = 0
   for (const [key, each] of Object.entries(value)) chars += (Array.isArray(value) ? 0 : key.length) + valueChars(each)
   return chars
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 1
 }

@@ -1,26 +1,27 @@
-import type { StopReason } from '../../contract/event.ts'
+import type { StopReason } from '../../contract/outcome.ts'
+import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import type { JsonObject, Usage } from '../../contract/message.ts'
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import { boolean, integer, list, object, oneOf, optional, refuse, shape, string } from './json-check.ts'
 import type { Check, Shape } from './json-check.ts'
 
-/** What the scripted model says, as it stands in a JSON file. */
+/** The JSON file of the scripted model. */
 export interface Script {
   readonly scenarios?: readonly Scenario[]
-  /** answers every call of a round that no scenario matches; default "Echo: {{message}}" */
+  /** answers every call that no scenario matches; default "Echo: {{message}}" */
   readonly otherwise?: ScriptedTurn
 }
 
 export interface Scenario {
-  /** a regular expression on the last user message, case-insensitive; the first scenario that matches is played */
+  /** a case-insensitive regular expression for the last user message; the first match is played */
   readonly when: string
   /** the n-th turn answers the n-th model call of the round; past the end the answer is empty */
   readonly turns: readonly ScriptedTurn[]
-  /** past the end the last turn comes again */
+  /** past the end the last turn is repeated */
   readonly repeat?: boolean
 }
 
-/** One answer of the model. In `text` and `reasoning`, `{{message}}` stands for the last user message. */
+/** One answer; `{{message}}` in `text` and `reasoning` is replaced by the last user message. */
 export interface ScriptedTurn {
   readonly reasoning?: string
   readonly text?: string
@@ -29,11 +30,10 @@ export interface ScriptedTurn {
   readonly usage?: ScriptedUsage
   /** default: tool_use with calls, end_turn without */
   readonly stopReason?: ScriptedStop
-  /** wait before each delta */
   readonly delayMs?: number
-  /** characters of text or reasoning in one delta, default 16 */
+  /** characters of text or reasoning per delta, default 16 */
   readonly deltaChars?: number
-  /** in how many deltas the arguments of a call come, default 1 */
+  /** deltas per call's arguments, default 1 */
   readonly argDeltas?: number
   readonly fault?: Fault
 }
@@ -43,7 +43,7 @@ export interface ScriptedCall {
   readonly name: string
   readonly args?: JsonObject
   readonly rawArgs?: string
-  /** what the provider calls it, default call_1, call_2 …: unique neither in a round nor, if given twice, in a turn */
+  /** the provider's id, default call_1, call_2 …; not unique in a round */
   readonly id?: string
 }
 
@@ -51,8 +51,8 @@ export type ScriptedUsage = Omit<Usage, 'estimated' | 'unpriced'>
 export type ScriptedStop = Extract<StopReason, 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter'>
 
 /**
- * How a turn goes wrong, once that many deltas of any kind were sent (or all, if there are fewer). Without
- * `afterDeltas` nothing was sent: `error` and `overloaded` then refuse the call itself.
+ * How a turn fails after so many deltas; without `afterDeltas` nothing is sent, and `error` and `overloaded` refuse the
+ * call itself.
  */
 export type Fault =
   /** the stream closes without a finish */
@@ -62,8 +62,6 @@ export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly retryAfterMs?: number; readonly afterDeltas?: number }
   /** an error with status 529 */
   | { readonly kind: 'overloaded'; readonly retryAfterMs?: number; readonly afterDeltas?: number }
-
-const LONGEST_TIMER_MS = 2_147_483_647
 
 const count = integer(0)
 const afterDeltas = optional(count)
@@ -136,7 +134,7 @@ const pattern: Check = (value, path) => {
 const scenario = shape<Scenario>({ when: pattern, turns: list(turn, 1), repeat: optional(boolean) })
 const script = shape<Script>({ scenarios: optional(list(scenario)), otherwise: optional(turn) })
 
-/** Checks what was read from a file. A mistake is a Problem that says where it is and what was expected there. */
+/** Checks a script from a file; throws a Problem that says where and what was expected. */
 export function parseScript(json: unknown): Script {
   script(json, '')
   return json as Script

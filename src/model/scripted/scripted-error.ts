@@ -2,9 +2,9 @@ import type { Fault } from './script.ts'
 
 const OVERLOADED = 529
 
-/** Looks like the error of a provider's API, so that callers handle it as one. */
+/** Looks like a provider's API error. */
 export class ScriptedError extends Error {
-  /** undefined when the connection broke */
+  /** undefined if the connection broke */
   readonly statusCode: number | undefined
   readonly isRetryable: boolean
   readonly responseHeaders: Record<string, string>

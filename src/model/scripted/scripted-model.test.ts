@@ -128,36 +128,6 @@ describe('an abort', () => {
   })
 })
 
-describe('doGenerate', () => {
-  it('collects the stream', async () => {
-    const script = {
-      otherwise: {
-        reasoning: 'Think, think, think.',
-        text: 'Here it is at last.',
-        calls: [{ name: 'a', args: { x: 1 } }],
-      },
-    }
-    expect(await createScriptedModel(script).doGenerate(asking('hi'))).toMatchObject({
-      content: [
-        { type: 'reasoning', text: 'Think, think, think.' },
-        { type: 'text', text: 'Here it is at last.' },
-        { type: 'tool-call', toolCallId: 'call_1', toolName: 'a', input: '{"x":1}' },
-      ],
-      finishReason: { unified: 'tool-calls', raw: 'tool_use' },
-      usage: { inputTokens: { total: 1 }, outputTokens: { total: 12 } },
-      warnings: [],
-    })
-  })
-
-  it('fails as the stream fails', async () => {
-    const generate = (script: Script) => createScriptedModel(script).doGenerate(asking('hi'))
-    const error = generate({ otherwise: { text: 'a', fault: { kind: 'error', status: 500, afterDeltas: 1 } } })
-    await expect(error).rejects.toMatchObject({ statusCode: 500 })
-    const cut = generate({ otherwise: { text: 'a', fault: { kind: 'cut', afterDeltas: 1 } } })
-    await expect(cut).rejects.toMatchObject({ name: 'ScriptedError', statusCode: undefined, isRetryable: true })
-  })
-})
-
 describe('the default script', () => {
   const callsOf = async (text: string) =>
     (await partsOf(defaultScript, asking(text, 1))).filter((part) => part.type === 'tool-call')

@@ -1,4 +1,4 @@
-/** Pieces of at most `chars` characters, one more where a surrogate pair would be split. */
+/** Pieces of at most `chars` characters, one more to keep a surrogate pair together. */
 export function splitBySize(text: string, chars: number): string[] {
   const pieces: string[] = []
   for (let from = 0; from < text.length;) {
@@ -9,7 +9,7 @@ export function splitBySize(text: string, chars: number): string[] {
   return pieces
 }
 
-/** About equal pieces, `pieces` of them unless the text has fewer characters; an empty text has none. */
+/** `pieces` pieces of about equal length, fewer if the text is shorter. */
 export function splitInto(text: string, pieces: number): string[] {
   if (pieces <= 1) return text === '' ? [] : [text]
   const wanted = Math.min(pieces, text.length)

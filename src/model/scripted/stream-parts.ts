@@ -25,7 +25,7 @@ export interface PartSequence {
   readonly end: 'close' | 'hang'
 }
 
-/** All that a turn sends, its fault included. */
+/** All parts of a turn, including its fault. */
 export function streamParts(turn: ScriptedTurn, message: string, prompt: LanguageModelV4Prompt): PartSequence {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
   pushSaid(parts, 'reasoning', turn, message)
@@ -78,7 +78,7 @@ function pushCall(parts: LanguageModelV4StreamPart[], call: ScriptedCall, id: st
 }
 
 function deltas(template: string, turn: ScriptedTurn, message: string): string[] {
-  // a function, because a message may contain "$&"
+  // A function, because a message may contain "$&".
   const text = template.replaceAll('{{message}}', () => message)
   return splitBySize(text, turn.deltaChars ?? DELTA_CHARS)
 }

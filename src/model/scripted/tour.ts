@@ -10,7 +10,7 @@ const note = {
   },
 }
 
-/** The first minute: real tools, a decision to make, and a mistake that is caught. */
+/** A guided tour with real tools, a decision to make, and a mistake that is caught. */
 export const tour: Scenario = {
   when: '^\\W*((take|start|show me|give me|play) )?(a|the)?\\s*(guided )?(tour|demo)\\b',
   turns: [
@@ -57,7 +57,7 @@ export const tour: Scenario = {
 For a real model set one key and start again:
 
 \`\`\`sh
-ANTHROPIC_API_KEY=… npm start
+ANTHROPIC_API_KEY=… npx segno serve
 \`\`\`
 
 \`npx segno doctor\` tells which providers are set up and what is missing for the others.`,
@@ -65,7 +65,7 @@ ANTHROPIC_API_KEY=… npm start
   ],
 }
 
-/** Long enough that somebody can stop it. */
+/** Long enough to be stopped. */
 export const story: Scenario = {
   when: 'long story|tell me a story',
   turns: [

@@ -1,9 +1,10 @@
 import type { AuditRecord } from '../../contract/audit.ts'
-import type { Beside } from '../accounts.ts'
+import type { Extras } from '../accounts.ts'
 import type { Repeated } from '../inbox.ts'
 import { auditIn } from './audit.ts'
 import { blobsIn } from './blobs.ts'
 import { claimsIn } from './claims.ts'
+import type { OwnedRow } from './commit-change.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
 import { lineageOf } from './lineage.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
@@ -18,7 +19,7 @@ interface SessionRow {
   deleted: number
 }
 
-/** What the roles of a store share: the file, its transactions, and the tables that more than one of them needs. */
+/** What the roles of a store share. */
 export function openBase(options: SqliteOptions) {
   const { file, durability } = options
   const { db, schema } = openDatabase(options)
@@ -30,12 +31,11 @@ export function openBase(options: SqliteOptions) {
   const audit = auditIn(db)
   const findRow = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
 
-  /** A row of the audit log belongs to one tenant. */
+  /** Appends one audit row per tenant. */
   function record(records: readonly AuditRecord[], onRollback: OnRollback): void {
     for (const ofOne of Map.groupBy(records, ({ tenant }) => tenant).values()) audit.append(ofOne, onRollback)
   }
 
-  /** The row even of a deleted session. */
   const rowOf = (id: string): SessionRow | undefined => findRow.get(id) as unknown as SessionRow | undefined
 
   function living(sessionId: string): SessionRow | undefined {
@@ -43,9 +43,9 @@ export function openBase(options: SqliteOptions) {
     return row?.deleted === 0 ? row : undefined
   }
 
-  async function reading<T>(look: () => T | Promise<T>): Promise<T> {
+  async function reading<T>(read: () => T | Promise<T>): Promise<T> {
     try {
-      return await look()
+      return await read()
     } catch (error) {
       throw asProblem(error, file)
     }
@@ -56,6 +56,7 @@ export function openBase(options: SqliteOptions) {
     file,
     schema,
     group,
+    owned: new Map<string, OwnedRow>(),
     lineage,
     head,
     events,
@@ -66,20 +67,20 @@ export function openBase(options: SqliteOptions) {
     reading,
     blobs: blobsIn(db, lineage, events),
     record,
-    /** Looks at something of a session, if there is one and it is not deleted. */
-    inLiving: <T>(sessionId: string, look: (row: SessionRow) => T): Promise<T | undefined> =>
+    /** Reads something of a session that exists and is not deleted. */
+    inLiving: <T>(sessionId: string, read: (row: SessionRow) => T): Promise<T | undefined> =>
       reading(() => {
         const row = living(sessionId)
-        return row && look(row)
+        return row && read(row)
       }),
-    /** Something that is in no log, with what goes beside it; the claim decides whether it happens. */
-    beside<T>(more: Beside | undefined, at: number, write: () => T): Promise<T | Repeated> {
+    /** Writes something that is in no log, once per claim, with its audit records. */
+    withExtras<T>(extras: Extras | undefined, at: number, write: () => T): Promise<T | Repeated> {
       return group.run((onRollback) => {
-        const taken = more?.claim && claims.find(more.claim.key)
+        const taken = extras?.claim && claims.find(extras.claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const result = write()
-        if (more?.claim) claims.put(more.claim, null, at)
-        if (result !== false) record(more?.audit ?? [], onRollback)
+        if (extras?.claim) claims.put(extras.claim, null, at)
+        if (result !== false) record(extras?.audit ?? [], onRollback)
         return result
       })
     },

@@ -4,9 +4,7 @@ import type { Blob, StoredFile } from '../log.ts'
 import type { Lineage } from './lineage.ts'
 import type { ReadEvents } from './read-events.ts'
 
-export type Blobs = ReturnType<typeof blobsIn>
-
-/** Bytes under their hash, each once, and which events name them. */
+/** Bytes stored once under their hash, and the events that name them. */
 export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) {
   const insert = db.prepare('INSERT OR IGNORE INTO blobs (hash, bytes) VALUES (?, ?)')
   const insertRef = db.prepare('INSERT OR IGNORE INTO blob_refs (hash, session, seq) VALUES (?, ?, ?)')
@@ -34,9 +32,8 @@ export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) 
     refer(hash: string, session: number, seq: number): void {
       insertRef.run(hash, session, seq)
     },
-    /** The files an input names. */
     ofInput: (id: string): string[] => (ofInput.all(id) as { hash: string }[]).map(({ hash }) => hash),
-    /** Erases those of these that nothing names any more. */
+    /** Erases those of these blobs that no event and no input names. */
     eraseUnnamed(hashes: readonly string[]): void {
       for (const hash of hashes) eraseUnnamed.run(hash)
     },
@@ -45,7 +42,7 @@ export function blobsIn(db: DatabaseSync, lineage: Lineage, events: ReadEvents) 
         const found = refs.all(hash, segment.num, segment.from, segment.to) as { seq: number }[]
         for (const { seq } of found) {
           const [event] = events(sessionId, num, { after: seq - 1, upTo: seq }).events
-          // A result may name the same bytes as its whole output, which is no file.
+          // A result may name the same bytes as its full output, which is not a file.
           const part = event && filesOf(event).find((one) => one.hash === hash)
           const bytes = part && get(hash)
           if (bytes) return { part, bytes }

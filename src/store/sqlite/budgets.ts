@@ -1,16 +1,10 @@
+import type { BudgetLeft } from '../../contract/account.ts'
 import type { Reserved } from '../../contract/event.ts'
 import { dayOf, type Spending } from '../spending.ts'
-import {
-  EVERYBODY,
-  type Entitlement,
-  type Left,
-  type MoneyStore,
-  type OverBudget,
-  type SpendingView,
-} from '../money.ts'
+import { EVERYBODY, type Entitlement, type MoneyStore, type OverBudget, type SpendingView } from '../money.ts'
 import type { Base } from './base.ts'
 
-type What = keyof Left
+type What = keyof BudgetLeft
 
 interface Used {
   tokens: number
@@ -18,7 +12,7 @@ interface Used {
   cost: number
 }
 
-/** What is left of a budget, with its limit; below zero where more was used than was set aside. */
+/** What is left of a budget, with its limit; negative where more was spent than reserved. */
 export type Room = { readonly [W in What]: { readonly limit: number; readonly left: number } | null }
 
 export type Budgets = ReturnType<typeof budgetsIn>
@@ -26,8 +20,7 @@ export type Budgets = ReturnType<typeof budgetsIn>
 const SELECT = `SELECT tenant, user_id AS userId, daily_tokens AS dailyTokens, daily_tool_cost AS dailyToolCost,
   daily_cost AS dailyCost, updated_at AS updatedAt FROM entitlements WHERE tenant = ?`
 
-/** What users may spend on a day, beside what they have spent and what is set aside for them. */
-export function budgetsIn({ db, group, beside, reading }: Base) {
+export function budgetsIn({ db, group, withExtras, reading }: Base) {
   const put = db.prepare(
     `INSERT OR REPLACE INTO entitlements (tenant, user_id, daily_tokens, daily_tool_cost, daily_cost, updated_at)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -35,17 +28,17 @@ export function budgetsIn({ db, group, beside, reading }: Base) {
   const remove = db.prepare('DELETE FROM entitlements WHERE tenant = ? AND user_id = ?')
   const one = db.prepare(`${SELECT} AND user_id = ?`)
   const ofTenant = db.prepare(`${SELECT} ORDER BY user_id`)
-  // Where nobody ever had a budget, nobody is looked up: this is asked for every turn.
+  // Skips all lookups while there is no entitlement at all, because every turn asks.
   let mayHaveSome = db.prepare('SELECT 1 FROM entitlements LIMIT 1').get() !== undefined
   const spent = db.prepare('SELECT tokens, tool_cost, cost FROM spent WHERE tenant = ? AND user_id = ? AND day = ?')
-  const aside = db.prepare(
+  const reserved = db.prepare(
     `SELECT coalesce(sum(tokens), 0) AS tokens, coalesce(sum(cost), 0) AS cost,
        coalesce(sum(cost) FILTER (WHERE what = 'tool'), 0) AS tool_cost
      FROM reservations WHERE tenant = ? AND user_id = ? AND day = ? AND settled_at IS NULL`,
   )
   const perDay = db.prepare(
     `SELECT user_id AS userId, day, tokens, tool_cost AS toolCost, cost FROM spent
-     WHERE tenant = ? AND (? IS NULL OR user_id = ?) AND day >= ? AND day <= ? ORDER BY day DESC, user_id`,
+     WHERE tenant = ? ORDER BY day DESC, user_id`,
   )
   const forget = db.prepare(
     `DELETE FROM reservations WHERE key IN
@@ -64,7 +57,7 @@ export function budgetsIn({ db, group, beside, reading }: Base) {
     const { dailyTokens, dailyToolCost, dailyCost } = limits
     if (dailyTokens === null && dailyToolCost === null && dailyCost === null) return undefined
     const used = (spent.get(tenant, userId, day) ?? NOTHING) as unknown as Used
-    const held = aside.get(tenant, userId, day) as unknown as Used
+    const held = reserved.get(tenant, userId, day) as unknown as Used
     const within = (limit: number | null, column: keyof Used) =>
       limit === null ? null : { limit, left: limit - used[column] - held[column] }
     return {
@@ -78,7 +71,7 @@ export function budgetsIn({ db, group, beside, reading }: Base) {
     const amounts = { tokens: wanted.tokens, tools: what === 'tool' ? wanted.cost : 0, cost: wanted.cost }
     for (const each of ['tokens', 'tools', 'cost'] as const) {
       const of = room[each]
-      // What needs nothing of a budget is not stopped by one that is used up.
+      // A used-up budget does not stop what costs nothing.
       if (of && amounts[each] > 0 && amounts[each] > of.left)
         return { kind: 'over', what: each, limit: of.limit, left: Math.max(0, of.left) }
     }
@@ -87,14 +80,14 @@ export function budgetsIn({ db, group, beside, reading }: Base) {
 
   const store: MoneyStore = {
     putEntitlement({ tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt }, more) {
-      return beside(more, updatedAt, () => {
+      return withExtras(more, updatedAt, () => {
         mayHaveSome = true
         put.run(tenant, userId, dailyTokens, dailyToolCost, dailyCost, updatedAt)
         return 'stored'
       })
     },
     removeEntitlement: async (tenant, userId, at, more) =>
-      (await beside(more, at, () => remove.run(tenant, userId).changes > 0)) === true,
+      (await withExtras(more, at, () => remove.run(tenant, userId).changes > 0)) === true,
     entitlement: (tenant, userId) => reading(() => entitlement(tenant, userId)),
     entitlements: (tenant) => reading(() => ofTenant.all(tenant) as unknown as Entitlement[]),
     left: (tenant, userId, at) =>
@@ -103,8 +96,7 @@ export function budgetsIn({ db, group, beside, reading }: Base) {
         const shown = (what: What) => (found?.[what] ? Math.max(0, found[what].left) : null)
         return { tokens: shown('tokens'), tools: shown('tools'), cost: shown('cost') }
       }),
-    spending: ({ tenant, userId = null, since = '', until = '~' }) =>
-      reading(() => perDay.all(tenant, userId, userId, since, until) as unknown as SpendingView[]),
+    spending: (tenant) => reading(() => perDay.all(tenant) as unknown as SpendingView[]),
     forgetReservations: (before, most) => group.run(() => Number(forget.run(before, most).changes)),
   }
   return { room, refusal, store }

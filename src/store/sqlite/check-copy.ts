@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckReport } from '../upkeep.ts'
 import type { CheckMessage } from './check-worker.ts'
-import type { CopyOptions } from './private-copy.ts'
+import type { ProgressOptions } from './private-copy.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
-/** Checks a copy of the database on a thread of its own. When `signal` aborts it ends soon, and rejects. */
+/** Checks a copy of the database on its own thread, and rejects soon after `signal` aborts. */
 export async function checkCopy(
   file: string,
-  { signal, onProgress }: CopyOptions,
+  { signal, onProgress }: ProgressOptions,
   erase: () => Promise<void>,
 ): Promise<CheckReport> {
   signal?.throwIfAborted()
@@ -25,7 +25,7 @@ export async function checkCopy(
     return await promise
   } finally {
     signal?.removeEventListener('abort', onAbort)
-    // SQLite does not hear that its thread is to end. Where every page is empty it soon gives up.
+    // Terminating a worker does not interrupt SQLite, but SQLite gives up soon once the file is erased.
     await erase()
     await worker.terminate()
   }

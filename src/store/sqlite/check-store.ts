@@ -1,33 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditRow } from '../../contract/audit.ts'
-import type { StoredEvent } from '../../contract/event.ts'
-import { project } from '../project.ts'
-import { headAfter, NO_HEAD, sealFault } from '../seal.ts'
+import { CHECKED_TABLES, compareRows, type Row } from '../check/compare-rows.ts'
+import { rebuildLog } from '../check/rebuild-log.ts'
+import { sealChain } from '../seal.ts'
 import type { CheckReport } from '../upkeep.ts'
-import { checkMoney } from './check-money.ts'
-import { eventKey, seqOfKey, unpack } from './event-rows.ts'
+import { eventKey, seqOfKey } from './event-rows.ts'
 import { lineageOf } from './lineage.ts'
 
-type Row = Record<string, unknown>
-
-/** What a session has rows in, which say whose it is, and the column that names a row. */
-const TABLES = { rounds: 'request_id', approvals: 'id', calls: 'call_id' } as const
-
-/** how many sessions of how many */
+/** Called with how many of the sessions are checked. */
 type Tell = (done: number, total: number) => void
 
 type EventRow = { key: number; n: number; body: string }
-type SessionRow = Row & { num: number; id: string }
+type SessionRow = Row & { num: number; id: string; tenant: string; owner: string; parent_seq: number | null }
+type Reservation = { key: number; about: string; settled_at: number | null }
 
-/** Rebuilds every projection from the log and compares; also asks whether the file is sound and blobs are there. */
+/** Checks the file, the blobs, amounts and seals, and compares every projection with the log. */
 export function checkStore(db: DatabaseSync, onProgress: Tell = () => {}): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkMoney, checkAudit]) {
+  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkAmounts, checkAudit]) {
     try {
       findings.push(...part(db, counted, onProgress))
     } catch (error) {
-      // A page that cannot be read ends this part; saying so is what a check is for.
+      // A page that cannot be read ends this part of the check.
       findings.push(`file: ${(error as Error).message}`)
     }
   }
@@ -44,29 +39,23 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
   const sessions = db.prepare('SELECT * FROM sessions ORDER BY num').all() as SessionRow[]
   counted.sessions = sessions.length
   const rows = db.prepare('SELECT key, n, body FROM events WHERE key >= ? AND key < ? ORDER BY key')
+  const reserved = db.prepare('SELECT key, about, settled_at FROM reservations WHERE session = ? ORDER BY key')
   for (const [at, session] of sessions.entries()) {
     onProgress(at, sessions.length)
     if (session['deleted'] === 1) continue
-    const rebuilt = new Map<string, Row>()
-    const whose = { tenant: session['tenant'], owner: session['owner'] }
-    let next = Number(session['parent_seq'] ?? 0) + 1
-    for (const row of rows.all(eventKey(session.num, 0), eventKey(session.num + 1, 0)) as unknown as EventRow[]) {
-      const seq = seqOfKey(row.key)
-      if (seq !== next) findings.push(`session ${session.id}: event ${next} is missing`)
-      const unpacked = tryUnpack(row.body, session.id, seq)
-      if (!unpacked) findings.push(`session ${session.id}: row ${seq} cannot be read`)
-      else if (unpacked.length !== row.n) {
-        findings.push(`session ${session.id}: row ${seq} says ${row.n}, holds ${unpacked.length}`)
-      }
-      next = seq + (unpacked?.length ?? row.n)
-      counted.events += unpacked?.length ?? 0
-      for (const p of (unpacked ?? []).flatMap(project)) {
-        const name = `${p.table} ${p.key}`
-        const known = rebuilt.get(name)
-        if (p.create || known) rebuilt.set(name, { ...known, ...p.set, ...(p.table !== 'sessions' && whose) })
-      }
-    }
-    findings.push(...compare(db, session, rebuilt))
+    const log = rebuildLog({ ...session, parentSeq: session.parent_seq })
+    for (const row of rows.all(eventKey(session.num, 0), eventKey(session.num + 1, 0)) as unknown as EventRow[])
+      log.add({ ...row, seq: seqOfKey(row.key) })
+    counted.events += log.events()
+    const reservations = (reserved.all(session.num) as unknown as Reservation[]).map((row) => ({
+      ...row,
+      seq: seqOfKey(row.key),
+    }))
+    findings.push(
+      ...log.findings,
+      ...compareRows(session.id, storedRows(db, session), log.rows),
+      ...log.reservations.compare(session.id, reservations),
+    )
   }
   const strays = db.prepare(`SELECT DISTINCT key / ${eventKey(1, 0)} AS num FROM events`).all() as { num: number }[]
   const known = new Set(sessions.map((session) => session.num))
@@ -75,15 +64,7 @@ function checkLogs(db: DatabaseSync, counted: { sessions: number; events: number
   return findings
 }
 
-function tryUnpack(body: string, sessionId: string, seq: number): StoredEvent[] | undefined {
-  try {
-    return unpack(body, sessionId, seq)
-  } catch {
-    return undefined
-  }
-}
-
-/** What living forks inherit is there, also where its own session is deleted and has no projections left. */
+/** Events that living forks inherit must exist, also when their own session is deleted. */
 function checkInherited(db: DatabaseSync): string[] {
   const findings: string[] = []
   const lineage = lineageOf(db)
@@ -102,7 +83,6 @@ function checkInherited(db: DatabaseSync): string[] {
   return findings
 }
 
-/** What a living session names is there. */
 function checkBlobs(db: DatabaseSync): string[] {
   const missing = db.prepare(
     `SELECT DISTINCT s.id, r.hash FROM blob_refs r JOIN sessions s ON s.num = r.session
@@ -113,22 +93,32 @@ function checkBlobs(db: DatabaseSync): string[] {
   )
 }
 
-/** The audit log is as it was sealed. That its end was not cut off only a head kept elsewhere can show. */
 function checkAudit(db: DatabaseSync): string[] {
-  const findings: string[] = []
-  let head = NO_HEAD
+  const chain = sealChain()
   const rows = db.prepare('SELECT seq, tenant, at, body, hash FROM audit ORDER BY seq').iterate()
-  for (const row of rows as Iterable<unknown> as Iterable<AuditRow>) {
-    const fault = sealFault(head, row)
-    if (fault !== undefined) findings.push(`audit: ${fault}`)
-    head = headAfter(row)
-  }
-  return findings
+  for (const row of rows as Iterable<unknown> as Iterable<AuditRow>) chain.add(row)
+  return chain.faults.map((fault) => `audit: ${fault}`)
 }
 
-function compare(db: DatabaseSync, session: SessionRow, rebuilt: Map<string, Row>): string[] {
+function checkAmounts(db: DatabaseSync): string[] {
+  const spent = db.prepare('SELECT user_id, day FROM spent WHERE min(tokens, tool_cost, cost) < 0').all()
+  const reserved = db
+    .prepare(
+      `SELECT key FROM reservations
+       WHERE min(tokens, cost, coalesce(spent_tokens, 0), coalesce(spent_cost, 0)) < 0`,
+    )
+    .all()
+  return [
+    ...(spent as { user_id: string; day: string }[]).map(
+      ({ user_id, day }) => `spent: what ${user_id} spent on ${day} is negative`,
+    ),
+    ...(reserved as { key: number }[]).map(({ key }) => `reservations: event ${seqOfKey(key)} has a negative amount`),
+  ]
+}
+
+function storedRows(db: DatabaseSync, session: SessionRow): Map<string, Row> {
   const stored = new Map<string, Row>([[`sessions ${session.id}`, session]])
-  for (const [table, name] of Object.entries(TABLES)) {
+  for (const [table, name] of Object.entries(CHECKED_TABLES)) {
     const [where, ...values] =
       table === 'rounds'
         ? (['key >= ? AND key < ?', eventKey(session.num, 0), eventKey(session.num + 1, 0)] as const)
@@ -136,17 +126,5 @@ function compare(db: DatabaseSync, session: SessionRow, rebuilt: Map<string, Row
     for (const row of db.prepare(`SELECT * FROM ${table} WHERE ${where}`).all(...values) as Row[])
       stored.set(`${table} ${String(row[name])}`, row)
   }
-  const findings: string[] = []
-  for (const [name, expected] of rebuilt) {
-    const found = stored.get(name)
-    if (!found) findings.push(`session ${session.id}: ${name} is missing`)
-    for (const [column, value] of found ? Object.entries(expected) : []) {
-      // A column cannot hold half a surrogate pair, as the log can.
-      const held = typeof value === 'string' ? value.toWellFormed() : value
-      if (found?.[column] !== held) findings.push(`session ${session.id}: ${name}.${column} differs from the log`)
-    }
-    stored.delete(name)
-  }
-  for (const name of stored.keys()) findings.push(`session ${session.id}: ${name} is not in the log`)
-  return findings
+  return stored
 }

@@ -2,13 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../contract/message.ts'
 import type { Claim } from '../inbox.ts'
 
-export type Claims = ReturnType<typeof claimsIn>
-
-/** Keys that make something happen once: a primary key, not a look before an insert. */
+/** Idempotency keys; the primary key decides, without a lookup before the insert. */
 export function claimsIn(db: DatabaseSync) {
   const find = db.prepare('SELECT key, hash, result FROM claims WHERE key = ?')
   const insert = db.prepare('INSERT INTO claims (key, hash, result, session, created_at) VALUES (?, ?, ?, ?, ?)')
-  // What waits to be folded in is in no log yet: only its claim keeps it from being stored twice.
+  // The claim of an input that still waits is all that keeps it from being stored twice.
   const forget = db.prepare(
     `DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE created_at < ?
      AND key NOT IN (SELECT key FROM inputs) ORDER BY created_at LIMIT ?)`,

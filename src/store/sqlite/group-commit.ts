@@ -1,12 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
 
-/** Called while a change is written: what to take back in memory if the transaction fails. */
+/** Registers what to undo in memory if the transaction fails. */
 export type OnRollback = (undo: () => void) => void
 
 /**
- * How long changes are gathered. `loop`: until the event loop comes round, worth it where a commit costs an fsync.
- * `tick`: until what runs now has run, for the first of a turn of the loop; so work that never waits starves nobody.
+ * How long changes are gathered: `loop` until the event loop turns (worth it with an fsync per commit), `tick` for the
+ * first change of a turn only until the next tick.
  */
 export type Gather = 'loop' | 'tick'
 
@@ -17,19 +17,17 @@ interface Waiting {
 }
 
 /**
- * Work that arrives before the event loop comes round again shares one transaction and its fsync. `work` is
- * synchronous, and decides before it writes: it never leaves half a change behind by returning. If one of them throws,
- * all are undone and each is tried again alone, so that a bad change cannot take others with it.
+ * Work that arrives in the same turn of the event loop shares one transaction; if one throws, each is retried alone, so
+ * that a bad change cannot fail the others.
  */
 export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error: unknown) => unknown) {
   const begin = db.prepare('BEGIN IMMEDIATE')
   const commit = db.prepare('COMMIT')
   const rollback = db.prepare('ROLLBACK')
   let waiting: Waiting[] = []
-  /** in this turn of the event loop */
   let hasFlushed = false
   let closed = false
-  let still: Promise<unknown> | undefined
+  let paused: Promise<unknown> | undefined
 
   function transact<T>(work: (onRollback: OnRollback) => T): T {
     const undos: (() => void)[] = []
@@ -45,7 +43,7 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
     }
   }
 
-  /** Alone, a change is written at once; where many come, those after the first in a turn of the loop share one. */
+  /** A single change is written at once; further ones in the same turn of the event loop share a transaction. */
   function schedule(): void {
     if (gather === 'loop' || hasFlushed) return void setImmediate(flush)
     hasFlushed = true
@@ -65,7 +63,7 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
   }
 
   function flush(): void {
-    if (!still) write()
+    if (!paused) write()
   }
 
   function write(): void {
@@ -91,26 +89,24 @@ export function groupCommit(db: DatabaseSync, gather: Gather, onFailure: (error:
         if (waiting.length === 1) schedule()
       })
     },
-    /**
-     * Writes nothing while `work` goes on but when it calls `between`; what comes meanwhile waits for that, or for the end.
-     */
-    async whileStill<T>(work: (between: () => void) => Promise<T>): Promise<T> {
-      const working = Promise.resolve(still).then(() => work(write))
+    /** While `work` runs, changes are written only when it calls `writeNow`, or at its end. */
+    async whilePaused<T>(work: (writeNow: () => void) => Promise<T>): Promise<T> {
+      const working = Promise.resolve(paused).then(() => work(write))
       const over = working.catch(() => {})
-      still = over
+      paused = over
       try {
         return await working
       } finally {
-        if (still === over) {
-          still = undefined
+        if (paused === over) {
+          paused = undefined
           flush()
         }
       }
     },
-    /** Writes what is waiting and takes nothing more. */
+    /** Writes what is waiting and accepts nothing more. */
     async close(): Promise<void> {
       closed = true
-      await still
+      await paused
       flush()
     },
   }

@@ -1,2 +1,3 @@
 export type { SqliteOptions } from './open-database.ts'
-export { openSqliteFile, openSqliteStore } from './sqlite-store.ts'
+export { openSqliteStore } from './sqlite-store.ts'
+export { sqliteSource } from './copy-source.ts'

@@ -1,44 +1,70 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { loopStep } from '../../lib/loop-step.ts'
+import type { UpkeepOptions } from '../upkeep.ts'
 
-/** A commit changes a little on each of many pages, and writes each of them whole: small ones make it short. */
+/** Small pages, because a commit changes a little on many pages and writes each of them whole. */
 const PAGE_BYTES = 1024
-/**
- * A checkpoint stops everything for a moment; a longer log means fewer of them. But the disk is faster where the log is
- * written over its older parts than where it grows.
- */
+/** A checkpoint blocks everything, so there should be few; but writing over an old log is faster than growing it. */
 const LOG_PAGES = 5000
 const INCREMENTAL = 2
 
-/** How a new file is laid out. Any other takes it only when it is written anew. */
+/** The layout of a new file; an older one gets it when it is rewritten. */
 export const LAYOUT = `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL`
 
-/** Can this file give back room in steps? One that was made before Segno asked for it can after a rewrite. */
-export const givesBack = (db: DatabaseSync): boolean => pragma(db, 'auto_vacuum') === INCREMENTAL
+/** Files of earlier versions can free pages only after a rewrite. */
+export const canFreePages = (db: DatabaseSync): boolean => pragma(db, 'auto_vacuum') === INCREMENTAL
 
-/** Is it laid out as a new file is? */
-export const isLaidOut = (db: DatabaseSync): boolean => givesBack(db) && pragma(db, 'page_size') === PAGE_BYTES
+export const hasCurrentLayout = (db: DatabaseSync): boolean =>
+  canFreePages(db) && pragma(db, 'page_size') === PAGE_BYTES
 
 /**
- * Writes the whole file anew without its free pages, laid out as a new one. It takes as much room again while it does,
- * everything else stands still, and all or nothing happens.
+ * Rewrites the whole file without its free pages, or not at all; it needs as much space again and blocks everything
+ * else.
  */
 export function rewrite(db: DatabaseSync): void {
-  // Pages change their size only outside WAL; the journal, which holds what is written over, is emptied at the end.
+  // The page size changes only outside WAL mode; TRUNCATE empties the journal, which holds old content.
   db.exec('PRAGMA journal_mode = TRUNCATE')
   try {
     db.exec(`${LAYOUT}; VACUUM`)
   } finally {
-    keepLog(db)
-    // SQLite leaves the file as if it was being read, and then the log cannot be folded in; a transaction ends that.
+    useWal(db)
+    // VACUUM leaves a read lock that blocks checkpoints, and a transaction ends it.
     db.exec('BEGIN IMMEDIATE; COMMIT')
   }
 }
 
-export function keepLog(db: DatabaseSync): void {
+export function useWal(db: DatabaseSync): void {
   db.exec('PRAGMA journal_mode = WAL')
   db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`)
 }
 
 export function pragma(db: DatabaseSync, name: string): number {
   return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+}
+
+/** Takes a few milliseconds. */
+const PAGES_AT_A_TIME = 100
+
+/** Returns free pages to the file system in small steps, with other work in between. */
+export async function freePages(db: DatabaseSync, { signal, onProgress }: UpkeepOptions): Promise<void> {
+  const total = pragma(db, 'freelist_count')
+  for (let left = total; left > 0;) {
+    signal?.throwIfAborted()
+    onProgress?.({ doing: 'compacting', done: Math.max(0, total - left), total })
+    db.exec(`PRAGMA incremental_vacuum(${PAGES_AT_A_TIME})`)
+    const now = pragma(db, 'freelist_count')
+    // Other work may free pages meanwhile, so it ends as soon as there is no progress.
+    if (now >= left) break
+    left = now
+    await loopStep()
+  }
+}
+
+/** Moves the write-ahead log into the file and empties it, so that erased content is gone from both. */
+export function checkpoint(db: DatabaseSync): void {
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
+export function sizeOf(db: DatabaseSync): number {
+  return pragma(db, 'page_count') * pragma(db, 'page_size')
 }

@@ -8,7 +8,7 @@ import { eventKey } from './event-rows.ts'
 
 const HOUR_MS = 3_600_000
 
-interface Whose {
+interface Owner {
   tenant: string
   owner: string
 }
@@ -25,12 +25,11 @@ interface Reservation extends Reserved {
 export type Ledger = ReturnType<typeof ledgerIn>
 
 /**
- * Counts what events set aside and spend, in their own transaction. Nothing is set aside for who has no budget and a
- * tool that has no quota: then what is spent is counted when it is, on that day. Days are those of the time of events;
- * this process has the file alone, so its clock is the clock of the database.
+ * Counts what events reserve and spend in their own transaction; without a budget or quota nothing is reserved, and
+ * spending is counted on the day it happens.
  */
 export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
-  const whoseIs = db.prepare('SELECT tenant, owner FROM sessions WHERE num = ?')
+  const ownerOf = db.prepare('SELECT tenant, owner FROM sessions WHERE num = ?')
   const about = db.prepare(
     `SELECT key, what, tenant, user_id, day, tokens, cost, settled_at FROM reservations
      WHERE session = ? AND about = ? ORDER BY key`,
@@ -43,7 +42,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
     `INSERT INTO reservations (key, session, what, about, tenant, user_id, day, tool, tokens, cost, at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  // Where nothing was ever set aside there is nothing to look for.
+  // Skips all lookups while there is no reservation at all.
   let mayHaveSome = db.prepare('SELECT 1 FROM reservations LIMIT 1').get() !== undefined
   const settle = db.prepare('UPDATE reservations SET settled_at = ?, spent_tokens = ?, spent_cost = ? WHERE key = ?')
   const ADD = `ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, tool_cost = tool_cost + excluded.tool_cost,
@@ -51,7 +50,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
   const count = db.prepare(
     `INSERT INTO spent (tenant, user_id, day, tokens, tool_cost, cost) VALUES (?, ?, ?, ?, ?, ?) ${ADD}`,
   )
-  // A fork closes a round it inherited: what that spent is its parent's, and counted there.
+  // A fork closes rounds it inherited; what those spent counts for its parent.
   const countOwn = db.prepare(
     `INSERT INTO spent (tenant, user_id, day, tokens, tool_cost, cost)
      SELECT s.tenant, s.owner, ?, ?, ?, ? FROM sessions s WHERE s.num = ? AND (s.parent IS NULL OR EXISTS
@@ -87,7 +86,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
 
   function reserve(spending: Spending, wanted: Reserved, event: StoredEvent, session: number): OverBudget | undefined {
     const { what, quota, tool = null } = spending
-    const { tenant, owner } = whoseIs.get(session) as unknown as Whose
+    const { tenant, owner } = ownerOf.get(session) as unknown as Owner
     const day = dayOf(event.at)
     const room = budgets.room(tenant, owner, day)
     if (!room && !quota) return undefined
@@ -112,9 +111,9 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
   }
 
   return {
-    /** What an event means for money; says so if there is not as much left, and then has set nothing aside. */
+    /** Books an event; if too little is left it returns why and has reserved nothing. */
     book(event: StoredEvent, session: number): OverBudget | undefined {
-      // Rounds are closed before a session is deleted; what is open all the same is nobody's to settle later.
+      // Rounds are closed before a session is deleted; anything still open is settled as reserved.
       if (event.type === 'session.deleted') {
         for (const row of open.all(session) as unknown as Reservation[]) settleOne(row, row, event.at)
         return undefined

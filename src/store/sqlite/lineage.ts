@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { MAX_SEQ } from './event-rows.ts'
 
-/** The piece of one session's rows that another session's log consists of: numbers `from` to `to`, both included. */
-export interface Segment {
+/** Events `from` to `to` of a session that are part of another session's log. */
+interface Segment {
   readonly num: number
   readonly from: number
   readonly to: number
@@ -16,7 +16,7 @@ interface Row {
 
 export type Lineage = (num: number, upTo: number) => Segment[]
 
-/** Walks the fork tree upwards: as many steps as forks, however many events there are. */
+/** Walks up the fork tree, one step per fork. */
 export function lineageOf(db: DatabaseSync): Lineage {
   const find = db.prepare('SELECT num, parent, parent_seq FROM sessions WHERE num = ?')
   return (num, upTo) => {

@@ -1,48 +1,60 @@
+import { Listeners } from '../../lib/listeners.ts'
 import type { EventSlice, LogStore } from '../log.ts'
 import type { Base } from './base.ts'
 import type { Budgets } from './budgets.ts'
-import { commitChange, note } from './commit-change.ts'
-import type { Handle, Handles } from './handles.ts'
+import { commitChange, setOwned } from './commit-change.ts'
+import { eventKey } from './event-rows.ts'
 import { ledgerIn } from './ledger.ts'
 import { snapshotsIn } from './snapshots.ts'
-import { UNFINISHED } from './unfinished.ts'
 
 const NOTHING: EventSlice = { events: [], isLast: true }
 
-/** The logs, for each handle with what it owns and listens to. */
-export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: Handle) => LogStore {
-  const { db, group, head, events, blobs, reading, living, inLiving, rowOf } = base
-  const commit = commitChange(db, base.claims, blobs, head, ledgerIn(db, budgets), base.audit.append)
+const SESSION = eventKey(1, 0)
+
+/** The number of the last event of session `s`, own or inherited. */
+const HEAD = `coalesce((SELECT key % ${SESSION} + n - 1 FROM events
+  WHERE key >= s.num * ${SESSION} AND key < (s.num + 1) * ${SESSION} ORDER BY key DESC LIMIT 1), s.parent_seq, 0)`
+
+/** Runs every second, so it reads only open rounds and waiting inputs, through their indexes. */
+export const UNFINISHED = `
+  WITH running (num) AS (SELECT key / ${SESSION} FROM rounds WHERE state = 'running' AND state <> 'ended'),
+    looked (num, seen) AS (SELECT session, min(coalesce(seen, -1)) FROM inputs GROUP BY session),
+    waiting (num) AS (SELECT s.num FROM looked JOIN sessions s ON s.num = looked.num WHERE looked.seen < ${HEAD})
+  SELECT s.id FROM sessions s WHERE s.deleted = 0 AND s.num IN (SELECT num FROM running UNION SELECT num FROM waiting)
+  ORDER BY s.num NOT IN running, s.num`
+
+export function logStore(base: Base, budgets: Budgets): LogStore {
+  const { db, group, owned, head, events, blobs, reading, living, inLiving, rowOf } = base
+  const commit = commitChange(base, ledgerIn(db, budgets))
+  const listeners = new Listeners<Parameters<Parameters<LogStore['subscribe']>[0]>>()
   const takeOver = db.prepare('UPDATE sessions SET epoch = epoch + 1 WHERE num = ? AND deleted = 0 RETURNING epoch')
   const unfinished = db.prepare(UNFINISHED)
   const snapshots = snapshotsIn(db, base.lineage)
 
-  return (me) => ({
+  return {
     async commit(change) {
-      const result = await group.run((onRollback) => commit(change, me.owned, onRollback))
-      if (result.kind === 'committed' && result.events.length > 0) handles.tell(me, change.sessionId, result.events)
+      const result = await group.run((onRollback) => commit(change, onRollback))
+      if (result.kind === 'committed' && result.events.length > 0) listeners.notify(change.sessionId, result.events)
       return result
     },
     claim(sessionId) {
       return group.run((onRollback) => {
-        const other = handles.elsewhere(me, sessionId)
-        if (other) return { kind: 'elsewhere', where: other.id, until: other.until() } as const
         const row = rowOf(sessionId)
-        const taken = row && (takeOver.get(row.num) as { epoch: number } | undefined)
-        if (!taken) return undefined
-        const owned = { epoch: taken.epoch, head: head(row.num, row.parent_seq ?? 0) }
-        handles.fence(me, sessionId, onRollback)
-        note(me.owned, sessionId, { num: row.num, ...owned }, onRollback)
-        return { kind: 'owned', ...owned } as const
+        const next = row && (takeOver.get(row.num) as { epoch: number } | undefined)
+        if (!next) return undefined
+        const mine = { epoch: next.epoch, head: head(row.num, row.parent_seq ?? 0) }
+        setOwned(owned, sessionId, { num: row.num, ...mine }, onRollback)
+        return { kind: 'owned', ...mine } as const
       })
     },
-    release(sessionId) {
-      me.owned.delete(sessionId)
+    async release(sessionId) {
+      owned.delete(sessionId)
     },
-    unfinished: () =>
+    unfinished: (most = Infinity) =>
       reading(() => {
         const ids = (unfinished.all() as { id: string }[]).map(({ id }) => id)
-        return ids.filter((id) => !handles.elsewhere(me, id))
+        let others = 0
+        return ids.filter((id) => owned.has(id) || ++others <= most)
       }),
     read: async (sessionId, range = {}) =>
       (await inLiving(sessionId, ({ num }) => events(sessionId, num, range).events)) ?? [],
@@ -57,15 +69,10 @@ export function logStore(base: Base, budgets: Budgets, handles: Handles): (me: H
     snapshot: (sessionId, version, upTo = Infinity) =>
       inLiving(sessionId, ({ num }) => snapshots.find(num, version, upTo)),
     snapshots: (after, limit) => reading(() => snapshots.list(after, limit)),
-    subscribe(listener) {
-      me.listeners.add(listener)
-      return () => me.listeners.delete(listener)
-    },
-    subscribeElsewhere(listener) {
-      me.elsewhere.add(listener)
-      return () => me.elsewhere.delete(listener)
-    },
+    subscribe: (listener) => listeners.subscribe(listener),
+    // No other process uses the file.
+    watch: () => () => {},
     blob: (hash) => reading(() => blobs.get(hash)),
     file: (sessionId, hash) => inLiving(sessionId, ({ num }) => blobs.file(sessionId, num, hash)),
-  })
+  }
 }

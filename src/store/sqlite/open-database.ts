@@ -4,18 +4,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { Problem } from '../../contract/problem.ts'
 import type { Schema } from '../upkeep.ts'
 import { keepPrivate } from './keep-private.ts'
-import { keepLog, LAYOUT, pragma } from './layout.ts'
+import { useWal, LAYOUT, pragma } from './layout.ts'
 import { migrate } from './migrations/index.ts'
 import { asProblem, sqliteCode } from './sqlite-problem.ts'
 
 export interface SqliteOptions {
   /** path of the database file, or `:memory:` */
   readonly file: string
-  /** `full`: every acknowledged commit survives a power cut. `normal`: it survives a crash of the process. */
+  /** `full`: acknowledged commits survive a power cut; `normal`: they survive a crash of the process */
   readonly durability: 'full' | 'normal'
 }
 
-/** Opens the file for this process alone, and brings it to the current version. */
+/** Opens the file for this process alone and migrates it. */
 export function openDatabase({ file, durability }: SqliteOptions): { db: DatabaseSync; schema: Schema } {
   const inMemory = file === ':memory:'
   if (!inMemory) makeFolder(file)
@@ -23,14 +23,14 @@ export function openDatabase({ file, durability }: SqliteOptions): { db: Databas
   let schema: Schema
   try {
     db = new DatabaseSync(file, { timeout: 0 })
-    // Exclusive: no other process may open the file, and the WAL index lives in our memory instead of shared memory.
+    // Exclusive: no other process may open the file, and the WAL index needs no shared memory.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
-    // Only a file without a page takes it, any other when it is written anew; asking those too would write to them.
+    // Only a file without pages accepts it, and setting it on others would write to them.
     if (pragma(db, 'page_count') === 0) db.exec(LAYOUT)
-    keepLog(db)
+    useWal(db)
     db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     db.exec('PRAGMA foreign_keys = OFF')
-    // What is deleted is overwritten: deleting a conversation must not leave it readable in free pages.
+    // Deleted conversations must not stay readable in free pages.
     db.exec('PRAGMA secure_delete = ON')
     db.exec('PRAGMA cache_size = -16000')
     db.exec('BEGIN IMMEDIATE; COMMIT')
@@ -72,7 +72,7 @@ function openingProblem(error: unknown, file: string): unknown {
   }
   const problem = asProblem(error, file)
   if (problem instanceof Problem || code === undefined) return problem
-  // Statements of ours that work on every database Segno made: this one was changed by somebody else.
+  // These statements work on every database Segno made, so somebody changed this one.
   return new Problem(
     'STORE_CORRUPT',
     `${file} cannot be brought up to date: ${(error as Error).message}. Somebody changed its tables. ` +
@@ -83,13 +83,11 @@ function openingProblem(error: unknown, file: string): unknown {
 
 const pidFile = (file: string): string => `${file}.pid`
 
-/** Only to name the holder in a message; the lock itself is SQLite's and ends with the process. */
+/** Only to name the process in a message; the lock itself is SQLite's. */
 function notePid(file: string): void {
   try {
     writeFileSync(pidFile(file), String(process.pid))
-  } catch {
-    // A missing note costs a detail in an error message, nothing else.
-  }
+  } catch {}
 }
 
 function holder(file: string): string {

@@ -5,33 +5,31 @@ import { loopStep } from '../../lib/loop-step.ts'
 import type { groupCommit } from './group-commit.ts'
 import { pragma } from './layout.ts'
 
-/** Long enough steps to finish soon, short enough that nobody notices them. */
 const STEP_BYTES = 1_024_000
 const ZEROS = new Uint8Array(1 << 20)
-/** What SQLite may put beside a database. */
+/** Suffixes of the files SQLite may create with a database. */
 const BESIDE = ['', '-wal', '-shm', '-journal']
 
-export interface CopyOptions {
+export interface ProgressOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /**
- * A complete copy while the database is in use. A step of the copy must not meet a transaction, so what is to be
- * written waits for the end of a step and is written then; SQLite brings what was copied before up to date.
+ * A complete copy while the database is in use; changes wait for the end of a step, and SQLite updates the copied part.
  */
 export async function copyTo(
   db: DatabaseSync,
   group: ReturnType<typeof groupCommit>,
   file: string,
-  { signal, onProgress }: CopyOptions = {},
+  { signal, onProgress }: ProgressOptions = {},
 ): Promise<void> {
   signal?.throwIfAborted()
-  await group.whileStill(async (between) => {
+  await group.whilePaused(async (writeNow) => {
     await backup(db, file, {
       rate: STEP_BYTES / pragma(db, 'page_size'),
       progress({ totalPages, remainingPages }) {
-        between()
+        writeNow()
         signal?.throwIfAborted()
         onProgress?.(totalPages - remainingPages, totalPages)
       },
@@ -39,7 +37,7 @@ export async function copyTo(
   })
 }
 
-/** A copy is kept for what cannot be made again. */
+/** Snapshots can be made again, so a backup has none. */
 export async function leaveOutSnapshots(file: string): Promise<void> {
   const db = new DatabaseSync(file)
   try {
@@ -51,21 +49,21 @@ export async function leaveOutSnapshots(file: string): Promise<void> {
   }
 }
 
-/** Makes the file of a copy before SQLite does: nobody but its owner can ever open it. */
+/** Creates the copy's file before SQLite does, so that only its owner can ever open it. */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, 'wx', 0o600))
 }
 
 export const isThere = (file: string): boolean => BESIDE.some((end) => existsSync(file + end))
 
-/** Overwrites a copy and removes it, with what SQLite put beside it. Nothing else has it open, or cares. */
+/** Overwrites and removes a copy and its WAL, SHM and journal files. */
 export async function eraseCopy(file: string): Promise<void> {
   for (const end of BESIDE) await eraseFile(file + end)
 }
 
 async function eraseFile(file: string): Promise<void> {
   try {
-    // A link in its place is removed, and what it points to stays as it is.
+    // Removes a link itself and leaves its target alone.
     const handle = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW)
     try {
       const { size } = await handle.stat()

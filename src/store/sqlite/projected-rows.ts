@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Projection } from '../project.ts'
 import { eventKey } from './event-rows.ts'
 
-/** Writes what events mean for the projected rows. Statements are prepared once per set of columns. */
+/** Writes projections; statements are prepared once per set of columns. */
 export function projectedRows(db: DatabaseSync) {
   const prepared = new Map<string, StatementSync>()
 
@@ -13,7 +13,7 @@ export function projectedRows(db: DatabaseSync) {
   }
 
   return {
-    /** The row of a session also holds what is not projected. */
+    /** The session row also has columns that are not projected. */
     createSession(
       id: string,
       parent: number | null,
@@ -45,23 +45,9 @@ export function projectedRows(db: DatabaseSync) {
   }
 }
 
-/** One projection for each row, however many events of a commit say something about it. */
-export function inOneEach(projections: readonly Projection[]): readonly Projection[] {
-  if (projections.length < 2) return projections
-  const folded: Projection[] = []
-  for (const one of projections) {
-    const known = folded.findIndex(({ table, key }) => table === one.table && key === one.key)
-    const before = folded[known]
-    // What is created twice stays a mistake, for the database to refuse.
-    if (before && !one.create) folded[known] = { ...before, set: { ...before.set, ...one.set } }
-    else folded.push(one)
-  }
-  return folded
-}
-
 const ID = { approvals: 'id', calls: 'call_id' } as const
 
-/** It is whose its session is; that stands here too, so that it can be looked for. */
+/** Copies tenant and owner from the session, for the indexes. */
 const insertOwned = (table: string, columns: string[]) => (): string =>
   `INSERT INTO ${table} (${columns.join()}, tenant, owner)
    SELECT ${places(columns)}, tenant, owner FROM sessions WHERE num = ?`

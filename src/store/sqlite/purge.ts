@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { eventKey, packedHead, seqOfKey } from './event-rows.ts'
+import { packedHead } from '../pack-events.ts'
+import { eventKey, seqOfKey } from './event-rows.ts'
 
 /**
- * Erases a deleted session's events and the blobs nobody else refers to. What living forks inherited stays until the
- * last of them is deleted; then the deleted ancestors go with it.
+ * Erases a deleted session's events and unreferenced blobs; what living forks share stays until the last of them is
+ * deleted.
  */
 export function purgeIn(db: DatabaseSync) {
   const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
@@ -17,15 +18,15 @@ export function purgeIn(db: DatabaseSync) {
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseSnapshots = db.prepare('DELETE FROM snapshots WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
-  // Files of messages that wait are named by no event yet.
+  // Waiting inputs also name blobs.
   const eraseBlobs = db.prepare(
     `DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
      (SELECT part.atom FROM inputs, json_tree(inputs.body, '$.content') part WHERE part.key IN ('hash', 'blob'))`,
   )
-  // The key stays taken; only what it was taken for is forgotten.
+  // The key stays taken, but its result is erased.
   const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)
 
-  /** The highest number that living forks still read here, also those that got it through deleted ones. */
+  /** The highest number that living forks still read here, directly or through deleted forks. */
   function sharedUpTo(num: number): number {
     let shared = 0
     for (const child of children.all(num) as { num: number; parent_seq: number; deleted: number }[]) {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredEvent } from '../../contract/event.ts'
-import type { Range } from '../log.ts'
-import type { EventSlice } from '../log.ts'
-import { eventKey, seqOfKey, unpack } from './event-rows.ts'
+import type { EventSlice, Range } from '../log.ts'
+import { unpack } from '../pack-events.ts'
+import { eventKey, seqOfKey } from './event-rows.ts'
 import type { Lineage } from './lineage.ts'
 
 interface Row {
@@ -27,7 +27,7 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
       if (found.length >= limit || chars >= mostChars) return { events: found, isLast: false }
       const first = eventKey(segment.num, 0)
       const last = eventKey(segment.num, segment.to)
-      // The row that holds event `after + 1` may begin earlier: a row is a whole commit.
+      // The row that holds event `after + 1` may begin earlier, because a row holds several.
       const wanted = eventKey(segment.num, Math.max(after + 1, segment.from))
       const start = (before.get(first, Math.min(wanted, last)) as { key: number } | undefined)?.key ?? wanted
       for (const row of rows.iterate(start, last) as Iterable<unknown> as Iterable<Row>) {
@@ -51,12 +51,10 @@ export function readEvents(db: DatabaseSync, lineage: Lineage) {
   }
 }
 
-export type HeadOf = (num: number, parentSeq: number) => number
-
-/** The number of a session's last event, its own or inherited. */
-export function headOf(db: DatabaseSync): HeadOf {
+/** The number of a session's last event, own or inherited. */
+export function headOf(db: DatabaseSync) {
   const last = db.prepare('SELECT key, n FROM events WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1')
-  return (num, parentSeq) => {
+  return (num: number, parentSeq: number): number => {
     const row = last.get(eventKey(num, 0), eventKey(num + 1, 0)) as { key: number; n: number } | undefined
     return row ? seqOfKey(row.key) + row.n - 1 : parentSeq
   }

@@ -1,24 +1,22 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import type { ListedRound } from '../../contract/views.ts'
 import type { ListStore, Page, RoundQuery } from '../lists.ts'
+import { isOpenOnly, listedRound, MOST_QUEUED, type ListedRoundRow } from '../rows/round-row.ts'
 import type { Base } from './base.ts'
 import { eventKey } from './event-rows.ts'
-import { pageOf, timedPlace, timedPlaceAfter } from './page.ts'
-import { ROUND, roundView, type RoundRow } from './rounds.ts'
+import { pageOf, timeCursor, parseTimeCursor } from '../page.ts'
+import { ROUND } from './rounds.ts'
 
-type Row = RoundRow & { key: number; title: string; owner: string }
+type Row = ListedRoundRow & { key: number }
 type Condition = readonly [sql: string, ...values: SQLInputValue[]]
 
-/** Those that wait are few; should there ever be more, the newest are shown. */
-const MOST_QUEUED = 200
-
-/** A message that waits has what a round has, as far as it is known. */
+/** Queued messages with the columns of a round. */
 const QUEUED = `(SELECT rowid AS key, session, body ->> '$.requestId' AS request_id, 'queued' AS state,
   body ->> '$.protocol' AS protocol, body ->> '$.mode' AS mode, body ->> '$.model' AS model, at AS started_at,
   0 AS start_seq, NULL AS end_seq, NULL AS waiting_for, NULL AS usage, 0 AS cost, NULL AS finish_reason,
   NULL AS ended_at FROM inputs WHERE body ->> '$.kind' = 'message')`
 
-/** Rounds of many sessions by when they started, newest first. */
+/** Rounds of many sessions, newest first. */
 export function roundPages({ db, reading, rowOf }: Base): Pick<ListStore, 'roundPage'> {
   const prepared = new Map<string, StatementSync>()
 
@@ -31,15 +29,14 @@ export function roundPages({ db, reading, rowOf }: Base): Pick<ListStore, 'round
     return statement.all(...conditions.flatMap(([, ...values]) => values), limit) as unknown as Row[]
   }
 
-  /** `num`: of the session, where only its rounds are wanted */
   function page(query: RoundQuery, num: number | undefined): Page<ListedRound> {
     const { limit = 50, cursor, states } = query
     const rounds = conditionsOf(query, 'r')
     if (num !== undefined) rounds.push(['r.key >= ? AND r.key < ?', eventKey(num, 0), eventKey(num + 1, 0)])
     if (isOpenOnly(query)) rounds.push([`r.state <> 'ended'`])
-    if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...timedPlaceAfter(cursor)])
+    if (cursor !== undefined) rounds.push(['(r.started_at, r.key) < (?, ?)', ...parseTimeCursor(cursor)])
     const rows = find(tableFor(query), `r.key / ${eventKey(1, 0)}`, rounds, limit + 1)
-    const first = pageOf(rows, limit, view, (row) => timedPlace(row.startedAt, row.key))
+    const first = pageOf(rows, limit, view, (row) => timeCursor(row.startedAt, row.key))
     if (cursor !== undefined || (states && !states.includes('queued'))) return first
     const waiting = conditionsOf(query, 's')
     if (num !== undefined) waiting.push(['r.session = ?', num])
@@ -56,20 +53,18 @@ export function roundPages({ db, reading, rowOf }: Base): Pick<ListStore, 'round
   }
 }
 
-/** Which way is short is known here, not to SQLite: it keeps no statistics. */
+/** SQLite keeps no statistics, so the index is chosen here. */
 function tableFor(query: RoundQuery): string {
   if (query.sessionId !== undefined) return 'rounds r NOT INDEXED'
   return isOpenOnly(query) ? 'rounds r INDEXED BY rounds_open' : 'rounds r INDEXED BY rounds_started'
 }
 
-const isOpenOnly = ({ states }: RoundQuery): boolean => states !== undefined && !states.includes('ended')
-
-/** `whose`: the table that says whose it is. */
-function conditionsOf(query: RoundQuery, whose: 'r' | 's'): Condition[] {
+/** `table`: the one with the tenant and owner columns. */
+function conditionsOf(query: RoundQuery, table: 'r' | 's'): Condition[] {
   const { tenant, owner, states, finishReason, model, protocol, since } = query
   const conditions: (Condition | undefined)[] = [
-    [`${whose}.tenant = ?`, tenant],
-    owner === undefined ? undefined : [`${whose}.owner = ?`, owner],
+    [`${table}.tenant = ?`, tenant],
+    owner === undefined ? undefined : [`${table}.owner = ?`, owner],
     states && ['r.state IN (SELECT value FROM json_each(?))', JSON.stringify(states)],
     finishReason && ['r.finish_reason = ?', finishReason],
     model === undefined ? undefined : ['r.model = ?', model],
@@ -79,4 +74,4 @@ function conditionsOf(query: RoundQuery, whose: 'r' | 's'): Condition[] {
   return conditions.filter((one) => one !== undefined)
 }
 
-const view = ({ key: _, owner: userId, title, ...row }: Row): ListedRound => ({ ...roundView(row), userId, title })
+const view = ({ key: _, ...row }: Row): ListedRound => listedRound(row)

@@ -18,7 +18,7 @@ export function snapshotsIn(db: DatabaseSync, lineage: Lineage) {
   const session = db.prepare('SELECT id, deleted FROM sessions WHERE num = ?')
   const forks = db.prepare('SELECT num FROM sessions WHERE parent = ? AND parent_seq >= ? ORDER BY num')
 
-  /** A session that can be read up to this number: the one the number is of or, where that is deleted, a living fork. */
+  /** A session that can be read up to this number: its own or, if that is deleted, a living fork. */
   function readable(num: number, seq: number): string | undefined {
     const row = session.get(num) as { id: string; deleted: number } | undefined
     if (row?.deleted === 0) return row.id

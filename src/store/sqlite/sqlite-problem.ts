@@ -11,7 +11,7 @@ function extendedCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code : undefined
 }
 
-/** What SQLite says of a file this user may only read, and of a disk that knows no locks. */
+/** SQLITE_IOERR_LOCK: the file is read-only for this user, or its disk has no locks. */
 const CANNOT_LOCK = 3850
 
 const CANNOT_WRITE: Readonly<Record<number, string>> = {
@@ -22,7 +22,7 @@ const CANNOT_WRITE: Readonly<Record<number, string>> = {
   14: 'the file cannot be opened. Nothing was stored; it must be a file in a folder this user may write to',
 }
 
-/** Says what a person can do about an error of the database; a bug of ours stays what it is. */
+/** Turns a database error into a Problem that says what to do; other errors stay as they are. */
 export function asProblem(error: unknown, file: string): unknown {
   const code = sqliteCode(error)
   if (isClosed(error)) return new Problem('SHUTTING_DOWN', 'Segno is closed; open it again to go on.', { cause: error })
@@ -42,5 +42,5 @@ export function asProblem(error: unknown, file: string): unknown {
   return error
 }
 
-/** What Node says of a statement whose database is closed. */
+/** Node's error for a statement of a closed database. */
 const isClosed = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'ERR_INVALID_STATE'

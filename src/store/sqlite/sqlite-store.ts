@@ -3,10 +3,9 @@ import type { Store } from '../store.ts'
 import { approvalLists } from './approvals.ts'
 import { openBase, type Base } from './base.ts'
 import { budgetsIn } from './budgets.ts'
-import { createHandles, type Node } from './handles.ts'
 import { inboxStore } from './inbox-store.ts'
 import { jobStore } from './jobs.ts'
-import { keptStore } from './kept.ts'
+import { valueStore } from './key-values.ts'
 import { keyStore } from './keys.ts'
 import { logStore } from './log-store.ts'
 import type { SqliteOptions } from './open-database.ts'
@@ -18,25 +17,12 @@ import { upkeepStore } from './upkeep.ts'
 import { usageList } from './usage.ts'
 import { workspaceStore } from './workspaces.ts'
 
-/** A process has its file alone: what it owns is its own until it ends. */
-const ALONE: Node = { id: 'here', until: () => Infinity }
-
-/** The whole store in one SQLite file that belongs to this process. */
 export function openSqliteStore(options: SqliteOptions): Store {
-  return openSqliteFile(options)(ALONE)
-}
-
-/**
- * An open file, to be used through several handles as if each were another process. They share the connection, its
- * transactions and the head of the audit log; the last one that is closed closes the file.
- */
-export function openSqliteFile(options: SqliteOptions): (node: Node) => Store {
   const base = openBase(options)
   const budgets = budgetsIn(base)
-  const handles = createHandles()
-  const log = logStore(base, budgets, handles)
-  const upkeep = upkeepStore(base)
-  const shared = {
+  return {
+    ...logStore(base, budgets),
+    ...inboxStore(base),
     ...sessionLists(base),
     ...roundLists(base),
     ...roundPages(base),
@@ -45,25 +31,11 @@ export function openSqliteFile(options: SqliteOptions): (node: Node) => Store {
     ...unknownCallLists(base),
     ...keyStore(base),
     ...workspaceStore(base),
-    ...keptStore(base),
+    ...valueStore(base),
     ...budgets.store,
     ...auditStore(base),
     ...jobStore(base),
-    ...upkeep,
-  }
-  return (node) => {
-    const me = handles.add(node)
-    return {
-      ...shared,
-      ...log(me),
-      ...inboxStore(base, handles, me),
-      async close() {
-        if (handles.isLast(me)) return upkeep.close()
-        // What waits to be written is still its own.
-        await base.group.run(() => me.owned.clear())
-        handles.remove(me)
-      },
-    }
+    ...upkeepStore(base),
   }
 }
 

@@ -1,21 +1,19 @@
 import { Problem } from '../../contract/problem.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
-import type { CheckReport, Compacted, CompactWish, UpkeepOptions, UpkeepStore } from '../upkeep.ts'
+import type { CheckReport, Compacted, CompactOptions, UpkeepOptions, UpkeepStore } from '../upkeep.ts'
 import type { Base } from './base.ts'
 import { checkCopy } from './check-copy.ts'
 import { checkStore } from './check-store.ts'
-import { foldIn, giveBack, sizeOf } from './compact.ts'
 import { eventKey } from './event-rows.ts'
 import { keepPrivate } from './keep-private.ts'
-import { givesBack, isLaidOut, rewrite } from './layout.ts'
+import { canFreePages, checkpoint, freePages, hasCurrentLayout, rewrite, sizeOf } from './layout.ts'
 import { copyTo, eraseCopy, isThere, leaveOutSnapshots, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
 import { asProblem } from './sqlite-problem.ts'
 
-/** A smaller file is checked where it is: that takes less time than to copy it. */
+/** A smaller file is checked in place, which is faster than copying it. */
 const SMALL_BYTES = 1_000_000
 
-/** What is done with the file as a whole. */
 export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): UpkeepStore {
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const purge = purgeIn(db)
@@ -26,10 +24,10 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
   const closing = new AbortController()
   const inTurn = oneAtATime<unknown>()
   const copy = `${ownFile}.check`
-  /** A process that died while it checked left its copy. The file is ours alone by now, and so is the copy. */
+  /** A process that died during a check left its copy, which can be erased because the file is locked by now. */
   let erasing = ownFile !== ':memory:' && isThere(copy) ? eraseCopy(copy).catch(() => {}) : Promise.resolve()
 
-  /** One after the other: a copy is not made of a file that is being compacted. */
+  /** One after the other, so that no copy is made while the file is compacted. */
   async function alone<T>(work: () => Promise<T>, file = ownFile): Promise<T> {
     try {
       return (await inTurn('', work)) as T
@@ -57,16 +55,15 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
     }
   }
 
-  async function compact({ signal, onProgress, rewriteUpTo = 0 }: CompactWish): Promise<Compacted> {
+  async function compact({ rewriteUpTo = 0, ...options }: CompactOptions): Promise<Compacted> {
     const left = (unpurged.all() as { num: number }[]).map(({ num }) => num)
     for (const num of left) await group.run(() => purge(num))
     const before = sizeOf(db)
-    const report = (done: number, total: number): void => onProgress?.({ doing: 'compacting', done, total })
-    if (before <= rewriteUpTo && !isLaidOut(db)) await group.whileStill(async () => rewrite(db))
-    else if (givesBack(db)) await giveBack(db, { signal: until(signal), onProgress: report })
-    foldIn(db)
+    if (before <= rewriteUpTo && !hasCurrentLayout(db)) await group.whilePaused(async () => rewrite(db))
+    else if (canFreePages(db)) await freePages(db, { ...options, signal: until(options.signal) })
+    checkpoint(db)
     const after = sizeOf(db)
-    return { before, after, freed: before - after, needsRewrite: !givesBack(db) }
+    return { before, after, freed: before - after, needsRewrite: !canFreePages(db) }
   }
 
   return {
@@ -78,9 +75,9 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
       const row = rowOf(sessionId)
       if (!row || row.deleted === 0) return { events: 0, blobs: 0 }
       const freed = await group.run(() => purge(row.num))
-      // The erased pages still stand in the write-ahead log until it is folded into the file and emptied.
+      // Erased pages stay in the write-ahead log until a checkpoint.
       try {
-        foldIn(db)
+        checkpoint(db)
       } catch (error) {
         throw asProblem(error, ownFile)
       }
@@ -93,7 +90,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
         await leaveOutSnapshots(file)
       }, file),
     compact: (options = {}) => alone(() => compact(options)),
-    needsRewrite: () => !isLaidOut(db),
+    needsRewrite: () => !hasCurrentLayout(db),
     check: (options = {}) =>
       alone(async () => (ownFile === ':memory:' || sizeOf(db) < SMALL_BYTES ? checkStore(db) : checkAside(options))),
     async close() {

@@ -1,17 +1,13 @@
-import type { UsageView } from '../../contract/views.ts'
 import type { ListStore } from '../lists.ts'
+import { usageView, type OptionalSums, type UsageRow } from '../rows/usage-row.ts'
 import type { Base } from './base.ts'
 import { eventKey } from './event-rows.ts'
-import { filled } from './page.ts'
-
-type Sums = Record<'cachedRead' | 'cachedWrite' | 'reasoning' | 'estimated' | 'unpriced', number | null>
-type Row = Omit<UsageView, 'usage'> & Sums & { input: number; output: number }
 
 const sum = (name: string): string => `coalesce(sum(json_extract(r.usage, '$.${name}')), 0)`
-/** NULL where it is nothing */
-const some = (name: keyof Sums): string => `nullif(sum(json_extract(r.usage, '$.${name}')), 0) AS ${name}`
+/** NULL instead of 0 */
+const some = (name: keyof OptionalSums): string => `nullif(sum(json_extract(r.usage, '$.${name}')), 0) AS ${name}`
 
-/** Sums over rounds that have ended, also of sessions that were deleted and not erased yet: they were paid for. */
+/** Sums over ended rounds, including sessions that are deleted but not erased. */
 export function usageList({ db, reading }: Base): Pick<ListStore, 'usage'> {
   const grouped = db.prepare(`
     SELECT s.owner AS userId, r.model, count(*) AS rounds, sum(r.cost) AS cost, ${sum('input')} AS input,
@@ -26,12 +22,9 @@ export function usageList({ db, reading }: Base): Pick<ListStore, 'usage'> {
     usage: ({ tenant, since = 0, until = Number.MAX_SAFE_INTEGER, ...only }) =>
       reading(() => {
         const { owner = null, sessionId = null } = only
-        return (grouped.all(tenant, owner, owner, sessionId, sessionId, since, until) as unknown as Row[]).map(view)
+        return (grouped.all(tenant, owner, owner, sessionId, sessionId, since, until) as unknown as UsageRow[]).map(
+          usageView,
+        )
       }),
   }
-}
-
-function view({ userId, model, rounds, cost, estimated, unpriced, ...sums }: Row): UsageView {
-  const marks = { ...(estimated !== null && { estimated: true }), ...(unpriced !== null && { unpriced: true }) }
-  return { userId, model, rounds, usage: { ...filled(sums), ...marks }, cost }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '../../contract/event.ts'
 import type { EventFrame } from '../frame.ts'
-import { createEncoder } from '../create-encoder.ts'
+import { DIALECTS } from '../dialects.ts'
+import { encode } from '../wire.ts'
 import { eventBody } from './event-body.ts'
 import { advance, nowhere } from './place.ts'
 import { Story } from './telling.suite.ts'
@@ -23,12 +24,12 @@ const events = story.frames.flatMap((frame) =>
 )
 
 test.each([true, false])('the text of an event says what its body says, with outputs: %s', (outputs) => {
-  const options = { sessionId: 's', projectId: 'p "q"', outputs }
-  const native = createEncoder('native', options)
+  const options = { sessionId: 's', workspaceId: 'p "q"', outputs }
+  const native = DIALECTS.native.encoder(options)
   const place = nowhere()
   for (const event of events) {
     advance(place, event)
-    const [wire] = native.encode({ kind: 'event', event })
+    const [wire] = native.event({ kind: 'event', event })
     expect(wire?.data).toBe(JSON.stringify(eventBody(event, place, options)))
   }
 })
@@ -39,9 +40,9 @@ test('the long part is made once for all readers, and once more with outputs', (
     const data = { ...event.data, toJSON: () => ((made += 1), { ...event.data }) }
     return { kind: 'event', event: { ...event, data } as unknown as StoredEvent, made: new Map() }
   })
-  const told = (dialect: 'native' | 'phased', outputs: boolean, projectId: string) => {
-    const encoder = createEncoder(dialect, { sessionId: 's', projectId, outputs })
-    for (const frame of counted) if (frame.event.type !== 'tool.result') encoder.encode(frame)
+  const told = (dialect: 'native' | 'phased', outputs: boolean, workspaceId: string) => {
+    const encoder = DIALECTS[dialect].encoder({ sessionId: 's', workspaceId, outputs })
+    for (const frame of counted) if (frame.event.type !== 'tool.result') encode(encoder, frame)
   }
   for (let i = 0; i < 5; i++) told('native', false, `p${i}`)
   const once = made

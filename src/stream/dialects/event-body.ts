@@ -1,10 +1,12 @@
 import type { StoredEvent } from '../../contract/event.ts'
-import type { EventFrame } from '../frame.ts'
-import { jsonOnce } from '../json-once.ts'
+import { jsonOnce, type EventFrame } from '../frame.ts'
 import type { EncoderOptions } from '../wire.ts'
 import type { Place } from './place.ts'
 
-/** An event as it is shown outside. */
+/** Clients know a workspace as a project. */
+export const projectField = ({ workspaceId }: EncoderOptions): string => `"projectId":${JSON.stringify(workspaceId)}`
+
+/** An event as clients see it. */
 export function eventBody(event: StoredEvent, place: Place, options: EncoderOptions) {
   const { seq, type, sessionId, requestId, at, ms } = event
   return {
@@ -13,7 +15,7 @@ export function eventBody(event: StoredEvent, place: Place, options: EncoderOpti
     id: event.id,
     sessionId,
     requestId,
-    projectId: options.projectId,
+    projectId: options.workspaceId,
     turn: requestId === null ? null : place.turn,
     ...(place.phase !== null &&
       requestId !== null && {
@@ -27,10 +29,7 @@ export function eventBody(event: StoredEvent, place: Place, options: EncoderOpti
   }
 }
 
-/**
- * The end of the same as JSON, with its closing brace. It is the same for all who follow, and by far the longest part;
- * what depends on the reader stands before it.
- */
+/** The end of the same JSON, with the closing brace: its longest part, and the same for all readers. */
 export function eventTail(frame: EventFrame, outputs: boolean): string {
   const { event } = frame
   return jsonOnce(frame, outputs ? 'outputs' : 'plain', '', () => {
@@ -46,7 +45,7 @@ function shownData(event: StoredEvent, outputs: boolean): object {
 
 function withoutOutput(result: Extract<StoredEvent, { type: 'tool.result' }>['data']): object {
   const { content, ...rest } = result
-  // What Segno itself says about a call is no output of a tool.
+  // With other outcomes the content is Segno's own text.
   const own = result.outcome !== 'ok' && result.outcome !== 'error' && result.outcome !== 'timeout'
   return own ? result : { ...rest, chars: content.length }
 }

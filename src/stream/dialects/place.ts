@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../contract/event.ts'
 
-/** Where in its round a stream stands: what every frame of it also says. The phases are null in a unified round. */
+/** The position of a stream in its round; the phases are null in a unified round. */
 export interface Place {
   turn: number | null
   phase: string | null
@@ -10,12 +10,11 @@ export interface Place {
 
 export const nowhere = (): Place => ({ turn: null, phase: null, phaseIndex: null, cycleIndex: null })
 
-/** Moves on with an event. */
 export function advance(place: Place, event: StoredEvent): void {
   switch (event.type) {
     case 'round.started':
       Object.assign(place, nowhere())
-      // The message belongs to the first phase, which opens with the first turn.
+      // The user's message belongs to the first phase, which starts with the first turn.
       if (event.data.protocol === 'triggered')
         Object.assign(place, { phase: 'tool_phase', phaseIndex: 1, cycleIndex: 1 })
       return

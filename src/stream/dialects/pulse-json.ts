@@ -1,11 +1,11 @@
 import type { Pulse } from '../../contract/pulse.ts'
 
 /**
- * A pulse as JSON. There are more of them than of anything else, so they are written by hand. `before` and `after` are
- * fields, written already, that stand at the top and at the end.
+ * Written by hand, because there are more pulses than anything else. `top` (with the round) and `after` are fields in
+ * JSON.
  */
-export function pulseJson(pulse: Pulse, before: string, after: string): string {
-  const head = `{${before}"requestId":${JSON.stringify(pulse.requestId)},"turn":${pulse.turn}`
+export function pulseJson(pulse: Pulse, top: string, after: string): string {
+  const head = `{${top},"turn":${pulse.turn}`
   if (pulse.type === 'reset') return `${head},"reason":${JSON.stringify(pulse.reason)}${after}}`
   const { kind, callId, name, offset, text } = pulse
   const call = callId === undefined ? '' : `,"callId":${JSON.stringify(callId)},"name":${JSON.stringify(name ?? '')}`

@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../contract/event.ts'
 import { textOf } from '../../contract/message.ts'
-import type { Pulse } from '../../contract/pulse.ts'
+import type { Delta } from '../../contract/pulse.ts'
 import { cursorId } from '../cursor.ts'
 
-/** New text of a turn, and the id that says a reader has it. */
+/** New text of a turn; the id is the cursor after it. */
 export interface Piece {
   readonly id: string
   readonly turn: number
@@ -12,13 +12,13 @@ export interface Piece {
 }
 
 /**
- * What a reader was shown of the text that is coming. Its position is the last event it has and the number of
- * characters it has of the turn, so it can go on inside a turn, also after a retry.
+ * How much of the running turn's text a reader has. Its position is the last event and a number of characters of the
+ * turn, so that it can continue within a turn, even after a retry.
  */
 export function shownText() {
   let seq = 0
   let turn = 0
-  /** characters of the turn that are in messages */
+  /** characters of the turn in stored messages */
   let stored = 0
   /** characters of the turn the reader has */
   let shown = 0
@@ -68,20 +68,24 @@ export function shownText() {
     get turn() {
       return turn
     },
-    /** is something shown that no message holds yet? */
+    /** whether the reader has text that is in no message yet */
     get isOpen() {
       return shown > stored
     },
-    /** of the last event, or of the text that was shown after it */
+    /** the cursor after the last event, or after the text that followed it */
     get id() {
       return shown > stored ? cursorId(seq, shown) : String(seq)
     },
-    /** What a delta adds to what the reader has; nothing where it does not go on from there. */
-    add(delta: Extract<Pulse, { type: 'delta' }>): Piece | undefined {
+    /** the same, with the number of characters even if it is 0 */
+    get place() {
+      return cursorId(seq, shown)
+    },
+    /** The part of a delta that the reader does not have; undefined if there is none, or a gap before it. */
+    add(delta: Delta): Piece | undefined {
       if (delta.turn !== turn || delta.offset > shown) return undefined
       return piece(delta.text.slice(shown - delta.offset))
     },
-    /** Moves on with an event. Of a message that was not shown to its end: the rest, which is to be shown before it. */
+    /** Takes in an event; returns the text of a message that the reader still lacks, to be shown before the event. */
     see(event: StoredEvent): Piece | undefined {
       const missing = see(event)
       seq = event.seq

@@ -1,14 +1,13 @@
 import type { EventData, EventType, StoredEvent } from '../../contract/event.ts'
 import { NO_USAGE, type AssistantPart } from '../../contract/message.ts'
 import type { FinishReason, Protocol } from '../../contract/outcome.ts'
-import type { Pulse } from '../../contract/pulse.ts'
-import { createEncoder, type Dialect } from '../create-encoder.ts'
+import type { Delta } from '../../contract/pulse.ts'
 import { parseCursor } from '../cursor.ts'
+import { DIALECTS, type DialectName } from '../dialects.ts'
 import type { Frame } from '../frame.ts'
-import type { Wire } from '../wire.ts'
+import { encode, type Wire } from '../wire.ts'
 
-type Delta = Extract<Pulse, { type: 'delta' }>
-const IDS = { sessionId: 's', projectId: 'p' }
+const IDS = { sessionId: 's', workspaceId: 'p' }
 
 /** A story of round `r`, frame by frame. Events are numbered from 1 as they are added. */
 export class Story {
@@ -85,20 +84,20 @@ export class Story {
   }
 
   /** What a client is sent of it, each data parsed. */
-  told(dialect: Dialect, { outputs = false } = {}): Told[] {
-    const encoder = createEncoder(dialect, { ...IDS, outputs })
-    return this.frames.flatMap((frame) => encoder.encode(frame)).map(parsed)
+  told(dialect: DialectName, { outputs = false } = {}): Told[] {
+    const encoder = DIALECTS[dialect].encoder({ ...IDS, outputs })
+    return this.frames.flatMap((frame) => encode(encoder, frame)).map(parsed)
   }
 
   /** What a client is sent that comes back with an id; of the text it gets what is live now in one delta. */
-  toldAfter(dialect: Dialect, id: string, live: readonly Frame[] = []): Told[] {
+  toldAfter(dialect: DialectName, id: string, live: readonly Frame[] = []): Told[] {
     const cursor = parseCursor(id)
     const at = this.frames.findIndex((frame) => frame.kind === 'event' && frame.event.seq === cursor?.seq)
-    const encoder = createEncoder(dialect, { ...IDS, outputs: false })
-    for (const frame of this.frames.slice(0, at + 1)) if (frame.kind === 'event') encoder.encode(frame)
+    const encoder = DIALECTS[dialect].encoder({ ...IDS, outputs: false })
+    for (const frame of this.frames.slice(0, at + 1)) if (frame.kind === 'event') encode(encoder, frame)
     if (cursor?.offset !== undefined) encoder.has?.(cursor.offset)
     const rest = this.frames.slice(at + 1).filter((frame) => frame.kind === 'event')
-    return [...live, ...rest].flatMap((frame) => encoder.encode(frame)).map(parsed)
+    return [...live, ...rest].flatMap((frame) => encode(encoder, frame)).map(parsed)
   }
 }
 

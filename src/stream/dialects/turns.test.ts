@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AssistantPart } from '../../contract/message.ts'
-import { createEncoder } from '../create-encoder.ts'
+import { DIALECTS } from '../dialects.ts'
+import { encode } from '../wire.ts'
 import { brief, parsed, Story } from './telling.suite.ts'
 
 const use: AssistantPart = { type: 'tool_use', id: 'c', name: 'look', input: { at: 'it' } }
@@ -66,8 +67,8 @@ test('a turn that is tried again begins empty', () => {
 
 test('of what is sent together only the newest of each turn is left', () => {
   const story = new Story().begin().turn(1).delta('a', 0).delta('b', 1).message(1, 'ab').turnEnded(1).turn(2)
-  const encoder = createEncoder('turns', { sessionId: 's', projectId: 'p', outputs: false })
-  const wires = story.frames.flatMap((frame) => encoder.encode(frame))
+  const encoder = DIALECTS.turns.encoder({ sessionId: 's', workspaceId: 'p', outputs: false })
+  const wires = story.frames.flatMap((frame) => encode(encoder, frame))
   expect(brief((encoder.newest?.(wires) ?? []).map(parsed))).toEqual([
     '1 initialized',
     '4.2 turn',

@@ -1,60 +1,22 @@
-import type { EventOf } from '../../contract/event.ts'
-import type { Pulse } from '../../contract/pulse.ts'
 import type { Turn } from '../../contract/turn.ts'
 import { cursorId } from '../cursor.ts'
-import type { EventFrame } from '../frame.ts'
-import { jsonOnce } from '../json-once.ts'
+import { jsonOnce, type Frame } from '../frame.ts'
 import { pictureRound, type RoundPicture } from '../picture-round.ts'
-import type { Encoder, EncoderOptions, Wire } from '../wire.ts'
-import { roundError } from './round-error.ts'
+import type { Dialect, Encoder, EncoderOptions, Wire } from '../wire.ts'
+import { dropped, error, roundError, SSE } from './sse.ts'
 
-/** Turns are shown at most this often (COO-1); who writes them waits in between. */
-export const TURNS_PACE_MS = 50
+/** Every turn with its whole content so far, repeated at most every 50 ms (COO-1), and the end of the round. */
+export const turns: Dialect = { ...SSE, paceMs: 50, encoder: turnsEncoder }
 
-/** Every turn with its whole content so far, again and again, and how the round ended. */
-export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
+function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
   let picture: RoundPicture | undefined
   let seq = 0
-  /** characters of the running turn a reader had when it came */
+  /** characters of the running turn that the reader already had */
   let had = 0
 
-  function onPulse(pulse: Pulse): Wire[] {
-    const index = picture?.see({ kind: 'pulse', pulse })
-    const turn = index === undefined ? undefined : picture?.turn(index)
-    if (!turn) return []
-    if (pulse.type === 'reset') had = 0
-    else if (pulse.kind === 'reasoning' || turn.content.length < had) return []
-    else if (pulse.kind === 'text' && turn.content.length === had) return []
-    return [shown(turn, seq)]
-  }
-
-  function onEvent(frame: EventFrame): Wire[] {
-    const { event } = frame
-    seq = event.seq
-    if (event.type === 'round.started') picture = pictureRound(sessionId, event.data.requestId)
-    if (event.type === 'round.ended' && event.data.unstarted) return [end(frame, event, '')]
+  function see(frame: Frame): Turn | undefined {
     const index = picture?.see(frame)
-    const turn = index === undefined ? undefined : picture?.turn(index)
-    if (turn) had = 0
-    switch (event.type) {
-      case 'round.started':
-        return [{ id: String(seq), event: 'initialized', data: { sessionId, responseId: event.data.requestId } }]
-      case 'turn.ended':
-        return turn ? [{ id: String(seq), event: 'turn-completed', data: { ...bodyOf(turn), usage: turn.usage } }] : []
-      case 'round.ended':
-        return [end(frame, event, picture?.completion().content ?? '')]
-      default:
-        return turn ? [shown(turn, seq)] : []
-    }
-  }
-
-  function end(frame: EventFrame, event: EventOf<'round.ended'>, content: string): Wire {
-    const id = String(event.seq)
-    const error = roundError(event.data)
-    if (error) return { id, event: 'error', data: error }
-    const { finishReason, usage, cost } = event.data
-    const completed = { responseId: event.requestId, content, finishReason, usage, cost }
-    return { id, event: 'completed', data: jsonOnce(frame, 'turns', content, () => JSON.stringify(completed)) }
+    return index === undefined ? undefined : picture?.turn(index)
   }
 
   return {
@@ -62,10 +24,43 @@ export function turnsEncoder({ sessionId }: EncoderOptions): Encoder {
       had = chars
     },
     newest,
-    encode(frame) {
-      if (frame.kind === 'dropped') return []
-      return frame.kind === 'pulse' ? onPulse(frame.pulse) : onEvent(frame)
+    pulse(pulse) {
+      const turn = see({ kind: 'pulse', pulse })
+      if (!turn) return []
+      if (pulse.type === 'reset') had = 0
+      else if (pulse.kind === 'reasoning' || turn.content.length < had) return []
+      else if (pulse.kind === 'text' && turn.content.length === had) return []
+      return [shown(turn, seq)]
     },
+    event(frame) {
+      const { event } = frame
+      seq = event.seq
+      if (event.type === 'round.started') picture = pictureRound(sessionId, event.data.requestId)
+      const turn = see(frame)
+      if (turn) had = 0
+      switch (event.type) {
+        case 'round.started':
+          return [{ id: String(seq), event: 'initialized', data: { sessionId, responseId: event.data.requestId } }]
+        case 'turn.ended':
+          return turn
+            ? [{ id: String(seq), event: 'turn-completed', data: { ...bodyOf(turn), usage: turn.usage } }]
+            : []
+        default:
+          return turn ? [shown(turn, seq)] : []
+      }
+    },
+    end(frame, event) {
+      seq = event.seq
+      const id = String(seq)
+      const content = event.data.unstarted ? '' : (picture?.completion().content ?? '')
+      const failure = roundError(event.data)
+      if (failure) return [{ id, event: 'error', data: failure }]
+      const { finishReason, usage, cost } = event.data
+      const completed = { responseId: event.requestId, content, finishReason, usage, cost }
+      return [{ id, event: 'completed', data: jsonOnce(frame, 'turns', content, () => JSON.stringify(completed)) }]
+    },
+    dropped,
+    error,
   }
 }
 
@@ -77,7 +72,7 @@ const shown = (turn: Turn, seq: number): Wire => ({
   data: bodyOf(turn),
 })
 
-/** A turn says all it has said before: the last time is enough. */
+/** Only the last frame of each turn is needed, because it contains the earlier ones. */
 function newest(wires: Wire[]): Wire[] {
   const seen = new Set<number>()
   const isNews = ({ event, data }: Wire): boolean => {

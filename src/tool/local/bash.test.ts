@@ -21,7 +21,8 @@ async function ran(command: string, timeoutMs?: number) {
   if (tool === undefined) throw new Error('The registry is empty.')
   const args = timeoutMs === undefined ? { command } : { command, timeoutMs }
   const signal = new AbortController().signal
-  return runTool(tool, args, ctx(), { timeoutMs: 10_000, outputChars: 1_000, signal, fileBytes: 1, resultFiles: 1 })
+  const time = { timeoutMs: 10_000, maxTimeoutMs: 60_000, signal }
+  return runTool(tool, args, ctx(), { ...time, outputChars: 1_000, fileBytes: 1, resultFiles: 1, redact: String })
 }
 
 here(`returns what a command prints, stdout and stderr${reason}`, async () => {

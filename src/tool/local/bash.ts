@@ -1,20 +1,20 @@
 import type { Tool } from '../../contract/tool.ts'
-import { dangerOf } from '../sandbox/danger-of.ts'
+import { dangersOf } from '../sandbox/dangers-of.ts'
 import { endNote } from '../sandbox/end-note.ts'
 import type { Sandbox, SandboxLimits } from '../sandbox/sandbox.ts'
 import { textArgument } from './text-argument.ts'
 
 const OUTPUT_CHARS = 100_000
-/** It is one argument of a process, which may have 128 KiB; a character has at most three bytes in one unit of length. */
+/** It becomes one argument of a process, which may have 128 KiB, and a character may take three bytes. */
 const LONGEST_COMMAND = 30_000
 const NEWLINE = 10
 
 export interface BashLimits extends SandboxLimits {
-  /** the longest a command may run, and how long it may when it does not say */
+  /** the longest time for a command, also the default */
   readonly timeoutMs: number
 }
 
-/** A shell in a sandbox. Without a sandbox there is no such tool. */
+/** A shell in a sandbox. */
 export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
   return {
     name: 'bash',
@@ -33,11 +33,15 @@ export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
     },
     effect: 'unsafe',
     inFolder: true,
-    approval: (args) => (dangerOf(textArgument(args, 'command')) === undefined ? 'ask' : 'always'),
-    // Whatever lies in the folder; out of it leads nothing.
+    approval: (args) => (dangersOf(textArgument(args, 'command')).length === 0 ? 'ask' : 'always'),
+    // It can read any file of the folder, but send nothing out.
     reach: ['secrets'],
     normalise: { command: 'command' },
     target: (args) => textArgument(args, 'command'),
+    show: (args) => {
+      const text = textArgument(args, 'command')
+      return { kind: 'command', text, dangers: dangersOf(text) }
+    },
     outputChars: OUTPUT_CHARS,
     timeoutMs: limits.timeoutMs,
     async *run(args, { folder, signal }) {
@@ -53,7 +57,7 @@ export function bash(sandbox: Sandbox, limits: BashLimits): Tool {
         const note = endNote(next.value, limits, timeoutMs)
         if (note !== undefined) yield last === undefined || last === NEWLINE ? note : `\n${note}`
       } finally {
-        // Does nothing unless nobody reads any more.
+        // Stops the command if the output is no longer read.
         await running.return({ stopped: 'cancelled' })
       }
     },

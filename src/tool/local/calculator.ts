@@ -18,7 +18,7 @@ export const calculator: Tool = {
   run: (args) => numberText(evaluate(textArgument(args, 'expression'))),
 }
 
-/** Without the noise of binary fractions: 0.1 + 0.2 is 0.3. */
+/** Rounds binary fractions, so that 0.1 + 0.2 is 0.3. */
 function numberText(value: number): string {
   if (Number.isSafeInteger(value)) return String(value)
   const rounded = String(Number(value.toPrecision(15)))

@@ -4,19 +4,16 @@ import { isInside } from '../../lib/is-inside.ts'
 import { normalisePath } from '../normalise.ts'
 import { codeOf, fileProblem } from './file-problem.ts'
 
-/** As long as a path of a system can be. */
+/** The longest path a system allows. */
 export const LONGEST_PATH = 4096
 
-/** A path among the arguments of a tool. */
+/** The schema of a path argument. */
 export const PATH_INPUT = { type: 'string', minLength: 1, maxLength: LONGEST_PATH } as const
 
 /**
- * The real place of a path inside a folder, whether or not something is there yet; rejects when it is anywhere else.
- * Every link on the way is followed and checked. Backslashes count as slashes, and `a/../b` is `b` even where `a` is a
- * link: two paths that compare as equal calls are then the same file.
- *
- * What is true now need not be true at the next system call: files are opened through `in-folder.ts`, which lets no
- * link in any more.
+ * The real path of a place inside a folder, which need not exist yet; rejects if it is outside. All links are followed
+ * and checked. Backslashes are slashes, and `a/../b` is `b` even if `a` is a link, so that equal calls mean the same
+ * file. Links may change afterwards, so files are opened with `in-folder.ts`, which refuses them.
  */
 export async function confine(folder: string, path: string, signal: AbortSignal): Promise<string> {
   if (path.length > LONGEST_PATH) throw new Error(`A path has at most ${LONGEST_PATH} characters, not ${path.length}.`)
@@ -31,7 +28,7 @@ export async function confine(folder: string, path: string, signal: AbortSignal)
     signal.throwIfAborted()
     const real = await realpath(existing).catch((error: unknown) => error)
     if (typeof real === 'string') {
-      // First of all: what is out there is nobody's business, not even whether it is a folder.
+      // First, so that nobody learns what exists outside.
       if (!isInside(root, real)) throw outside(path)
       if (fault !== undefined) throw fault
       return join(real, ...missing.reverse())
@@ -42,7 +39,20 @@ export async function confine(folder: string, path: string, signal: AbortSignal)
   }
 }
 
-/** Refuses by words alone what leaves the folder, so that nobody learns what exists out there. */
+/** Works at the real path of a place; errors name it as the caller does. */
+export async function atPath<T>(
+  path: string,
+  { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
+  work: (real: string) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(await confine(folder, path, signal))
+  } catch (error) {
+    throw fileProblem(error, `"${path}"`)
+  }
+}
+
+/** Refuses paths that leave the folder without looking at the disk, so that nobody learns what exists outside. */
 function lexicalPlace(folder: string, root: string, path: string): string {
   const slashed = normalisePath(path)
   if (!isAbsolute(slashed)) {
@@ -50,16 +60,16 @@ function lexicalPlace(folder: string, root: string, path: string): string {
     if (isInside(root, place)) return place
     throw outside(path)
   }
-  // The folder itself may have been given by way of a link.
+  // The folder itself may have been given through a link.
   const base = [root, resolve(folder)].find((one) => isInside(one, slashed))
   if (base === undefined) throw outside(path)
   return resolve(root, relative(base, slashed))
 }
 
-/** Why a place cannot be used; undefined when simply nothing is there yet. */
+/** Why a place cannot be used; undefined if it just does not exist yet. */
 async function faultOf(place: string, path: string, error: unknown): Promise<Error | undefined> {
   if (codeOf(error) !== 'ENOENT') return fileProblem(error, `"${path}"`)
-  // A link to nothing is something: to write there would create what it points to. Anything else has come just now.
+  // Writing through a dangling link would create its target.
   const isLink = await lstat(place).then(
     (stats) => stats.isSymbolicLink(),
     () => false,

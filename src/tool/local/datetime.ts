@@ -1,7 +1,6 @@
 import type { Tool } from '../../contract/tool.ts'
 import { textArgument } from './text-argument.ts'
 
-/** The date and time, in any time zone. */
 export function datetime(now: () => number): Tool {
   return {
     name: 'datetime',

@@ -2,7 +2,6 @@ import { type Token, tokenize } from './tokenize.ts'
 
 export const LONGEST_EXPRESSION = 1000
 const DEEPEST = 100
-/** What a calculation may call by name. */
 const CONSTANTS = new Map([
   ['pi', Math.PI],
   ['e', Math.E],
@@ -23,10 +22,10 @@ const FUNCTIONS = new Map<string, (...values: number[]) => number>([
   ['cos', Math.cos],
   ['tan', Math.tan],
 ])
-/** all others take one number */
+/** All others take one number. */
 const TAKE_SEVERAL = ['min', 'max']
 
-/** The value of an arithmetic expression; throws an Error a person understands. */
+/** The value of an arithmetic expression; throws an error that people understand. */
 export function evaluate(expression: string): number {
   if (expression.length > LONGEST_EXPRESSION) {
     throw new Error(`The expression has ${expression.length} characters; at most ${LONGEST_EXPRESSION} are allowed.`)
@@ -34,7 +33,7 @@ export function evaluate(expression: string): number {
   return new Parser(tokenize(expression)).all()
 }
 
-/** Recursive descent. A minus sign binds less than ^, so -2^2 is -4, and 2^-1 is a half. */
+/** A recursive descent parser. A minus sign binds less than ^, so -2^2 is -4. */
 class Parser {
   readonly #tokens: readonly Token[]
   #at = 0

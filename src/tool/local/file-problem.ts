@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENXIO: 'is not a regular file',
 }
 
-/** A failure of the file system in words, without the paths of this machine that its own message would tell. */
+/** A file system error in words, without the paths of this machine. */
 export function fileProblem(error: unknown, subject: string): Error {
   const code = codeOf(error)
   if (code === undefined) return error instanceof Error ? error : new Error(String(error))

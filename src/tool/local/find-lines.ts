@@ -1,4 +1,3 @@
-/** A line that was found. */
 export interface Hit {
   readonly line: number
   readonly text: string
@@ -7,7 +6,7 @@ export interface Hit {
 const LONGEST_LINE = 2000
 const SHOWN_CHARS = 300
 
-/** The lines of a text that pass, at most `most`. Of a very long line only the beginning is looked at. */
+/** The first lines of a text that pass; of a very long line only the beginning is tested. */
 export function findLines(text: string, passes: (line: string) => boolean, most: number): Hit[] {
   const hits: Hit[] = []
   let start = 0

@@ -10,13 +10,10 @@ const NO_LINK = constants.O_NOFOLLOW
 let handlesHavePaths: boolean | undefined
 
 /**
- * Works in a folder that lies at `real`, a path from `confine`, inside `root`, a path without links.
- *
- * Between the check and the use somebody may put a link in place of any folder on the way. So the root is opened and
- * must be where it was, and the way is walked once more from there, each folder opened from the handle of the one before
- * it and refused if it is a link. `base` names the last handle, not a path, and stays the same folder whatever is renamed
- * meanwhile. Where the system has no /proc/self/fd, handles have no names: there a last-moment swap of a folder above the
- * last one can go unseen.
+ * Works in the folder `real`, a path from `confine`, inside `root`, a path without links. Somebody may have replaced a
+ * folder by a link since the check, so each folder from the root on is opened relative to the handle of the one before,
+ * and refused if it is a link. `base` names the last handle and stays the same folder even if it is renamed. Without
+ * /proc/self/fd, a replaced folder above the last one can go unnoticed.
  */
 export async function inFolder<T>(
   root: string,
@@ -28,7 +25,7 @@ export async function inFolder<T>(
   let path = root
   let handle = await open(root, FOLDER)
   try {
-    // Not what the path says now, but what was opened.
+    // The place that was opened, which the path may no longer name.
     if ((await placeOf(handle, root)) !== root) throw gone()
     for (const step of relative(root, real).split(sep).filter(Boolean)) {
       options.signal.throwIfAborted()

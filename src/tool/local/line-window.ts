@@ -1,12 +1,12 @@
 import { cutEnd } from '../cut-end.ts'
 
-/** The lines from `first` on, at most `count` of them and at most `chars` characters, of a text that comes in pieces. */
+/** Collects `count` lines from `first` on, at most `chars` characters, of a text that comes in pieces. */
 export class LineWindow {
   readonly #first: number
   readonly #end: number
   readonly #chars: number
   #text = ''
-  /** the line the next character belongs to, and where in the text it began */
+  /** the line of the next character, and where it begins in the text */
   #line = 1
   #lineStart = 0
   #isLineStart = true
@@ -18,7 +18,7 @@ export class LineWindow {
     this.#chars = chars
   }
 
-  /** true when nothing more that comes can change the text */
+  /** true if further pieces cannot change the text */
   get isFull(): boolean {
     return this.#goesOn
   }

@@ -1,6 +1,5 @@
 import type { Tool } from '../../contract/tool.ts'
-import { confine, PATH_INPUT } from './confine.ts'
-import { fileProblem } from './file-problem.ts'
+import { atPath, PATH_INPUT } from './confine.ts'
 import { oneLine } from './one-line.ts'
 import { textArgument } from './text-argument.ts'
 import { walk } from './walk.ts'
@@ -28,9 +27,8 @@ export const listFiles: Tool = {
     const path = textArgument(args, 'path', '.')
     const lines: string[] = []
     const notes: string[] = []
-    try {
+    await atPath(path, ctx, async (start) => {
       const root = ctx.folder
-      const start = await confine(ctx.folder, path, ctx.signal)
       const partly = (folder: string): void => void notes.push(`${oneLine(folder)} could not be read to its end`)
       const found = walk({ root, start, depth: Number(args['depth'] ?? 2), signal: ctx.signal, partly })
       for await (const entry of found) {
@@ -40,9 +38,7 @@ export const listFiles: Tool = {
         }
         lines.push(`${oneLine(entry.path)}${MARKS[entry.kind]}`)
       }
-    } catch (error) {
-      throw fileProblem(error, `"${path}"`)
-    }
+    })
     if (lines.length === 0) lines.push('(empty)')
     return [...lines.sort(), ...notes.slice(0, 10).map((note) => `[… ${note}]`)].join('\n')
   },

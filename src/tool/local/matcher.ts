@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { findLines, type Hit } from './find-lines.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
-/** Finds the lines of a text; `undefined` when it had to be stopped before it knew. */
+/** Finds lines in a text; undefined if it was stopped. */
 export interface Matcher {
   find(text: string, most: number): Promise<readonly Hit[] | undefined>
   close(): Promise<void>
@@ -16,12 +16,9 @@ export function literalMatcher(query: string): Matcher {
   }
 }
 
-/**
- * A pattern from a model can take longer on forty characters than the universe lasts, and neither its looks nor the
- * length of the text tell. So it runs on a thread of its own, which is ended when `signal` aborts.
- */
+/** A model's pattern can take forever on a short text, so it runs in a thread that is ended when `signal` aborts. */
 export function patternMatcher(pattern: string, signal: AbortSignal): Matcher {
-  // Read here only to refuse what is no pattern; it is never run on this thread.
+  // Only checks that it is a pattern; it never runs on this thread.
   const { source } = new RegExp(pattern)
   const worker = new Worker(workerFile('match-worker', import.meta.url), {
     workerData: source,

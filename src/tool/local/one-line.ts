@@ -1,4 +1,4 @@
-/** A file name as it can stand in a list: one that would break the line, and so forge others, is quoted. */
+/** Quotes a file name with line breaks, which could look like other entries of a list. */
 export function oneLine(name: string): string {
   return /[\p{Cc}\u2028\u2029]/u.test(name) ? JSON.stringify(name) : name
 }

@@ -8,7 +8,7 @@ import { kindFault } from './open-file.ts'
 const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Replaces a file or makes a new one; whoever looks sees the old one or the new one, never half of it. */
+/** Replaces or creates a file; readers see the old or the new one, never a part. */
 export async function overwriteAt(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
   const before = await statsOf(place)
   const fault = before && kindFault(before, name)
@@ -16,7 +16,7 @@ export async function overwriteAt(place: string, bytes: Uint8Array, name: string
   await viaTemporary(place, bytes, signal, before?.mode, (temporary) => rename(temporary, place))
 }
 
-/** A new file appears whole under its name; an existing one is not touched, not even one made at the same moment. */
+/** Creates a complete file; an existing one is not touched, even if it was made at the same moment. */
 export async function createAt(place: string, bytes: Uint8Array, name: string, signal: AbortSignal): Promise<void> {
   if (await statsOf(place)) throw new Error(`"${name}" exists already.`)
   await viaTemporary(place, bytes, signal, undefined, async (temporary) => {
@@ -31,7 +31,7 @@ export async function appendTo(place: string, bytes: Uint8Array, name: string, s
   const stats = await file.stat()
   const fault = kindFault(stats, name)
   if (fault) throw fault
-  // The same file may have a second name outside the workspace, as in package caches.
+  // The file may have a second name outside the workspace, as in package caches.
   if (stats.nlink > 1) throw new Error(`"${name}" has further hard links; overwrite it instead of appending.`)
   await file.writeFile(bytes)
   await file.sync()
@@ -58,7 +58,7 @@ async function viaTemporary(
   }
 }
 
-/** undefined when nothing is there */
+/** undefined if nothing is there */
 async function statsOf(place: string): Promise<Stats | undefined> {
   return lstat(place).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined

@@ -48,6 +48,8 @@ test('shows the beginning of a line that is too long, and is not cut once more',
   const { signal } = ctx
   const result = await runTool(tool, { path: 'line.txt' }, ctx, {
     timeoutMs: 5000,
+    maxTimeoutMs: 5000,
+    redact: String,
     outputChars: 50_000,
     fileBytes: 0,
     resultFiles: 0,

@@ -1,15 +1,14 @@
 import type { FileHandle } from 'node:fs/promises'
 import { TextDecoder } from 'node:util'
 import type { Tool } from '../../contract/tool.ts'
-import { confine, PATH_INPUT } from './confine.ts'
-import { fileProblem } from './file-problem.ts'
+import { atPath, PATH_INPUT } from './confine.ts'
 import { LineWindow } from './line-window.ts'
 import { openFile } from './open-file.ts'
 import { looksSecret } from './secret-name.ts'
 import { textArgument } from './text-argument.ts'
 
 const MOST_CHARS = 200_000
-/** of these, kept free for the note that says where the file goes on */
+/** kept free for the note about where the file goes on */
 const NOTE_CHARS = 200
 const CHUNK_BYTES = 64 * 1024
 
@@ -35,21 +34,18 @@ export const readFile: Tool = {
     const path = textArgument(args, 'path')
     const offset = Number(args['offset'] ?? 1)
     const lines = new LineWindow(offset, Number(args['limit'] ?? Infinity), MOST_CHARS - NOTE_CHARS)
-    try {
-      const real = await confine(ctx.folder, path, ctx.signal)
-      // What was judged is the path that was asked for.
+    return atPath(path, ctx, async (real) => {
+      // The call was judged by the given path.
       if (looksSecret(real) && !looksSecret(path))
         throw new Error(`"${path}" leads to a file of another name; ask for that.`)
       await using file = await openFile(ctx.folder, real, path, ctx.signal)
       await fill(lines, file, path, ctx.signal)
       return lines.text(path)
-    } catch (error) {
-      throw fileProblem(error, `"${path}"`)
-    }
+    })
   },
 }
 
-/** Reads no further than the window needs, however large the file is. */
+/** Reads only as far as necessary. */
 async function fill(lines: LineWindow, file: FileHandle, path: string, signal: AbortSignal): Promise<void> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const chunk = new Uint8Array(CHUNK_BYTES)

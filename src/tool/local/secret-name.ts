@@ -1,4 +1,4 @@
-/** Files that hold keys and passwords, by the names they usually have. */
+/** Usual names of files with keys and passwords. */
 const NAMES = [
   /^\.env(rc|[._-].+)?$/,
   /\.env$/,
@@ -9,7 +9,7 @@ const NAMES = [
 ]
 const FOLDERS = new Set(['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.gcloud', 'secrets'])
 
-/** Does a path look like one of something that must not leave? */
+/** Whether a path looks like a file with secrets. */
 export function looksSecret(path: string): boolean {
   const parts = path.toLowerCase().split(/[\\/]/)
   const name = parts.at(-1) ?? ''

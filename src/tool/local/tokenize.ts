@@ -11,7 +11,7 @@ const SAME_SIGNS = new Map([
   ['−', '-'],
 ])
 
-/** The words of an arithmetic expression. */
+/** The numbers, names and signs of an arithmetic expression. */
 export function tokenize(expression: string): Token[] {
   const source = expression.trimEnd()
   const tokens: Token[] = []

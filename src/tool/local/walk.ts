@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { codeOf } from './file-problem.ts'
 import { inFolder } from './in-folder.ts'
 
-/** One folder is not read further than this: a million files in one place are not worth their memory. */
+/** More entries of one folder are not read, to save memory. */
 const MOST_IN_FOLDER = 20_000
 
 export interface Entry {
@@ -16,17 +16,17 @@ export interface Entry {
 
 export interface WalkOptions {
   readonly root: string
-  /** where to begin: a path from `confine` */
+  /** a path from `confine` */
   readonly start: string
-  /** 1 is the folder itself */
+  /** 1: only the folder itself */
   readonly depth: number
   readonly signal: AbortSignal
   readonly enter?: (name: string) => boolean
-  /** told of a folder that could not be read, or not to its end */
+  /** Called with each folder that could not be read completely. */
   readonly partly: (path: string) => void
 }
 
-/** What lies below a folder: level by level, each folder sorted, links named and never followed. */
+/** Everything below a folder, level by level and sorted; links are listed but not followed. */
 export async function* walk(options: WalkOptions): AsyncGenerator<Entry> {
   const { root, signal, depth, enter = () => true } = options
   let level = [options.start]
@@ -60,7 +60,7 @@ async function entriesOf(real: string, options: WalkOptions): Promise<Dirent[]> 
     }
     await inFolder(root, real, read, { signal })
   } catch (error) {
-    // Below the start, folders come and go while we look, and some may not be read: the rest is still worth showing.
+    // A folder may disappear meanwhile or be unreadable; the rest is still shown.
     if (signal.aborted || real === start || codeOf(error) === undefined) throw error
     partly(relative(root, real))
   }

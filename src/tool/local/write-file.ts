@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer'
 import { basename, dirname, join } from 'node:path'
 import type { Tool } from '../../contract/tool.ts'
 import { normalisePath } from '../normalise.ts'
-import { confine, PATH_INPUT } from './confine.ts'
-import { fileProblem } from './file-problem.ts'
+import { atPath, PATH_INPUT } from './confine.ts'
 import { inFolder } from './in-folder.ts'
 import { appendTo, createAt, overwriteAt } from './put-file.ts'
+import { showFile } from './show-file.ts'
 import { textArgument } from './text-argument.ts'
 
-/** As long as a message may be by default; more is written in parts, with mode "append". */
+/** Longer texts are written in parts, with mode "append". */
 const LONGEST_CONTENT = 1_000_000
 const DONE = { overwrite: 'Wrote', create: 'Created with', append: 'Appended' } as const
 const PUT = { overwrite: overwriteAt, create: createAt, append: appendTo } as const
@@ -32,37 +32,34 @@ export const writeFile: Tool = {
     required: ['path', 'content'],
     additionalProperties: false,
   },
-  // Overwriting twice gives the same file, appending twice does not, and even overwriting again after a crash would
-  // undo what a person wrote meanwhile. One class stands for all modes, so it is the careful one.
+  // Appending twice is not the same as once, and overwriting again could undo what a person wrote meanwhile.
   effect: 'unsafe',
   inFolder: true,
   approval: 'ask',
-  // It stays in the workspace.
+  // The text stays in the workspace.
   reach: [],
-  // It tells what it did, in its own words.
+  // Its output is only what it did.
   own: true,
   normalise: { path: 'path' },
   target: (args) => normalisePath(textArgument(args, 'path')),
+  show: showFile,
   async run(args, ctx) {
     const path = textArgument(args, 'path')
     const mode = (args['mode'] ?? 'overwrite') as keyof typeof PUT
     const bytes = Buffer.from(textArgument(args, 'content'))
-    try {
-      const real = await confine(ctx.folder, path, ctx.signal)
+    return atPath(path, ctx, async (real) => {
       if (real === ctx.folder) throw new Error(`"${path}" is a folder.`)
       await inFolder(
         ctx.folder,
         dirname(real),
         async (base, folder) => {
           await PUT[mode](join(base, basename(real)), bytes, path, ctx.signal)
-          // The name of a new file is part of its folder, and is lost with it when the power goes.
+          // Otherwise the name of a new file could be lost in a power failure.
           await folder.sync()
         },
         { create: true, signal: ctx.signal },
       )
       return `${DONE[mode]} ${bytes.length} bytes: ${normalisePath(path)}`
-    } catch (error) {
-      throw fileProblem(error, `"${path}"`)
-    }
+    })
   },
 }

@@ -1,18 +1,18 @@
 import type { JsonSchema, ToolContext } from '../../contract/tool.ts'
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 
-/** An answer in the protocol's words. */
+/** An answer as the protocol defines it. */
 export type Elicited =
   | { readonly action: 'accept'; readonly content?: Record<string, string | number | boolean | string[]> }
   | { readonly action: 'decline' | 'cancel' }
 
-/** What a server wants to know, put to the person the call is made for. What is no proper question is declined. */
+/** Puts a server's question to the person who made the call; an invalid question is declined. */
 export async function askPerson(params: unknown, server: string, ctx: ToolContext): Promise<Elicited> {
   if (!isObject(params) || typeof params['message'] !== 'string') return { action: 'decline' }
   const says = `The MCP server "${server}" asks: ${params['message']}`
   if (params['mode'] === 'url') {
     if (typeof params['url'] !== 'string') return { action: 'decline' }
-    // A person may open it; Segno never does.
+    // Only the person opens it.
     const { action } = await ctx.ask({ message: `${says}\n${params['url']}` })
     return { action }
   }
@@ -26,7 +26,7 @@ export async function askPerson(params: unknown, server: string, ctx: ToolContex
   }
 }
 
-/** What a question suggests counts where the person says nothing else. */
+/** The defaults of a question, for fields that the person left out. */
 function defaults(properties: unknown): Record<string, unknown> {
   if (!isObject(properties)) return {}
   const suggested = Object.entries(properties).flatMap(([name, one]) =>

@@ -1,37 +1,25 @@
 import { Problem } from '../../contract/problem.ts'
 import { sha256 } from '../../lib/hash.ts'
-import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { Login, whoseLogin, type LoginOptions } from './login.ts'
-import type { Mcp, McpOptions } from './mcp.ts'
+import type { McpOptions } from './mcp.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
 import type { HttpServer } from './servers.ts'
 import { plainReason } from './trouble.ts'
 
-/** Metadata and tokens are small. */
 const ANSWER_BYTES = 1_000_000
 
-export interface Authorization {
-  /** undefined: this server cannot be logged in to */
-  loginOf(tenant: string, server: string): Login | undefined
-  /** Changes with the tokens, without telling them. */
-  mark(tenant: string, server: string): Promise<string>
-  begin: Mcp['beginAuthorization']
-  finish: Mcp['finishAuthorization']
-}
-
-/** Logins to HTTP servers, over the given fetch only: where they lead to is said by strangers. */
-export function createAuthorization(options: McpOptions): Authorization {
+/** Logins to HTTP servers. They use only the given fetch, because a server says where they lead. */
+export function createAuthorization(options: McpOptions) {
   const { servers, tokens, clock } = options
   const fetchOf = (server: string) => boundedFetch(options.fetchOf(server), ANSWER_BYTES)
-  const alone = oneAtATime<void>()
 
   function settingsOf(tenant: string, server: string): LoginOptions | undefined {
     const found = Object.hasOwn(servers, server) ? servers[server] : undefined
     if (found?.transport !== 'http' || found.oauth === undefined) return undefined
     const redirectUrl = found.oauth.redirectUrl ?? options.redirectUrl
     if (redirectUrl === undefined && found.oauth.grant !== 'client_credentials') return undefined
-    return { tenant, server, settings: found.oauth, redirectUrl, tokens, alone, now: () => clock.now() }
+    return { tenant, server, settings: found.oauth, redirectUrl, tokens, now: () => clock.now() }
   }
 
   function demand(tenant: string, server: string): LoginOptions {
@@ -49,21 +37,25 @@ export function createAuthorization(options: McpOptions): Authorization {
     const sdk = await loadSdk()
     try {
       const { url } = servers[server] as HttpServer
-      await sdk.auth(login, { serverUrl: url, fetchFn: fetchOf(server), ...step })
+      await sdk.auth(login, { serverUrl: url, fetchFn: login.refreshAlone(fetchOf(server)), ...step })
     } catch (cause) {
       throw new Problem('TOOL_ERROR', `The login at "${server}" ${failed}: ${plainReason(cause, sdk)}.`, { cause })
     }
   }
 
   return {
-    loginOf(tenant, server) {
+    /** undefined: this server has no login */
+    loginOf(tenant: string, server: string): Login | undefined {
       const settings = settingsOf(tenant, server)
       return settings && new Login(settings)
     },
 
-    mark: async (tenant, server) => sha256(JSON.stringify((await tokens.get(tenant, server))?.['tokens'] ?? null)),
+    /** Changes with the tokens, without revealing them. */
+    mark: async (tenant: string, server: string): Promise<string> =>
+      sha256(JSON.stringify((await tokens.get(tenant, server))?.['tokens'] ?? null)),
 
-    async begin(tenant, server) {
+    /** The address a person opens to let Segno use a server for their tenant. */
+    async begin(tenant: string, server: string): Promise<{ readonly url: string }> {
       const login = new Login(demand(tenant, server))
       await authorize(login, server, 'cannot begin', { forceReauthorization: true })
       if (login.url === undefined)
@@ -71,7 +63,8 @@ export function createAuthorization(options: McpOptions): Authorization {
       return { url: login.url }
     },
 
-    async finish({ state, code, iss }) {
+    /** Takes what the browser brought back; `state` names the tenant and the server. */
+    async finish({ state, code, iss }: { readonly state: string; readonly code: string; readonly iss?: string }) {
       const whose = whoseLogin(state)
       if (whose === undefined) throw unknownLogin()
       const login = new Login(demand(whose.tenant, whose.server), state)
@@ -79,7 +72,7 @@ export function createAuthorization(options: McpOptions): Authorization {
       try {
         await authorize(login, whose.server, 'failed', { authorizationCode: code, ...(iss !== undefined && { iss }) })
       } finally {
-        // A code is good for one try.
+        // A code can be used once.
         await login.forgetPending()
       }
       return whose

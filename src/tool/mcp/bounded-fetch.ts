@@ -1,37 +1,24 @@
 import { DEEPEST_MESSAGE, watchNesting } from '../../lib/nesting.ts'
 import { Misbehaviour } from './trouble.ts'
 
-/** The given fetch, with answers that fail once one message of theirs is longer than `most` bytes. */
+/** A fetch whose responses fail when one message is longer than `most` bytes or nested too deeply. */
 export function boundedFetch(fetch: typeof globalThis.fetch, most: number): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
-    const body = response.body.pipeThrough(isStream ? eventLimit(most) : totalLimit(most))
+    const body = response.body.pipeThrough(messageLimit(most, isStream))
     const { status, statusText, headers, url } = response
     const bounded = new Response(body, { status, statusText, headers })
     return Object.defineProperty(bounded, 'url', { value: url })
   }
 }
 
-function totalLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
-  let bytes = 0
-  const nesting = watchNesting(DEEPEST_MESSAGE)
-  return new TransformStream({
-    transform(chunk, controller) {
-      bytes += chunk.length
-      if (bytes > most) return controller.error(tooLong(most))
-      for (const byte of chunk) if (nesting.add(byte)) return controller.error(tooDeep())
-      controller.enqueue(chunk)
-    },
-  })
-}
-
 const LF = 10
 const CR = 13
 
-/** Events end with an empty line; what counts is how much came since the last one. */
-function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
+/** An event of a stream ends with an empty line; any other answer is one message. */
+function messageLimit(most: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let isLineEmpty = true
   const nesting = watchNesting(DEEPEST_MESSAGE)
@@ -39,9 +26,10 @@ function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
     transform(chunk, controller) {
       for (const byte of chunk) {
         bytes += 1
-        if (byte !== LF && byte !== CR) {
+        const isLineEnd = isStream && (byte === LF || byte === CR)
+        if (!isLineEnd) {
           isLineEmpty = false
-          if (nesting.add(byte)) return controller.error(tooDeep())
+          if (nesting.add(byte)) return controller.error(new Misbehaviour('a message of its is nested too deeply'))
         } else if (isLineEmpty) {
           bytes = 0
           nesting.reset()
@@ -49,15 +37,9 @@ function eventLimit(most: number): TransformStream<Uint8Array, Uint8Array> {
           isLineEmpty = true
           nesting.endLine()
         }
-        if (bytes > most) return controller.error(tooLong(most))
+        if (bytes > most) return controller.error(new Misbehaviour(`a message of its has more than ${most} bytes`))
       }
       controller.enqueue(chunk)
     },
   })
-}
-
-const tooDeep = (): Error => new Misbehaviour('a message of its is nested too deeply')
-
-function tooLong(most: number): Error {
-  return new Misbehaviour(`a message of its has more than ${most} bytes`)
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../contract/message.ts'
 import type { ToolContext } from '../../contract/tool.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import { askPerson } from './ask-person.ts'
 import { AS_IT_CAME, rootsOf, type Connection } from './connection.ts'
-import { isObject, type Loose } from '../../lib/is.ts'
+import { isObject, type UnknownRecord } from '../../lib/type-guards.ts'
 import { Refused } from './trouble.ts'
 
 export interface WireCall {
@@ -12,9 +12,8 @@ export interface WireCall {
   readonly tool: string
   readonly wire: JsonObject
   readonly args: JsonObject
-  /** for a server that knows a repeated call by it */
+  /** lets the server recognize a repeated call */
   readonly key: string | undefined
-  readonly maxQuestions: number
 }
 
 const SAY_EVERY_MS = 200
@@ -22,19 +21,16 @@ const SAID_CHARS = 500
 const PAUSE_MS = 250
 let calls = 0
 
-/**
- * One call from the first request to its result. A server of the newer protocol may answer that it needs something
- * first; the request is then sent again with it, as often as a call may ask.
- */
+/** One call up to its result; a server may ask for something first, and the request is then sent again with it. */
 export async function callTool(connection: Connection, call: WireCall, ctx: ToolContext): Promise<unknown> {
   const token = `segno-${(calls += 1)}`
   connection.listeners.set(token, speaker(ctx))
   try {
-    let more: Loose = {}
-    for (let questions = 0; questions <= call.maxQuestions; questions += 1) {
+    let more: UnknownRecord = {}
+    for (let questions = 0; questions <= connection.maxQuestions; questions += 1) {
       const result = await request(connection, call, { ...more, token }, ctx)
       if (!isObject(result) || result['resultType'] !== 'input_required') return result
-      more = await answers(result, call, ctx)
+      more = await answers(result, call, connection.maxQuestions, ctx)
     }
     throw new Refused('The server wants to know more than a call may ask.')
   } finally {
@@ -45,7 +41,7 @@ export async function callTool(connection: Connection, call: WireCall, ctx: Tool
 async function request(
   { client, isModern }: Connection,
   call: WireCall,
-  { token, ...more }: Loose,
+  { token, ...more }: UnknownRecord,
   ctx: ToolContext,
 ): Promise<unknown> {
   const params = {
@@ -56,21 +52,20 @@ async function request(
   }
   const options = {
     signal: ctx.signal,
-    // The deadline of the call is the signal's; it stands still while a person is asked.
+    // The signal has the deadline, which is extended while a person is asked.
     timeout: LONGEST_TIMER_MS,
     allowInputRequired: true,
   }
   if (!isModern || !JSON.stringify(call.wire).includes('"x-mcp-header"')) {
     return client.request({ method: 'tools/call', params }, AS_IT_CAME, options)
   }
-  // Some arguments are sent as headers too, which only this way does. What it returned is not checked against a schema
-  // afterwards: the effect has happened.
+  // Only `callTool` also sends arguments as headers; the result is not checked, because the effect has happened.
   const { outputSchema: _, ...definition } = call.wire
   return client.callTool(params, { ...options, toolDefinition: definition as never })
 }
 
-/** Shows how far a call has come, without letting a server flood those who watch. */
-function speaker(ctx: ToolContext): (params: Loose) => void {
+/** Shows the progress of a call, at most once in `SAY_EVERY_MS`. */
+function speaker(ctx: ToolContext): (params: UnknownRecord) => void {
   let last = -Infinity
   return ({ progress, total, message }) => {
     const now = performance.now()
@@ -81,12 +76,12 @@ function speaker(ctx: ToolContext): (params: Loose) => void {
   }
 }
 
-async function answers(result: Loose, call: WireCall, ctx: ToolContext): Promise<Loose> {
+async function answers(result: UnknownRecord, call: WireCall, most: number, ctx: ToolContext): Promise<UnknownRecord> {
   const wanted = isObject(result['inputRequests']) ? Object.entries(result['inputRequests']) : []
   const state = result['requestState']
-  if (wanted.length > call.maxQuestions) throw new Refused('The server wants to know more than a call may ask.')
-  // Nothing is asked, only to come again.
-  if (wanted.length === 0) await later(PAUSE_MS, ctx.signal)
+  if (wanted.length > most) throw new Refused('The server wants to know more than a call may ask.')
+  // The server only asks for another try.
+  if (wanted.length === 0) await delay(PAUSE_MS, ctx.signal)
   const inputResponses: Record<string, unknown> = {}
   for (const [key, one] of wanted) inputResponses[key] = await answer(one, call, ctx)
   return { ...(wanted.length > 0 && { inputResponses }), ...(typeof state === 'string' && { requestState: state }) }

@@ -1,13 +1,13 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { pathToFileURL } from 'node:url'
 import type { ToolContext } from '../../contract/tool.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import { VERSION } from '../../lib/version.ts'
 import { askPerson } from './ask-person.ts'
 import { headerFault } from './header-fault.ts'
 import type { GuardedTransport } from './guarded-transport.ts'
-import { isObject, type Loose } from '../../lib/is.ts'
-import type { McpLimits } from './limits.ts'
+import { isObject, type UnknownRecord } from '../../lib/type-guards.ts'
+import type { McpLimits } from './mcp.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { OpenOptions } from './open-connection.ts'
 import type { Sdk } from './sdk.ts'
@@ -16,48 +16,26 @@ import { CONNECTION_LOST, Misbehaviour } from './trouble.ts'
 const MOST_PAGES = 50
 const LISTEN_AGAIN_MS = 1000
 
-/** Takes an answer as it came: the SDK's own schemas leave out fields they do not know. */
+/** Accepts any answer, because the SDK's own schemas drop fields they do not know. */
 export const AS_IT_CAME: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'segno', validate: (value) => ({ value }) },
 }
 
-/** A way to one server, from the handshake to its end. */
-export interface Connection {
-  readonly client: Client
-  readonly sdk: Sdk
-  readonly protocolVersion: string
-  readonly isModern: boolean
-  /** calls that are under way, for questions that do not say which of them they belong to */
-  readonly running: Set<ToolContext>
-  /** who wants to hear how a call is getting on, by its progress token */
-  readonly listeners: Map<string, (params: Loose) => void>
-  /** resolves with the reason when the connection is over */
-  readonly lost: Promise<string>
-  /** what the server did that ended it */
-  readonly why: string | undefined
-  /** Gives it up. */
-  drop(reason: string): void
-  list(signal: AbortSignal): Promise<readonly Offer[]>
-  ping(): Promise<void>
-  close(): Promise<void>
-}
+export type Connection = Awaited<ReturnType<typeof connect>>
 
-export interface ConnectionOptions extends Pick<
-  OpenOptions,
-  'name' | 'folder' | 'limits' | 'signal' | 'onToolsChanged'
-> {
+export interface ConnectionOptions extends OpenOptions {
   readonly sdk: Sdk
   readonly transport: GuardedTransport
-  /** a process of ours: one that is silent may be an old one; another machine may just be slow */
+  /** a child process, which gets less time to say which protocol it speaks than another machine */
   readonly isLocal: boolean
-  /** it is known not to understand the question which protocol it speaks */
+  /** it is known to use the older protocol, which has no such question */
   readonly isLegacy: boolean
 }
 
-export async function connect(options: ConnectionOptions): Promise<Connection> {
+export async function connect(options: ConnectionOptions) {
   const { sdk, limits, transport } = options
   const running = new Set<ToolContext>()
-  const listeners = new Map<string, (params: Loose) => void>()
+  const listeners = new Map<string, (params: UnknownRecord) => void>()
   const client = createClient(options, running)
   const lost = Promise.withResolvers<string>()
   let why: string | undefined
@@ -79,23 +57,29 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     client,
     sdk,
     isModern,
+    maxQuestions: limits.maxQuestions,
+    /** calls under way, for questions that do not say to which call they belong */
     running,
+    /** who wants to hear of a call's progress, by its token */
     listeners,
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    /** resolves with the reason when the connection ends */
     lost: lost.promise,
+    /** what the server did that ended it */
     get why() {
       return why
     },
-    drop: (reason) => lost.resolve(reason),
-    list: async (until) => {
+    /** Gives the connection up. */
+    drop: (reason: string): void => lost.resolve(reason),
+    list: async (until: AbortSignal): Promise<readonly Offer[]> => {
       const offers = await listTools(client, limits, until)
       return isModern && !options.isLocal ? offers.map(withProperHeaders) : offers
     },
-    async ping() {
+    async ping(): Promise<void> {
       const patience = { timeout: limits.pingMs }
       await (isModern ? client.discover(patience) : client.ping(patience))
     },
-    close: () => transport.close().catch(() => {}),
+    close: (): Promise<void> => transport.close().catch(() => {}),
   }
 }
 
@@ -115,7 +99,7 @@ function createClient(
   client.setRequestHandler('roots/list', () => ({ roots: rootsOf(folder) }))
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     const [ctx, ...others] = running
-    // A question that might belong to another call would show one person's words to somebody else.
+    // If it might belong to another call, the wrong person could see it.
     if (ctx === undefined || others.length > 0) return { action: 'decline' }
     const times = (asked.get(ctx) ?? 0) + 1
     asked.set(ctx, times)
@@ -125,7 +109,7 @@ function createClient(
   return client
 }
 
-/** The folder of the workspace is all a server is told to work on. */
+/** A server is told to work in the workspace folder only. */
 export function rootsOf(folder: string | undefined): { uri: string; name: string }[] {
   return folder === undefined ? [] : [{ uri: pathToFileURL(folder).href, name: 'workspace' }]
 }
@@ -152,18 +136,18 @@ async function handshake(client: Client, { limits, transport, isLegacy, signal }
   }
 }
 
-/** Since 2026 a server tells of changes only to those who listen. What changed while the stream was cut is looked up. */
+/** Since 2026, servers announce changes only to listeners; after an interruption the tools are listed again. */
 async function listenForChanges(client: Client, { onToolsChanged }: ConnectionOptions): Promise<void> {
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return
   try {
     for (;;) {
       const subscription = await client.listen({ toolsListChanged: true })
       if ((await subscription.closed) !== 'remote') return
-      await later(LISTEN_AGAIN_MS)
+      await delay(LISTEN_AGAIN_MS)
       onToolsChanged()
     }
   } catch {
-    // The connection is over, or the server cannot be listened to: its tools are read again when it starts anew.
+    // The connection ended, or the server has no such stream; its tools are listed again at the next start.
   }
 }
 

@@ -1,3 +1,4 @@
+import type { QuarantinedTool, ServerStatus } from '../../contract/mcp.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { Tool } from '../../contract/tool.ts'
 import { keyOf } from '../../lib/key-of.ts'
@@ -7,9 +8,10 @@ import { createAuthorization } from './authorization.ts'
 import { diff } from './diff.ts'
 import { Instance } from './instance.ts'
 import { judgeTools, type JudgedTool } from './judge-tools.ts'
-import { createLogRing } from './log-ring.ts'
+import { createLogRing, type LogRing } from './log-ring.ts'
 import type { Login } from './login.ts'
-import type { Mcp, McpOptions, McpPlace, QuarantinedTool, ServerStatus } from './mcp.ts'
+import type { McpOptions, McpPlace } from './mcp.ts'
+import { PINS, TOKENS } from './ports.ts'
 import type { Offer } from './offer.ts'
 import { openConnection } from './open-connection.ts'
 import { sameWhileSame } from './same-while-same.ts'
@@ -18,26 +20,33 @@ import { statusOf } from './status-of.ts'
 import { Misbehaviour } from './trouble.ts'
 import { createWatchdog } from './watchdog.ts'
 
-interface Placed {
-  readonly place: Omit<McpPlace, 'servers'>
+/** A server of one workspace. */
+export interface PlacedServer extends Omit<McpPlace, 'servers'> {
   readonly instance: Instance
-  readonly logs: () => readonly string[]
-  readonly authorizeUrl: () => string | undefined
-  readonly loggedIn: () => void
+  readonly log: LogRing
+  login: Login | undefined
 }
 
-/** Segno's side of all MCP servers. Nothing is started before it is needed. */
-export function createMcp(options: McpOptions): Mcp {
+export type Mcp = ReturnType<typeof createMcp>
+
+/** All MCP servers; each is started when it is first needed. */
+export function createMcp(options: McpOptions) {
   const { servers, pins, clock, limits } = options
   const watchdog = createWatchdog()
-  const placed = new Map<string, Placed>()
+  const placed = new Map<string, PlacedServer>()
   const retiring = new Set<Promise<void>>()
   const judging = oneAtATime<readonly JudgedTool[]>()
   const authorization = createAuthorization(options)
   const joined = sameWhileSame<Tool>()
   let isClosed = false
+  const forgetStored = options.onStored?.((what) => {
+    for (const { instance } of placed.values()) {
+      if (what === PINS) void instance.judge().catch(() => {})
+      if (what === TOKENS) instance.seeLogin()
+    }
+  })
 
-  /** What is seen for the first time is trusted from then on. */
+  /** A tool that is seen for the first time is trusted from then on. */
   function judge(name: string, offers: readonly Offer[]): Promise<readonly JudgedTool[]> {
     return judging(name, async () => {
       const { tools, fresh } = await judgeTools(name, offers, await pins.get(name), limits.maxTools * 2)
@@ -51,38 +60,29 @@ export function createMcp(options: McpOptions): Mcp {
   function instanceOf(name: string, server: McpServer, { tenant, workspaceId, folder }: McpPlace): Instance {
     const key = keyOf(tenant, workspaceId, name)
     const found = placed.get(key)
-    if (found !== undefined && found.place.folder === folder) return found.instance
+    if (found !== undefined && found.folder === folder) return found.instance
     if (found !== undefined) retire(found.instance)
     forgetOld()
     const log = createLogRing(limits.logLines)
-    let login: Login | undefined
     const instance = new Instance({
       name,
       server,
       clock,
       limits,
       async open(signal, onToolsChanged) {
-        login = authorization.loginOf(tenant, name)
+        one.login = authorization.loginOf(tenant, name)
         const { folder: folders } = options
         const fetch = options.fetchOf(name)
         const place = { name, server, folder, folders }
-        return openConnection({ ...place, limits, fetch, watchdog, log, login, signal, onToolsChanged })
+        return openConnection({ ...place, limits, fetch, watchdog, log, login: one.login, signal, onToolsChanged })
       },
       judge: (offers) => judge(name, offers),
       loginMark: () => authorization.mark(tenant, name),
       onChange: ({ state, restarts, error }) =>
         options.onHealth?.({ server: name, tenant, workspaceId, state, restarts, error }),
     })
-    placed.set(key, {
-      place: { tenant, workspaceId, folder },
-      instance,
-      logs: log.lines,
-      authorizeUrl: () => login?.url,
-      loggedIn: () => {
-        if (login !== undefined) login.url = undefined
-        instance.wake()
-      },
-    })
+    const one: PlacedServer = { tenant, workspaceId, folder, instance, log, login: undefined }
+    placed.set(key, one)
     return instance
   }
 
@@ -91,7 +91,7 @@ export function createMcp(options: McpOptions): Mcp {
     retiring.add(done)
   }
 
-  /** Servers of workspaces nobody works in any more are not kept for ever. */
+  /** Stopped servers are forgotten when there are too many, the least recently used first. */
   function forgetOld(): void {
     const old = [...placed].filter(([, { instance }]) => !instance.isRunning)
     old.sort(([, a], [, b]) => a.instance.lastUsed - b.instance.lastUsed)
@@ -101,7 +101,7 @@ export function createMcp(options: McpOptions): Mcp {
     }
   }
 
-  /** Room for one more: the server that was not needed for the longest time makes it. */
+  /** Whether one more may run; if not, the least recently used idle one is stopped for it. */
   function hasRoom(instance: Instance): boolean {
     if (instance.isRunning) return true
     const running = [...placed.values()].map((one) => one.instance).filter((one) => one.isRunning)
@@ -117,12 +117,16 @@ export function createMcp(options: McpOptions): Mcp {
       instance.error = 'too many servers are at work'
       return []
     }
-    if (instance.judged.some(({ state }) => state === 'quarantined')) await instance.judgeAgain()
+    if (instance.judged.some(({ state }) => state === 'quarantined')) await instance.judge()
     return instance.tools()
   }
 
   return {
-    async tools(place) {
+    /**
+     * The trusted tools of a workspace's servers, which are started if necessary; a server that takes longer than
+     * `connectMs` joins a later round. Never rejects because of a server, and returns the same list until it changes.
+     */
+    async tools(place: McpPlace): Promise<readonly Tool[]> {
       if (isClosed) return []
       const wanted = Object.entries(servers).filter(
         ([name, server]) =>
@@ -134,19 +138,18 @@ export function createMcp(options: McpOptions): Mcp {
       return joined(found)
     },
 
-    status(tenant) {
-      return Object.entries(servers).flatMap(([name, server]): ServerStatus[] => {
+    /** Every configured server, once for each workspace it runs in; only of this tenant, if one is named. */
+    status(tenant?: string): readonly ServerStatus[] {
+      return Object.entries(servers).flatMap(([name, server]) => {
         const here = [...placed.values()].filter(
-          ({ instance, place }) => instance.name === name && (tenant === undefined || place.tenant === tenant),
+          (one) => one.instance.name === name && (tenant === undefined || one.tenant === tenant),
         )
-        if (here.length === 0) return [statusOf(name, server)]
-        return here.map((one) =>
-          statusOf(name, server, { ...one.place, instance: one.instance, authorizeUrl: one.authorizeUrl() }),
-        )
+        return here.length === 0 ? [statusOf(name, server)] : here.map((one) => statusOf(name, server, one))
       })
     },
 
-    quarantined() {
+    /** Tools that are kept back because their definition is not the trusted one. */
+    quarantined(): readonly QuarantinedTool[] {
       const found = new Map<string, QuarantinedTool>()
       for (const { instance } of placed.values()) {
         for (const { name: tool, state, hash, wire, pin } of instance.judged) {
@@ -159,7 +162,8 @@ export function createMcp(options: McpOptions): Mcp {
       return [...found.values()]
     },
 
-    async approve(server, tool, hash) {
+    /** Trusts the definition with this hash, if the server offers it now; the tool is named as in `status`. */
+    async approve(server: string, tool: string, hash: string): Promise<void> {
       if (!Object.hasOwn(servers, server)) {
         throw new Problem('NOT_FOUND', `There is no MCP server "${server}".`, { field: 'server' })
       }
@@ -171,23 +175,28 @@ export function createMcp(options: McpOptions): Mcp {
         throw new Problem('CONFLICT', message, { field: 'hash' })
       }
       await pins.put(server, name, { hash, wire, at: clock.now() })
-      await Promise.all(ours.map((instance) => instance.judgeAgain()))
+      await Promise.all(ours.map((instance) => instance.judge()))
     },
 
-    logs: (server, tenant, workspaceId) => placed.get(keyOf(tenant, workspaceId, server))?.logs() ?? [],
+    /** The last lines that a server wrote to standard error; they may contain what was said in conversations. */
+    logs: (server: string, tenant: string, workspaceId: string): readonly string[] =>
+      placed.get(keyOf(tenant, workspaceId, server))?.log.lines() ?? [],
 
-    beginAuthorization: (tenant, server) => authorization.begin(tenant, server),
+    beginAuthorization: authorization.begin,
 
-    async finishAuthorization(answer) {
+    async finishAuthorization(answer: Parameters<typeof authorization.finish>[0]) {
       const whose = await authorization.finish(answer)
-      for (const { instance, place, loggedIn } of placed.values()) {
-        if (instance.name === whose.server && place.tenant === whose.tenant) loggedIn()
+      for (const one of placed.values()) {
+        if (one.instance.name !== whose.server || one.tenant !== whose.tenant) continue
+        if (one.login !== undefined) one.login.url = undefined
+        one.instance.wake()
       }
       return whose
     },
 
-    async close() {
+    async close(): Promise<void> {
       isClosed = true
+      forgetStored?.()
       for (const { instance } of placed.values()) retire(instance)
       await Promise.all(retiring)
       watchdog.close()

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../../contract/message.ts'
 import { visible } from '../../lib/visible.ts'
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 
-/** Every difference between two definitions, one on a line: `- path: old`, `+ path: new`. Nothing is left out. */
+/** All differences between two definitions, one per line: `- path: old`, `+ path: new`. */
 export function diff(before: JsonObject, after: JsonObject): string {
   return lines(before, after, '').join('\n')
 }

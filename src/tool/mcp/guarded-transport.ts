@@ -1,28 +1,28 @@
 import type { JSONRPCMessage, RequestId, Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { DEEPEST_MESSAGE, isDeeper } from '../../lib/nesting.ts'
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import { LOST, Misbehaviour } from './trouble.ts'
 
 const FLOOD_MS = 10_000
-/** How long a stream may stay open after it brought its answer, and a notification may take to be delivered. */
+/** How long a stream may stay open after its answer, and how long a notification may take. */
 const AFTERWARDS_MS = 5000
 
 /**
- * Stands between the SDK and a transport and lets through only what belongs there: answers to requests that are open,
- * each once and under exactly the id they were sent with (the SDK takes "1" for 1), and not more of the rest than
- * `floodMessages`. A request whose stream ends without an answer gets one that says so, for the SDK would wait for ever.
+ * Filters the messages between a transport and the SDK: one answer to each open request, under exactly its id (the SDK
+ * takes "1" for 1), and at most `floodMessages` others. If a stream ends without an answer, an error takes its place,
+ * because the SDK would wait for ever.
  */
 export class GuardedTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
-  /** News of a call. The SDK would handle the call's answer first when both come at once, and drop the news. */
+  /** Gets the progress of calls, which the SDK drops if the answer arrives together with it. */
   tellProgress?: (params: unknown) => void
 
   readonly #inner: Transport
   readonly #floodMessages: number
   readonly #giveUp: (why: Misbehaviour) => void
-  /** requests without an answer, and how to stop waiting for one */
+  /** requests without an answer, and how to stop waiting */
   readonly #open = new Map<RequestId, AbortController>()
   #unasked = 0
   #windowStart = 0
@@ -86,13 +86,13 @@ export class GuardedTransport implements Transport {
     }
   }
 
-  /** There will be no answer to this request that could be read. */
+  /** Ends a request that will get no readable answer. */
   lose(id: unknown): void {
     if (!this.#open.delete(id as RequestId)) return
     this.onmessage?.({ jsonrpc: '2.0', id: id as RequestId, error: { code: -32_000, message: 'lost', data: LOST } })
   }
 
-  /** A value that is no message may still be meant as an answer. */
+  /** A value that is no message, but may be meant as an answer. */
   strange(value: unknown): void {
     if (isObject(value)) this.lose(value['id'])
     this.#count()
@@ -117,7 +117,7 @@ export class GuardedTransport implements Transport {
     this.onmessage?.(message)
   }
 
-  /** Counts what nobody asked for; false once it is too much, and the connection is given up. */
+  /** Counts unrequested messages; when there are too many, the connection is given up. */
   #count(): boolean {
     const now = performance.now()
     if (now - this.#windowStart > FLOOD_MS) {
@@ -139,7 +139,7 @@ export class GuardedTransport implements Transport {
   }
 }
 
-/** The SDK knows a local server by these two names. */
+/** The SDK recognizes a local server by these two fields. */
 export class GuardedStdioTransport extends GuardedTransport {
   readonly stderr = null
   readonly pid = null

@@ -1,22 +1,21 @@
+import type { ServerState } from '../../contract/mcp.ts'
 import type { Tool } from '../../contract/tool.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 import type { Connection } from './connection.ts'
 import type { JudgedTool } from './judge-tools.ts'
-import type { McpLimits } from './limits.ts'
+import type { McpLimits } from './mcp.ts'
 import { makeTool } from './make-tool.ts'
-import type { ServerState } from './mcp.ts'
 import type { Offer } from './offer.ts'
-import { runCall, type CallHost } from './run-call.ts'
+import { runCall } from './run-call.ts'
 import { loadSdk } from './sdk.ts'
 import type { McpServer } from './servers.ts'
-import { ToolShelf } from './tool-shelf.ts'
 import { plainReason, wantsAuthorization } from './trouble.ts'
 import { WatchedState } from './watched-state.ts'
 
-/** Lists that change all the time are read once in a while. */
+/** How long changes of the list are collected before it is read again. */
 const RELIST_MS = 500
-/** How often a server that waits for a login looks whether somebody made it, perhaps on another node. */
+/** How often a server that waits for a login checks for it, because it may happen on another node. */
 const LOGIN_MS = 15_000
 const MOST_DOUBLINGS = 2
 
@@ -27,17 +26,16 @@ export interface InstanceOptions {
   readonly limits: McpLimits
   open(signal: AbortSignal, onToolsChanged: () => void): Promise<Connection>
   judge(offers: readonly Offer[]): Promise<readonly JudgedTool[]>
-  /** is another text once somebody let Segno in */
+  /** changes after a login */
   loginMark(): Promise<string>
   onChange(instance: Instance): void
 }
 
-/**
- * One server at work for one workspace: started when it is needed, watched, started again when it fails, left alone for
- * a while when it keeps failing, stopped when nobody needs it.
- */
+/** One server of one workspace: started when needed, restarted when it fails, stopped when it is no longer used. */
 export class Instance {
   readonly name: string
+  /** what the server offers, compared with what is trusted */
+  judged: readonly JudgedTool[] = []
   since: number
   restarts = 0
   /** why it failed last */
@@ -46,55 +44,33 @@ export class Instance {
   lastUsed: number
 
   readonly #options: InstanceOptions
-  readonly #host: CallHost
-  readonly #shelf: ToolShelf
   readonly #state = new WatchedState<ServerState>('stopped')
+  #offers: readonly Offer[] = []
+  #tools: readonly Tool[] = []
   #connection: Connection | undefined
   #isClosed = false
   #stop: AbortController | undefined
   #loop: Promise<void> = Promise.resolve()
   #wake = new AbortController()
+  /** it was woken to check for a login, not to try again in any case */
+  #onlyLooks = false
   #failures = 0
   #starts = 0
   #wasReady = false
   #awaySince = 0
   #running = 0
   #isListing = false
-  /** the list changed while it was read for the first time */
+  /** the list changed during its first reading */
   #hasNews = false
 
   constructor(options: InstanceOptions) {
     this.#options = options
     this.name = options.name
-    this.since = options.clock.now()
-    this.lastUsed = this.since
-    this.#host = {
-      name: options.name,
-      maxQuestions: options.limits.maxQuestions,
-      ready: (signal) => this.#ready(signal),
-      offered: (tool) => this.#shelf.offered(tool),
-      began: () => {
-        this.#running += 1
-      },
-      ended: (isAnswered) => {
-        this.#running -= 1
-        this.lastUsed = options.clock.now()
-        if (isAnswered) this.#failures = 0
-      },
-      checkSoon: () => this.wake(),
-    }
-    const { server, limits, judge } = options
-    this.#shelf = new ToolShelf(judge, (judged) =>
-      makeTool(judged, server, limits.descriptionChars, (...call) => runCall(this.#host, ...call)),
-    )
+    this.since = this.lastUsed = options.clock.now()
   }
 
   get state(): ServerState {
     return this.#state.value
-  }
-
-  get judged(): readonly JudgedTool[] {
-    return this.#shelf.judged
   }
 
   get isRunning(): boolean {
@@ -105,22 +81,48 @@ export class Instance {
     return this.#running > 0
   }
 
-  /** The tools that can be called now; waits for a server that is on its way, but not twice for the same trouble. */
+  /** The tools that can be called now; waits for a server that is starting, but not twice for the same failure. */
   async tools(): Promise<readonly Tool[]> {
     await this.#use()
     const { connectMs } = this.#options.limits
     await this.#state.until(() => !this.#isHopeful(), connectMs - (performance.now() - this.#awaySince))
-    return this.state === 'ready' ? this.#shelf.tools : []
+    return this.state === 'ready' ? this.#tools : []
   }
 
-  /** Compares what the server offers with what is trusted once more. */
-  judgeAgain(): Promise<void> {
-    return this.#shelf.judge()
+  /** Compares what the server offers, now or last time, with what is trusted. */
+  async judge(offers: readonly Offer[] = this.#offers): Promise<void> {
+    this.#offers = offers
+    const judged = await this.#options.judge(offers)
+    // A newer list is compared by itself.
+    if (this.#offers !== offers) return
+    const { server, limits } = this.#options
+    this.judged = judged
+    this.#tools = judged
+      .filter(({ state }) => state === 'pinned')
+      .map((one) => makeTool(one, server, limits.descriptionChars, (...call) => runCall(this, ...call)))
   }
 
-  /** Something it waits for may have happened, or it may not be well: it looks at once. */
+  /** Until `ended`, nobody stops the server to make room for another. */
+  began(): void {
+    this.#running += 1
+  }
+
+  ended(isAnswered: boolean): void {
+    this.#running -= 1
+    this.lastUsed = this.#options.clock.now()
+    if (isAnswered) this.#failures = 0
+  }
+
+  /** Makes it check its connection, or for what it waits for, at once. */
   wake(): void {
     this.#wake.abort()
+  }
+
+  /** Somebody may have logged in on another node. */
+  seeLogin(): void {
+    if (this.state !== 'needs authorization') return
+    this.#onlyLooks = true
+    this.wake()
   }
 
   /** Stops it until it is needed again. */
@@ -135,7 +137,7 @@ export class Instance {
     await this.stop()
   }
 
-  /** Starts it if it is not running; one that is about to stop is let stop first. */
+  /** Starts it if it is not running; one that is stopping stops first. */
   async #use(): Promise<void> {
     this.lastUsed = this.#options.clock.now()
     if (this.#stop?.signal.aborted) await this.#loop
@@ -179,7 +181,7 @@ export class Instance {
     let connection: Connection | undefined
     try {
       connection = await this.#options.open(attempt, () => this.#listAgain())
-      await this.#shelf.judge(await connection.list(attempt))
+      await this.judge(await connection.list(attempt))
       this.protocolVersion = connection.protocolVersion
       this.#connection = connection
       this.#wasReady = true
@@ -190,16 +192,15 @@ export class Instance {
       await connection?.close()
       if (signal.aborted) return undefined
       const sdk = await loadSdk()
-      const isLogin = wantsAuthorization(error, sdk)
       const reason = attempt.aborted ? 'it did not start in time' : plainReason(error, sdk)
-      if (isLogin) this.error = reason
-      if (isLogin) this.#become('needs authorization')
+      this.error = reason
+      if (wantsAuthorization(error, sdk)) this.#become('needs authorization')
       else this.#fail(reason)
       return undefined
     }
   }
 
-  /** Resolves with the reason when the connection is lost, with nothing when the server is not needed any more. */
+  /** Resolves with the reason when the connection is lost, with nothing when the server is no longer needed. */
   async #watch(connection: Connection, signal: AbortSignal): Promise<string | undefined> {
     const { healthMs, idleMs } = this.#options.limits
     for (;;) {
@@ -208,7 +209,7 @@ export class Instance {
       if (signal.aborted) return undefined
       if (lost !== undefined) return lost
       if (this.#isIdle()) return undefined
-      // A server that is at work may be too busy to answer; its calls have deadlines of their own.
+      // A working server may be too busy to answer, and its calls have their own deadlines.
       if (this.isBusy) continue
       try {
         await Promise.race([connection.ping(), connection.lost])
@@ -225,24 +226,25 @@ export class Instance {
     const isOpen = breakerFailures > 0 && this.#failures >= breakerFailures
     if (isOpen) this.error = `${this.error}; it failed ${this.#failures} times in a row and is left alone for a while`
     const doublings = Math.min(Math.max(0, this.#failures - 1), MOST_DOUBLINGS)
-    return later(isOpen ? breakerMs : restartMs * 2 ** doublings, signal)
+    return delay(isOpen ? breakerMs : restartMs * 2 ** doublings, signal)
   }
 
-  /** To try before somebody logged in would only begin one login after the other. */
+  /** Trying before somebody logged in would only begin one login after the other. */
   async #awaitLogin(signal: AbortSignal): Promise<void> {
     const mark = (): Promise<string> => this.#options.loginMark().catch(() => '')
     const before = await mark()
     let isOver = false
     while (!isOver && !signal.aborted && !this.#isIdle()) {
       await this.#pause(Math.min(LOGIN_MS, this.#options.limits.idleMs), signal)
-      isOver = this.#wake.signal.aborted || (await mark()) !== before
+      isOver = (this.#wake.signal.aborted && !this.#onlyLooks) || (await mark()) !== before
+      this.#onlyLooks = false
     }
   }
 
-  /** Waits, until somebody says that it is time to look. */
+  /** Waits, unless it is woken. */
   #pause(ms: number, signal: AbortSignal): Promise<undefined> {
     this.#wake = new AbortController()
-    return later(ms, AbortSignal.any([signal, this.#wake.signal])).then(() => undefined)
+    return delay(ms, AbortSignal.any([signal, this.#wake.signal])).then(() => undefined)
   }
 
   #fail(reason: string): void {
@@ -261,13 +263,14 @@ export class Instance {
     return !this.isBusy && this.#options.clock.now() - this.lastUsed >= this.#options.limits.idleMs
   }
 
-  /** Is it worth waiting for? Somebody who waits may hope for the first start, and for a restart after a good time. */
+  /** Whether it is worth waiting for: the first start, or the first restart after it was ready. */
   #isHopeful(): boolean {
     if (this.state === 'starting') return this.#wasReady || this.#starts === 1
     return this.state === 'failed' && this.#wasReady && this.#failures <= 1
   }
 
-  async #ready(signal: AbortSignal): Promise<Connection> {
+  /** The connection, as soon as there is one; rejects with the reason if there is none in time. */
+  async ready(signal: AbortSignal): Promise<Connection> {
     await this.#use()
     const hopeless: readonly ServerState[] = ['needs authorization', 'stopped']
     const isOver = (): boolean => this.#connection !== undefined || hopeless.includes(this.state)
@@ -282,13 +285,13 @@ export class Instance {
     this.#hasNews = true
     if (this.#isListing || connection === undefined) return
     this.#isListing = true
-    void later(RELIST_MS).then(async () => {
-      // What changes from here on is in the next list.
+    void delay(RELIST_MS).then(async () => {
+      // Later changes are in the next list.
       this.#isListing = false
       this.#hasNews = false
       if (this.#connection !== connection) return
       try {
-        await this.#shelf.judge(await connection.list(AbortSignal.timeout(this.#options.limits.pingMs)))
+        await this.judge(await connection.list(AbortSignal.timeout(this.#options.limits.pingMs)))
       } catch (error) {
         connection.drop(plainReason(error, connection.sdk))
       }

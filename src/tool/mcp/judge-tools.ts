@@ -1,47 +1,39 @@
+import type { ToolStatus } from '../../contract/mcp.ts'
 import type { JsonObject } from '../../contract/message.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
 import { visible } from '../../lib/visible.ts'
 import { readForeignInput } from '../read-input.ts'
-import { isObject } from '../../lib/is.ts'
-import type { ToolStatus } from './mcp.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import type { Offer } from './offer.ts'
 import type { Pin } from './ports.ts'
 import { toolName } from './tool-name.ts'
 
 export interface JudgedTool extends Omit<ToolStatus, 'name' | 'annotations'> {
-  /** exactly as the server calls it */
+  /** as the server calls it */
   readonly name: string
   readonly wire?: JsonObject
-  /** the trusted definition, of a quarantined one */
+  /** the trusted definition, if this one is quarantined */
   readonly pin?: Pin
 }
 
-export interface Judgement {
-  readonly tools: readonly JudgedTool[]
-  /** tools seen for the first time: they are trusted once these are stored */
-  readonly fresh: readonly { readonly name: string; readonly wire: JsonObject; readonly hash: string }[]
-}
-
-/**
- * Compares what a server lists with what is trusted. A server that comes with ever new names gets `mostPins` of them
- * remembered and no more.
- */
+/** Compares what a server lists with what is trusted; of new names, at most `mostPins` are remembered. */
 export async function judgeTools(
   server: string,
   offers: readonly Offer[],
   pins: Readonly<Record<string, Pin>>,
   mostPins: number,
-): Promise<Judgement> {
+) {
   const names = tally(offers.map(({ name }) => name))
   const shown = tally([...names.keys()].map((name) => toolName(server, name)))
-  const fresh: Judgement['fresh'][number][] = []
+  /** tools seen for the first time, which are trusted once they are stored */
+  const fresh: Extract<Offer, { wire: JsonObject }>[] = []
   const trusted = Object.keys(pins)
   const tools: JudgedTool[] = []
-  for (const offer of onePerName(offers)) {
+  for (const offer of new Map(offers.map((one) => [one.name, one])).values()) {
     const { name } = offer
     const as = toolName(server, name)
     const pin = Object.hasOwn(pins, name) ? pins[name] : undefined
-    const fault = faultOf(offer, names, (shown.get(as) ?? 0) > 1) ?? (await inputFault(offer))
+    const fault = await faultOf(offer, names, (shown.get(as) ?? 0) > 1)
     if (fault !== undefined || 'fault' in offer)
       tools.push({ name, as, state: 'refused', reason: fault ?? 'it cannot be used' })
     else if (pin !== undefined && pin.hash !== offer.hash) {
@@ -60,26 +52,18 @@ export async function judgeTools(
   return { tools, fresh }
 }
 
-function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boolean): string | undefined {
+async function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boolean) {
   if ('fault' in offer) return offer.fault
   if ((names.get(offer.name) ?? 0) > 1) return 'the server lists it more than once'
   const { execution } = offer.wire
   if (isObject(execution) && execution['taskSupport'] === 'required') return 'it can only be called as a task'
-  return isShared ? 'another tool of the server comes to the same name here' : undefined
-}
-
-async function inputFault(offer: Offer): Promise<string | undefined> {
-  if ('fault' in offer) return offer.fault
+  if (isShared) return 'another tool of the server comes to the same name here'
   try {
     await readForeignInput((offer.wire['inputSchema'] ?? {}) as JsonSchema)
     return undefined
   } catch (error) {
     return `its input schema cannot be used: ${visible((error as Error).message)}`
   }
-}
-
-function onePerName(offers: readonly Offer[]): Offer[] {
-  return [...new Map(offers.map((offer) => [offer.name, offer])).values()]
 }
 
 function tally(words: readonly string[]): Map<string, number> {

@@ -1,6 +1,6 @@
 import { Misbehaviour } from './trouble.ts'
 
-/** Cuts a stream of bytes into lines. A line longer than `most` bytes is an error, and nothing is kept of it. */
+/** Splits a stream of bytes into lines; throws for a line longer than `most` bytes. */
 export class LineReader {
   readonly #most: number
   #parts: Buffer[] = []

@@ -7,12 +7,11 @@ import type {
 } from '@modelcontextprotocol/client'
 import { randomBytes } from 'node:crypto'
 import type { JsonObject } from '../../contract/message.ts'
-import { keyOf } from '../../lib/key-of.ts'
-import { isObject } from '../../lib/is.ts'
-import type { AuthRecord, TokenStore } from './ports.ts'
+import { isObject } from '../../lib/type-guards.ts'
+import type { TokenStore } from './ports.ts'
 import type { OAuthSettings } from './servers.ts'
 
-/** Logins that were begun and not finished; the oldest are forgotten. */
+/** Unfinished logins that are kept; the oldest are forgotten. */
 const MOST_PENDING = 20
 
 export interface LoginOptions {
@@ -21,28 +20,18 @@ export interface LoginOptions {
   readonly settings: OAuthSettings
   readonly redirectUrl: string | undefined
   readonly tokens: TokenStore
-  /** several connections may write the same record */
-  readonly alone: (key: string, work: () => Promise<void>) => Promise<void>
   readonly now: () => number
 }
 
-interface Pending {
-  readonly verifier: string
-  readonly at: number
-}
-
-/**
- * What the SDK asks when a server wants to know who we are, kept in the token store under tenant and server. Several
- * logins may be begun at once, each is finished by its own state.
- */
+/** The login of a tenant at a server, for the SDK, kept in the token store; `state` tells unfinished logins apart. */
 export class Login implements OAuthClientProvider {
-  /** where a person lets Segno in; there once the server wanted it */
+  /** where a person logs in; set when the server asks for it */
   url: string | undefined
   #state = ''
   #shown: StoredOAuthTokens | undefined
   readonly #options: LoginOptions
 
-  /** `state`: of the login that is to be finished */
+  /** `state`: of the login to finish */
   constructor(options: LoginOptions, state = '') {
     this.#options = options
     this.#state = state
@@ -104,6 +93,35 @@ export class Login implements OAuthClientProvider {
     await this.#write(() => ({ tokens: tokens as unknown as JsonObject }))
   }
 
+  /**
+   * A refresh token may work only once, and using it twice may invalidate all tokens. So one connection of all nodes
+   * refreshes at a time, and those that wait get its result.
+   */
+  refreshAlone(send: typeof fetch): typeof fetch {
+    const { tenant, server, tokens } = this.#options
+    return async (input, init) => {
+      const used = refreshTokenIn(init?.body)
+      if (used === undefined) return send(input, init)
+      let answer: Response | undefined
+      const changing = tokens.change(tenant, server, async (record) => {
+        const known = record['tokens'] as JsonObject | null | undefined
+        if (known && known['refresh_token'] !== used) {
+          answer = Response.json(known)
+          return undefined
+        }
+        answer = await send(input, init)
+        const got: unknown = answer.ok ? await answer.clone().json() : undefined
+        if (!isObject(got) || typeof got['access_token'] !== 'string') return undefined
+        return { ...record, tokens: { ...known, ...(got as JsonObject) } }
+      })
+      await changing.catch((error: unknown) => {
+        // New tokens that could not be stored are still returned; the SDK stores them again.
+        if (!answer?.ok) throw error
+      })
+      return answer ?? send(input, init)
+    }
+  }
+
   redirectToAuthorization(url: URL): void {
     this.url = url.href
   }
@@ -113,7 +131,7 @@ export class Login implements OAuthClientProvider {
     await this.#write((record) => {
       const pending = { ...pendingOf(record), [state]: { verifier, at: this.#options.now() } }
       const newest = Object.entries(pending).sort(([, a], [, b]) => b.at - a.at)
-      return { pending: Object.fromEntries(newest.slice(0, MOST_PENDING)) as unknown as JsonObject }
+      return { pending: Object.fromEntries(newest.slice(0, MOST_PENDING)) }
     })
   }
 
@@ -126,7 +144,7 @@ export class Login implements OAuthClientProvider {
   async invalidateCredentials(what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): Promise<void> {
     const isTokens = what === 'all' || what === 'tokens'
     await this.#write((record) => {
-      // Another connection may have refreshed them meanwhile: only those that were refused are thrown away.
+      // Another connection may have refreshed them, so only the refused tokens are dropped.
       const isOurs = JSON.stringify(record['tokens']) === JSON.stringify(this.#shown)
       return {
         ...(isTokens && isOurs && { tokens: null }),
@@ -144,13 +162,13 @@ export class Login implements OAuthClientProvider {
     return (await this.#read())['discovery'] as OAuthDiscoveryState | undefined
   }
 
-  /** Without a person: the SDK uses it where there is no address to come back to. */
+  /** For logins without a person, which have no redirect URL. */
   prepareTokenRequest(scope?: string): URLSearchParams | undefined {
     if (!this.#isMachine) return undefined
     return new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) })
   }
 
-  /** Is this the state of a login that was begun and not finished? */
+  /** Whether this is the state of an unfinished login. */
   async isPending(): Promise<boolean> {
     return Object.hasOwn(pendingOf(await this.#read()), this.#state)
   }
@@ -158,27 +176,26 @@ export class Login implements OAuthClientProvider {
   async forgetPending(): Promise<void> {
     await this.#write((record) => {
       const { [this.#state]: _, ...others } = pendingOf(record)
-      return { pending: others as unknown as JsonObject }
+      return { pending: others }
     })
   }
 
-  async #read(): Promise<AuthRecord> {
+  async #read(): Promise<JsonObject> {
     const { tenant, server, tokens } = this.#options
     return (await tokens.get(tenant, server)) ?? {}
   }
 
-  /** `null` takes a field away. */
-  async #write(change: (record: AuthRecord) => AuthRecord): Promise<void> {
-    const { tenant, server, tokens, alone } = this.#options
-    await alone(keyOf(tenant, server), async () => {
-      const record = await this.#read()
+  /** `null` removes a field. */
+  async #write(change: (record: JsonObject) => JsonObject): Promise<void> {
+    const { tenant, server, tokens } = this.#options
+    await tokens.change(tenant, server, async (record) => {
       const all = Object.entries({ ...record, ...change(record) }).filter(([, value]) => value !== null)
-      await tokens.put(tenant, server, Object.fromEntries(all))
+      return Object.fromEntries(all)
     })
   }
 }
 
-/** Whose login a state belongs to; undefined if it is none of ours. */
+/** The tenant and server of a state; undefined if it is not ours. */
 export function whoseLogin(state: string): { tenant: string; server: string } | undefined {
   try {
     const named: unknown = JSON.parse(Buffer.from(state.split('.')[0] ?? '', 'base64url').toString('utf8'))
@@ -190,6 +207,13 @@ export function whoseLogin(state: string): { tenant: string; server: string } | 
   }
 }
 
-function pendingOf(record: AuthRecord): Record<string, Pending> {
-  return isObject(record['pending']) ? (record['pending'] as unknown as Record<string, Pending>) : {}
+/** The refresh token in a request for new tokens. */
+function refreshTokenIn(body: unknown): string | undefined {
+  if (!(body instanceof URLSearchParams) || body.get('grant_type') !== 'refresh_token') return undefined
+  return body.get('refresh_token') ?? undefined
+}
+
+function pendingOf(record: JsonObject) {
+  const pending = isObject(record['pending']) ? record['pending'] : {}
+  return pending as unknown as Record<string, { readonly verifier: string; readonly at: number }>
 }

@@ -7,10 +7,7 @@ import type { ToolSettings } from './tool-settings.ts'
 
 export type Run = (tool: JudgedTool, settings: ToolSettings, args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>
 
-/**
- * A trusted definition as a tool. What it may do is what the operator says of it, and no word of the server's counts:
- * `unsafe`, asked for and reaching outward until then.
- */
+/** Makes a tool of a trusted definition. What it may do is up to the operator, not to the server. */
 export function makeTool(judged: JudgedTool, server: McpServer, descriptionChars: number, run: Run): Tool {
   const settings = settingsOf(server, judged.name)
   const { effect = 'unsafe', approval = 'ask', reach = ['outward'], cost, quota, timeoutMs } = settings

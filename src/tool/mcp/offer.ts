@@ -2,17 +2,17 @@ import type { JsonObject } from '../../contract/message.ts'
 import { canonicalJson } from '../../lib/canonical-json.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { isDeeper } from '../../lib/nesting.ts'
-import { isObject } from '../../lib/is.ts'
+import { isObject } from '../../lib/type-guards.ts'
 
 const NAME_CHARS = 200
 const MOST_LEVELS = 60
 
-/** A definition as a server lists it: with its hash, or with what is wrong with it. */
+/** A definition as a server lists it, with its hash or with what is wrong with it. */
 export type Offer =
   | { readonly name: string; readonly wire: JsonObject; readonly hash: string }
   | { readonly name: string; readonly fault: string }
 
-/** The hash is of the whole object, with fields nobody knows: whatever changes, it is not the same definition. */
+/** The hash covers the whole object, including unknown fields, so that any change is noticed. */
 export function readOffer(listed: unknown, definitionBytes: number): Offer {
   if (!isObject(listed) || typeof listed['name'] !== 'string' || listed['name'] === '') {
     return { name: '(without a name)', fault: 'it has no name' }

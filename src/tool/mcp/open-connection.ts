@@ -2,11 +2,11 @@ import { within } from '../../lib/within.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { connect, type Connection } from './connection.ts'
 import { GuardedStdioTransport, GuardedTransport } from './guarded-transport.ts'
-import type { McpLimits } from './limits.ts'
+import type { McpLimits } from './mcp.ts'
 import type { LogRing } from './log-ring.ts'
 import type { Login } from './login.ts'
 import { loadSdk, type Sdk } from './sdk.ts'
-import { WORKSPACE_FOLDER, type HttpServer, type McpServer, type StdioServer } from './servers.ts'
+import type { HttpServer, McpServer, StdioServer } from './servers.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import type { Watchdog } from './watchdog.ts'
 
@@ -15,7 +15,7 @@ const GOODBYE_MS = 1000
 export interface OpenOptions {
   readonly name: string
   readonly server: McpServer
-  /** of the workspace */
+  /** the workspace folder */
   readonly folder: string | undefined
   /** where servers get folders of their own */
   readonly folders: string | undefined
@@ -23,58 +23,40 @@ export interface OpenOptions {
   readonly fetch: typeof fetch
   readonly watchdog: Watchdog
   readonly log: LogRing
-  /** for HTTP servers that may ask who we are */
+  /** for HTTP servers */
   readonly login: Login | undefined
   readonly signal: AbortSignal
-  /** the server says that its tools are others now */
+  /** Called when the server says that its tools changed. */
   onToolsChanged(): void
 }
 
-/** Starts or reaches a server and shakes hands with it. */
+/** Starts or reaches a server and connects to it. */
 export async function openConnection(options: OpenOptions): Promise<Connection> {
   const { server } = options
   const sdk = await loadSdk()
-  if (server.transport === 'http') return shake(options, sdk, httpTransport(server, options, sdk), false)
+  if (server.transport === 'http') return attempt(options, sdk, httpTransport(server, options, sdk), false)
   try {
-    return await shake(options, sdk, stdioTransport(server, options, sdk), false)
+    return await attempt(options, sdk, stdioTransport(server, options, sdk), false)
   } catch (error) {
-    // A server of the older kind may end when it is asked something before the handshake. It gets another chance.
+    // An old server may exit at a question before the handshake, so it is started once more without it.
     const ended = [sdk.SdkErrorCode.EraNegotiationFailed, sdk.SdkErrorCode.ConnectionClosed]
     if (!sdk.SdkError.isInstance(error) || !ended.includes(error.code) || options.signal.aborted) throw error
-    return shake(options, sdk, stdioTransport(server, options, sdk), true)
+    return attempt(options, sdk, stdioTransport(server, options, sdk), true)
   }
 }
 
-function shake(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLegacy: boolean): Promise<Connection> {
+function attempt(options: OpenOptions, sdk: Sdk, transport: GuardedTransport, isLegacy: boolean): Promise<Connection> {
   return connect({ ...options, sdk, transport, isLocal: options.server.transport === 'stdio', isLegacy })
 }
 
 function stdioTransport(server: StdioServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
-  const { folder, folders, limits, watchdog, log } = options
-  const place = (text: string): string => (folder === undefined ? text : text.replaceAll(WORKSPACE_FOLDER, folder))
-  const inner = new StdioTransport({
-    command: place(server.command),
-    args: server.args.map(place),
-    env: Object.fromEntries(Object.entries(server.env).map(([key, value]) => [key, place(value)])),
-    // Never the workspace by itself: what a command wrote there would run outside of its sandbox.
-    cwd: server.cwd === undefined ? undefined : place(server.cwd),
-    folders,
-    workspace: folder,
-    messageBytes: limits.messageBytes,
-    stopMs: limits.stopMs,
-    watchdog,
-    log,
-    parse: sdk.deserializeMessage,
-  })
-  const guarded = new GuardedStdioTransport(inner, limits.floodMessages, (why) => inner.fail(why))
+  const inner = new StdioTransport(server, options, sdk.deserializeMessage)
+  const guarded = new GuardedStdioTransport(inner, options.limits.floodMessages, (why) => inner.fail(why))
   inner.onstrange = (value) => guarded.strange(value)
   return guarded
 }
 
-/**
- * Adds the configured headers to requests to the server itself. They are often secret; the authorization server it names
- * is somebody else.
- */
+/** Adds the configured headers, which are often secret, to requests to the server itself, not to its authorization server. */
 function withHeaders(send: typeof fetch, server: HttpServer): typeof fetch {
   const { origin } = new URL(server.url)
   return (input, init) => {
@@ -88,13 +70,14 @@ function withHeaders(send: typeof fetch, server: HttpServer): typeof fetch {
 
 function httpTransport(server: HttpServer, options: OpenOptions, sdk: Sdk): GuardedTransport {
   const { limits, login } = options
+  const send = withHeaders(boundedFetch(options.fetch, limits.messageBytes), server)
   const inner = new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-    fetch: withHeaders(boundedFetch(options.fetch, limits.messageBytes), server),
+    fetch: login ? login.refreshAlone(send) : send,
     ...(login && { authProvider: login }),
   })
   const close = inner.close.bind(inner)
   inner.close = async () => {
-    // Some servers keep a session until they are told.
+    // Some servers keep a session until it is ended.
     await within(GOODBYE_MS, inner.terminateSession()).catch(() => {})
     await close()
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/message.ts'
 
-/** A definition of a tool that somebody trusts, word for word as the server sent it. */
+/** A trusted definition of a tool, exactly as the server sent it. */
 export interface Pin {
   /** SHA-256 of the canonical JSON of `wire` */
   readonly hash: string
@@ -8,16 +8,19 @@ export interface Pin {
   readonly at: number
 }
 
-/** Keeps which definition of a server's tool is trusted. One for all tenants: servers are the operator's. */
+/** What `McpOptions.onStored` is told of. */
+export const PINS = 'mcp-pins'
+export const TOKENS = 'mcp-auth'
+
+/** The trusted definitions, the same for all tenants because the operator chooses the servers. */
 export interface PinStore {
   get(server: string): Promise<Readonly<Record<string, Pin>>>
   put(server: string, tool: string, pin: Pin): Promise<void>
 }
 
-/** What is known of an authorization: tokens, the registered client, logins that are under way. All of it is secret. */
-export type AuthRecord = JsonObject
-
+/** Logins: tokens, the registered client and logins that are not finished; all of it is secret. */
 export interface TokenStore {
-  get(tenant: string, server: string): Promise<AuthRecord | undefined>
-  put(tenant: string, server: string, record: AuthRecord): Promise<void>
+  get(tenant: string, server: string): Promise<JsonObject | undefined>
+  /** One change at a time on all nodes; undefined leaves the record as it is. */
+  change(tenant: string, server: string, change: (record: JsonObject) => Promise<JsonObject | undefined>): Promise<void>
 }

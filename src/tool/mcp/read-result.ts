@@ -1,8 +1,8 @@
 import { withFiles, type ToolFile, type ToolOutput } from '../../contract/tool.ts'
-import { isObject, type Loose } from '../../lib/is.ts'
+import { isObject, type UnknownRecord } from '../../lib/type-guards.ts'
 import { Refused } from './trouble.ts'
 
-/** What a call came to, for the model: text, with the pictures and documents among it. Throws what the server calls an error. */
+/** The text and files of a result, for the model; throws if the server reports an error. */
 export function readResult(result: unknown): ToolOutput {
   if (!isObject(result)) throw new Refused('The server sent an answer that is none.')
   const content = Array.isArray(result['content']) ? (result['content'] as unknown[]) : []
@@ -30,13 +30,13 @@ function readBlock(block: unknown): Piece {
   return { text: '[content of a kind that is not known here]' }
 }
 
-function readResource(resource: Loose): Piece {
+function readResource(resource: UnknownRecord): Piece {
   const { uri, text, blob, mimeType } = resource
   if (typeof blob === 'string') return { text: `[resource ${word(uri)}]`, file: file(blob, mimeType, word(uri)) }
   return { text: `[resource ${word(uri)}]\n${word(text)}` }
 }
 
-function link(block: Loose): string {
+function link(block: UnknownRecord): string {
   const about = [word(block['name']), word(block['mimeType']), word(block['description'])].filter((one) => one !== '')
   return `[resource ${word(block['uri'])}${about.length > 0 ? `: ${about.join(', ')}` : ''}]`
 }

@@ -3,32 +3,18 @@ import type { ToolContext, ToolOutput } from '../../contract/tool.ts'
 import { visible } from '../../lib/visible.ts'
 import { callTool } from './call-tool.ts'
 import type { Connection } from './connection.ts'
+import type { Instance } from './instance.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import { readResult } from './read-result.ts'
 import type { ToolSettings } from './tool-settings.ts'
 import { CONNECTION_LOST, Refused, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
 
-/** What a call needs of the server it goes to. */
-export interface CallHost {
-  readonly name: string
-  readonly maxQuestions: number
-  /** The connection, as soon as there is one; an error that says why there is none. */
-  ready(signal: AbortSignal): Promise<Connection>
-  /** the tool as the server offers it now */
-  offered(tool: string): JudgedTool | undefined
-  began(): void
-  ended(isAnswered: boolean): void
-  /** Something is odd: look soon whether the server is well. */
-  checkSoon(): void
-}
-
 /**
- * Calls a tool. An error without `effect: 'unknown'` means that the server said no, or never heard of it: an answer that
- * says "error" counts as no effect, as with every other tool. What was sent and not answered is in doubt; only what may
- * run twice is then sent again, once, and not after somebody stopped it.
+ * Calls a tool. An error without `effect: 'unknown'` means that nothing happened: the call was not sent, or the server
+ * answered with an error. A call that was sent and not answered is sent once more if it may run twice.
  */
 export async function runCall(
-  host: CallHost,
+  server: Instance,
   tool: JudgedTool,
   { effect = 'unsafe' }: ToolSettings,
   args: JsonObject,
@@ -36,16 +22,16 @@ export async function runCall(
 ): Promise<ToolOutput> {
   const key = effect === 'keyed' ? ctx.idempotencyKey : undefined
   try {
-    return await attempt(host, tool, key, args, ctx)
+    return await attempt(server, tool, key, args, ctx)
   } catch (error) {
     const isInDoubt = (error as { effect?: unknown }).effect === 'unknown'
     if (effect === 'unsafe' || !isInDoubt || ctx.signal.aborted) throw error
-    return attempt(host, tool, key, args, ctx)
+    return attempt(server, tool, key, args, ctx)
   }
 }
 
 async function attempt(
-  host: CallHost,
+  server: Instance,
   tool: JudgedTool,
   key: string | undefined,
   args: JsonObject,
@@ -53,41 +39,39 @@ async function attempt(
 ): Promise<ToolOutput> {
   let connection: Connection | undefined
   let isAnswered = false
-  // From here on nobody stops the server to make room.
-  host.began()
+  server.began()
   try {
-    connection = await host.ready(ctx.signal)
-    const wire = trusted(host, tool)
+    connection = await server.ready(ctx.signal)
+    const wire = trusted(server, tool)
     connection.running.add(ctx)
-    const { name: server, maxQuestions } = host
-    const result = await callTool(connection, { server, tool: tool.name, wire, args, key, maxQuestions }, ctx)
+    const result = await callTool(connection, { server: server.name, tool: tool.name, wire, args, key }, ctx)
     isAnswered = true
     return readResult(result)
   } catch (error) {
-    throw connection === undefined ? error : explain(error, host, connection, ctx)
+    throw connection === undefined ? error : explain(error, server, connection, ctx)
   } finally {
     connection?.running.delete(ctx)
-    host.ended(isAnswered)
+    server.ended(isAnswered)
   }
 }
 
-/** The definition, if it is still the one that was offered to the model. */
-function trusted(host: CallHost, tool: JudgedTool): JsonObject {
-  const offered = host.offered(tool.name)
+/** The definition, if it is still the one the model saw. */
+function trusted(server: Instance, tool: JudgedTool): JsonObject {
+  const offered = server.judged.find(({ name }) => name === tool.name)
   if (offered?.state === 'pinned' && offered.hash === tool.hash && offered.wire !== undefined) return offered.wire
   const why = offered?.reason ?? 'the server offers another one now, or none'
-  throw new Refused(`The tool "${visible(tool.name)}" of the MCP server "${host.name}" is not what it was: ${why}.`)
+  throw new Refused(`The tool "${visible(tool.name)}" of the MCP server "${server.name}" is not what it was: ${why}.`)
 }
 
-/** What a failed call means for the model, and for the connection. */
-function explain(error: unknown, host: CallHost, connection: Connection, ctx: ToolContext): unknown {
+/** Turns an error into one for the model, and drops or checks the connection if necessary. */
+function explain(error: unknown, server: Instance, connection: Connection, ctx: ToolContext): unknown {
   const { sdk } = connection
   const fate = fateOf(error, sdk)
   if (needsNewConnection(error, sdk) && !ctx.signal.aborted) connection.drop(plainReason(error, sdk))
-  else if (fate === 'lost' || wantsAuthorization(error, sdk)) host.checkSoon()
+  else if (fate === 'lost' || wantsAuthorization(error, sdk)) server.wake()
   if (fate === 'answered' && !sdk.SdkHttpError.isInstance(error)) return error
   const reason = plainReason(error, sdk)
-  const says = `The MCP server "${host.name}" failed: ${reason === CONNECTION_LOST ? (connection.why ?? reason) : reason}.`
+  const says = `The MCP server "${server.name}" failed: ${reason === CONNECTION_LOST ? (connection.why ?? reason) : reason}.`
   if (fate === 'answered') return new Error(says)
   if (fate === 'not sent') return new Error(`${says} Nothing was sent to it.`)
   return Object.assign(new Error(`${says} Nobody knows whether the call was carried out.`), { effect: 'unknown' })

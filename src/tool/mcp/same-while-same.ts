@@ -1,7 +1,4 @@
-/**
- * Joins lists into one; the same lists give the very same one, so that whoever works something out of it can keep that.
- * Only the last way each list was joined is remembered, and no longer than the list itself lives.
- */
+/** Joins lists into one; the same lists give the identical result, so that what is derived from it can be cached. */
 export function sameWhileSame<T>(): (lists: readonly (readonly T[])[]) => readonly T[] {
   const none: readonly T[] = []
   const last = new WeakMap<readonly T[], { readonly lists: readonly (readonly T[])[]; readonly all: readonly T[] }>()

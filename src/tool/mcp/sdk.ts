@@ -1,4 +1,4 @@
-/** The SDK takes long to load: it comes with the first server that is started. */
+/** Loaded with the first server, because that takes long. */
 export type Sdk = typeof import('@modelcontextprotocol/client')
 
 let loaded: Promise<Sdk> | undefined

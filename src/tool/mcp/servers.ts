@@ -1,6 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
-import { isObject, isTextMap, isWords, type Loose } from '../../lib/is.ts'
-import { readTools, unknownFields, type Fault, type ToolSettings } from './tool-settings.ts'
+import { checkFields, TEXT, YES_OR_NO, type FieldRules } from '../../lib/check-fields.ts'
+import { isObject, isStringRecord, isStringArray, type UnknownRecord } from '../../lib/type-guards.ts'
+import { checkTools, type ToolSettings } from './tool-settings.ts'
 
 interface Common {
   readonly tools: Readonly<Record<string, ToolSettings>>
@@ -29,20 +30,20 @@ export interface OAuthSettings {
   readonly clientSecret?: string
   readonly scope?: string
   readonly grant?: 'authorization_code' | 'client_credentials'
-  /** the only authorization server the client's secret may be sent to */
+  /** the only authorization server that gets the client's secret */
   readonly issuer?: string
   readonly redirectUrl?: string
-  /** an https address where a description of Segno as a client is published; it is used as the client's id */
+  /** an https address with a description of Segno as a client, which is also the client's id */
   readonly clientMetadataUrl?: string
 }
 
 export type McpServer = StdioServer | HttpServer
 export type McpServers = Readonly<Record<string, McpServer>>
 
-/** Stands for the folder of the workspace in what a server is started with. */
+/** Stands for the workspace folder in a command line. */
 export const WORKSPACE_FOLDER = '${workspace}'
 
-/** Does its command line name the folder of the workspace? */
+/** Whether its command line contains the workspace folder. */
 export function isGivenFolder(server: McpServer): boolean {
   if (server.transport !== 'stdio') return false
   const { command, args, env, cwd = '' } = server
@@ -50,97 +51,99 @@ export function isGivenFolder(server: McpServer): boolean {
 }
 
 const NAME = /^[a-z0-9-]{1,32}$/
-const COMMON = ['tools', 'taints', 'disabled']
-const STDIO = [...COMMON, 'command', 'args', 'env', 'cwd']
-const HTTP = [...COMMON, 'url', 'headers', 'oauth']
-const OAUTH = ['clientId', 'clientSecret', 'scope', 'grant', 'issuer', 'redirectUrl', 'clientMetadataUrl']
+const GRANTS: readonly unknown[] = ['authorization_code', 'client_credentials']
 
-/** Reads SEGNO_MCP. Throws a Problem that names every field that is wrong; values are not repeated, some are secret. */
+const COMMON: FieldRules<Common> = {
+  tools: [isObject, 'an object of tools'],
+  taints: YES_OR_NO,
+  disabled: YES_OR_NO,
+}
+
+const STDIO: FieldRules<Omit<StdioServer, 'transport'>> = {
+  ...COMMON,
+  command: [(value) => typeof value === 'string' && value !== '', 'the program to run'],
+  args: [isStringArray, 'a list of texts'],
+  env: [isStringRecord, 'an object of texts'],
+  cwd: [(value) => typeof value === 'string', 'a folder'],
+}
+
+const HTTP: FieldRules<Omit<HttpServer, 'transport'>> = {
+  ...COMMON,
+  url: [isHttpUrl, 'an address with http:// or https://, without a password'],
+  headers: [areHeaders, 'an object of names and texts a header can have'],
+  oauth: [(value) => value === false || isObject(value), 'false or an object'],
+}
+
+const OAUTH: FieldRules<OAuthSettings> = {
+  clientId: TEXT,
+  clientSecret: TEXT,
+  scope: TEXT,
+  grant: [(value) => GRANTS.includes(value), GRANTS.join(' or ')],
+  issuer: TEXT,
+  redirectUrl: TEXT,
+  clientMetadataUrl: TEXT,
+}
+
+/** Reads SEGNO_MCP; throws a Problem that names every wrong field, but no values, because some are secret. */
 export function readMcpServers(setting: string | object): McpServers {
   const faults: string[] = []
   const value = typeof setting === 'string' ? parse(setting) : setting
   if (!isObject(value))
-    throw misconfigured(['SEGNO_MCP must be an object of servers, such as { "files": { "command": "…" } }'])
+    throw misconfigured(['SEGNO_MCP: expected an object of servers, such as { "files": { "command": "…" } }'])
   const servers = Object.entries(value).map(([name, one]): [string, McpServer | undefined] => {
-    const fault = (field: string, expected: string): void => {
-      faults.push(`SEGNO_MCP.${name}${field && `.${field}`} ${expected}`)
-    }
-    if (!NAME.test(name)) fault('', 'must be named with 1 to 32 small letters, digits or "-"')
-    if (isObject(one)) return [name, readServer(one, fault)]
-    fault('', 'must be an object with a "command" or a "url"')
+    const at = `SEGNO_MCP.${name}`
+    if (!NAME.test(name)) faults.push(`${at}: expected a name of 1 to 32 small letters, digits or "-"`)
+    if (isObject(one)) return [name, readServer(one, at, faults)]
+    faults.push(`${at}: expected an object with a "command" or a "url"`)
     return [name, undefined]
   })
   if (faults.length > 0) throw misconfigured(faults)
   return Object.fromEntries(servers) as McpServers
 }
 
-function readServer(one: Loose, fault: Fault): McpServer | undefined {
+function readServer(one: UnknownRecord, at: string, faults: string[]): McpServer {
   const isHttp = one['url'] !== undefined
-  if (isHttp === (one['command'] !== undefined)) fault('', 'needs either a "command" or a "url"')
-  unknownFields(one, isHttp ? HTTP : STDIO, '', fault)
-  if (one['taints'] !== undefined && typeof one['taints'] !== 'boolean') fault('taints', 'must be true or false')
-  if (one['disabled'] !== undefined && typeof one['disabled'] !== 'boolean') fault('disabled', 'must be true or false')
-  const common = {
-    tools: readTools(one['tools'], fault),
-    taints: one['taints'] !== false,
-    disabled: one['disabled'] === true,
+  if (isHttp === (one['command'] !== undefined)) faults.push(`${at} needs either a "command" or a "url"`)
+  checkFields<object>(one, isHttp ? HTTP : STDIO, `${at}.`, faults)
+  const { tools = {}, taints, disabled } = one
+  if (isObject(tools)) checkTools(tools, `${at}.tools.`, faults)
+  const common = { tools, taints: taints !== false, disabled: disabled === true }
+  if (!isHttp) {
+    const { command, args = [], env = {}, cwd } = one
+    return { ...common, transport: 'stdio', command, args, env, cwd } as StdioServer
   }
-  return isHttp ? readHttp(one, common, fault) : readStdio(one, common, fault)
-}
-
-function readStdio(one: Loose, common: Common, fault: Fault): StdioServer {
-  const { command, args = [], env = {}, cwd } = one
-  if (typeof command !== 'string' || command === '') fault('command', 'must be the program to run')
-  if (!isWords(args)) fault('args', 'must be a list of texts')
-  if (!isTextMap(env)) fault('env', 'must be an object of texts')
-  if (cwd !== undefined && typeof cwd !== 'string') fault('cwd', 'must be a folder')
-  return { ...common, transport: 'stdio', command, args, env, cwd } as StdioServer
-}
-
-function readHttp(one: Loose, common: Common, fault: Fault): HttpServer {
   const { url, headers = {}, oauth = {} } = one
-  if (typeof url !== 'string' || !isHttpUrl(url))
-    fault('url', 'must be an address with http:// or https://, without a password')
-  if (!isTextMap(headers) || !areHeaders(headers))
-    fault('headers', 'must be an object of names and texts a header can have')
-  const settings = readOAuth(oauth, fault)
-  const hasOwn = isTextMap(headers) && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
-  return { ...common, transport: 'http', url, headers, oauth: hasOwn ? undefined : settings } as HttpServer
+  if (isObject(oauth)) checkOAuth(oauth, at, faults)
+  const hasOwn = isObject(headers) && Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+  return {
+    ...common,
+    transport: 'http',
+    url,
+    headers,
+    oauth: hasOwn || oauth === false ? undefined : oauth,
+  } as HttpServer
 }
 
-function readOAuth(value: unknown, fault: Fault): OAuthSettings | undefined {
-  if (value === false) return undefined
-  if (!isObject(value)) {
-    fault('oauth', 'must be false or an object')
-    return undefined
-  }
-  unknownFields(value, OAUTH, 'oauth.', fault)
-  for (const field of OAUTH) {
-    if (value[field] !== undefined && typeof value[field] !== 'string') fault(`oauth.${field}`, 'must be a text')
-  }
+function checkOAuth(value: UnknownRecord, at: string, faults: string[]): void {
+  checkFields(value, OAUTH, `${at}.oauth.`, faults)
   const { grant, clientId, clientSecret, issuer } = value
-  if (grant !== undefined && grant !== 'authorization_code' && grant !== 'client_credentials') {
-    fault('oauth.grant', 'must be authorization_code or client_credentials')
-  }
-  if (clientSecret !== undefined && clientId === undefined) fault('oauth.clientSecret', 'needs a clientId as well')
-  if (clientSecret !== undefined && issuer === undefined) {
-    fault('oauth.issuer', 'must name the authorization server the clientSecret belongs to')
-  }
-  if (grant === 'client_credentials' && clientSecret === undefined) {
-    fault('oauth.clientSecret', 'is needed for client_credentials')
-  }
-  return value
+  if (clientSecret !== undefined && clientId === undefined)
+    faults.push(`${at}.oauth.clientSecret needs a clientId as well`)
+  if (clientSecret !== undefined && issuer === undefined)
+    faults.push(`${at}.oauth.issuer: expected the authorization server the clientSecret belongs to`)
+  if (grant === 'client_credentials' && clientSecret === undefined)
+    faults.push(`${at}.oauth.clientSecret is needed for client_credentials`)
 }
 
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
+function isHttpUrl(text: unknown): boolean {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false
   const { protocol, username, password } = new URL(text)
   return (protocol === 'http:' || protocol === 'https:') && username === '' && password === ''
 }
 
-function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+function areHeaders(headers: unknown): boolean {
   try {
-    return new Headers(headers) instanceof Headers
+    return isStringRecord(headers) && new Headers(headers) instanceof Headers
   } catch {
     return false
   }

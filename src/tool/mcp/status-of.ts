@@ -1,29 +1,22 @@
+import type { ServerStatus, ToolStatus } from '../../contract/mcp.ts'
 import type { Json, JsonObject } from '../../contract/message.ts'
 import { visible } from '../../lib/visible.ts'
-import type { Instance } from './instance.ts'
-import { isObject } from '../../lib/is.ts'
+import type { PlacedServer } from './create-mcp.ts'
+import { isObject } from '../../lib/type-guards.ts'
 import type { JudgedTool } from './judge-tools.ts'
-import type { ServerStatus, ToolStatus } from './mcp.ts'
 import type { McpServer } from './servers.ts'
 
-interface Here {
-  readonly tenant: string
-  readonly workspaceId: string
-  readonly instance: Instance
-  readonly authorizeUrl: string | undefined
-}
-
-/** A server for people to see: how it is, and nothing of what was said. */
-export function statusOf(name: string, { transport, disabled }: McpServer, here?: Here): ServerStatus {
+/** The state of a server, without anything that was said. */
+export function statusOf(name: string, { transport, disabled }: McpServer, here?: PlacedServer): ServerStatus {
   if (here === undefined) return { name, transport, disabled, state: 'stopped', restarts: 0, tools: [] }
-  const { tenant, workspaceId, instance, authorizeUrl } = here
+  const { tenant, workspaceId, instance, login } = here
   const { state, since, restarts, error, protocolVersion } = instance
   const known = { name, transport, disabled, tenant, workspaceId, state, since, restarts }
   return {
     ...known,
     ...(error !== undefined && { error }),
     ...(protocolVersion !== undefined && { protocolVersion }),
-    ...(authorizeUrl !== undefined && { authorizeUrl }),
+    ...(login?.url !== undefined && { authorizeUrl: login.url }),
     tools: instance.judged.map(toolStatus),
   }
 }
@@ -34,7 +27,7 @@ function toolStatus({ wire, pin: _, ...status }: JudgedTool): ToolStatus {
   return { ...status, name: visible(status.name), ...shown }
 }
 
-/** Every text in a value, names of fields too, with nothing hidden in it. */
+/** Makes invisible characters visible in all texts and field names of a value. */
 function visibleWords(value: Json): Json {
   if (typeof value === 'string') return visible(value)
   if (Array.isArray(value)) return value.map(visibleWords)

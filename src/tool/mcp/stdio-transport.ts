@@ -7,52 +7,47 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { within } from '../../lib/within.ts'
 import { DEEPEST_MESSAGE, nestsDeeper } from '../../lib/nesting.ts'
 import { LineReader } from './line-reader.ts'
-import type { McpLimits } from './limits.ts'
 import type { OpenOptions } from './open-connection.ts'
 import { makeOwnFolder, safeHome } from './own-folder.ts'
-import type { StdioServer } from './servers.ts'
+import { WORKSPACE_FOLDER, type StdioServer } from './servers.ts'
 import { Misbehaviour, NotSent } from './trouble.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-/** Waits until somebody watches over it: a Segno that dies before that leaves nothing behind. */
+/** Starts the server only when the watchdog knows of it, so that nothing is left if Segno dies before. */
 const HELD = 'read -r go <&3 || exit 1; exec 3<&-; unset PWD OLDPWD; exec "$@"'
-/** What is still in the pipe when a process has ended is read within this time; a grandchild may hold the pipe open. */
+/** How long the rest of the output is read after the process ended; a grandchild may keep the pipe open. */
 const DRAIN_MS = 200
 
-type OfServer = Pick<StdioServer, 'command' | 'args' | 'env' | 'cwd'>
-type OfOpening = Pick<OpenOptions, 'folders' | 'watchdog' | 'log'>
-
-/** Without a `cwd` it starts in a new folder of its own, made in `folders` or the system's temporary one while it runs. */
-export interface StdioOptions extends OfServer, OfOpening, Pick<McpLimits, 'messageBytes' | 'stopMs'> {
-  readonly workspace: string | undefined
-  readonly parse: (line: string) => JSONRPCMessage
-}
-
 /**
- * A server as a child process, with an environment of its own and in a process group that ends with it. The SDK's own
- * transport passes parts of our environment on, leaves grandchildren behind and kills only one process.
+ * A server as a child process with its own environment and process group. The SDK's own transport passes on parts of our
+ * environment and kills only one process.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: NonNullable<Transport['onmessage']>
-  /** a line that is no message, as far as it is JSON, for whoever can tell which call it was meant to answer */
+  /** called with a line that is no message, parsed if it is JSON */
   onstrange?: (value: unknown) => void
 
-  readonly #options: StdioOptions
+  readonly #server: StdioServer
+  readonly #options: OpenOptions
+  readonly #parse: (line: string) => JSONRPCMessage
   readonly #reader: LineReader
   readonly #ended = Promise.withResolvers<void>()
   #child: ChildProcess | undefined
   #group: number | undefined
   #folder: string | undefined
 
-  constructor(options: StdioOptions) {
+  constructor(server: StdioServer, options: OpenOptions, parse: (line: string) => JSONRPCMessage) {
+    this.#server = server
     this.#options = options
-    this.#reader = new LineReader(options.messageBytes)
+    this.#parse = parse
+    this.#reader = new LineReader(options.limits.messageBytes)
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd, folders, workspace, watchdog, log } = this.#options
+    const { folder: workspace, folders, watchdog, log } = this.#options
+    const { command, args, env, cwd } = inWorkspace(this.#server, workspace)
     const own = makeOwnFolder(folders, workspace)
     this.#folder = own
     const given = { PATH, HOME: safeHome(workspace) ?? own, LANG: 'C.UTF-8', ...env }
@@ -86,7 +81,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin
     if (!stdin?.writable || this.#group === undefined) throw new NotSent('the server is not running')
-    if (stdin.writableLength > this.#options.messageBytes) {
+    if (stdin.writableLength > this.#options.limits.messageBytes) {
       this.fail(new Misbehaviour('it does not read what it is sent'))
       throw new NotSent('the server does not read what it is sent')
     }
@@ -102,7 +97,7 @@ export class StdioTransport implements Transport {
   async #stop(): Promise<void> {
     const child = this.#child
     if (child === undefined || this.#group === undefined) return
-    const { stopMs } = this.#options
+    const { stopMs } = this.#options.limits
     child.stdin?.end()
     if (await within(stopMs / 4, this.#ended.promise)) return
     this.#signal('SIGTERM')
@@ -133,13 +128,12 @@ export class StdioTransport implements Transport {
       value = JSON.parse(line)
     } catch (error) {
       if (error instanceof Misbehaviour) throw error
-      // Servers print all kinds of things; what is not JSON is no message.
       this.onstrange?.(undefined)
       return
     }
     let message: JSONRPCMessage
     try {
-      message = this.#options.parse(line)
+      message = this.#parse(line)
     } catch {
       this.onstrange?.(value)
       return
@@ -149,7 +143,7 @@ export class StdioTransport implements Transport {
 
   #end(): void {
     if (this.#child === undefined) return
-    // Those it started itself go with it.
+    // Its own children end with it.
     this.#signal('SIGKILL')
     if (this.#group !== undefined) this.#options.watchdog.forget(this.#group)
     this.#group = undefined
@@ -164,12 +158,24 @@ export class StdioTransport implements Transport {
     try {
       process.kill(-this.#group, signal)
     } catch {
-      // There is nobody left.
+      // It has ended.
     }
   }
 }
 
-/** Where a command is, as a shell would find it. Throws an error with the code ENOENT where there is none. */
+/** The server's command line with the workspace folder filled in. */
+function inWorkspace({ command, args, env, cwd }: StdioServer, folder: string | undefined) {
+  const place = (text: string): string => (folder === undefined ? text : text.replaceAll(WORKSPACE_FOLDER, folder))
+  return {
+    command: place(command),
+    args: args.map(place),
+    env: Object.fromEntries(Object.entries(env).map(([key, value]) => [key, place(value)])),
+    // By default not the workspace: what a command wrote there would run outside of its sandbox.
+    cwd: cwd === undefined ? undefined : place(cwd),
+  }
+}
+
+/** The path of a command, as a shell finds it; throws an error with the code ENOENT if there is none. */
 function findCommand(command: string, path: string, cwd: string): string {
   const places = command.includes('/')
     ? [resolve(cwd, command)]

@@ -6,8 +6,8 @@ const LOOKS_MAPPED = /-[0-9a-f]{12}$/
 const MOST = 64
 
 /**
- * The name of a server's tool for models and policies: `server__tool`, or something like it with a hash where that is
- * no name. What looks as if it had a hash gets one too, so that no server can take a name made here.
+ * The name of a server's tool for models and policies: `server__tool`, or a similar one with a hash if that is no valid
+ * name. A name that looks hashed gets a hash too, so that no server can imitate one.
  */
 export function toolName(server: string, tool: string): string {
   const plain = `${server}__${tool}`

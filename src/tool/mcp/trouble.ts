@@ -2,27 +2,24 @@ import type { SdkErrorCode } from '@modelcontextprotocol/client'
 import { EgressFailed, EgressRefused, type EgressFailedCode } from '../../egress/index.ts'
 import type { Sdk } from './sdk.ts'
 
-/** A server did what none may; the message says what, in our own words. */
+/** A server broke the rules; the message is our own. */
 export class Misbehaviour extends Error {}
 
-/** What a server answered to a call, or why one of its questions got no answer: for the model to read. */
+/** An error for the model to read: what a server answered, or why its question got no answer. */
 export class Refused extends Error {}
 
-/** There was nobody to send it to. */
+/** The message was not sent. */
 export class NotSent extends Error {}
 
-/** In `data` of an error that no server sent: the answer to a request will never come, or cannot be read. */
+/** Marks an error of our own: the answer will never come, or cannot be read. */
 export const LOST = Symbol('lost')
 
 export const CONNECTION_LOST = 'the connection was lost'
 
-/**
- * What an error says about a request. `answered`: the server heard it and said no. `not sent`: it never left. `lost`:
- * it left, and nobody knows what became of it.
- */
+/** What an error means for a request; `lost`: it was sent, and nobody knows what happened. */
 type Fate = 'answered' | 'not sent' | 'lost'
 
-/** What can go wrong before the first byte has left. */
+/** Failures before the first byte was sent. */
 const BEFORE_SENDING: readonly EgressFailedCode[] = ['unresolved', 'connect', 'tls']
 
 export function fateOf(error: unknown, sdk: Sdk): Fate {
@@ -34,7 +31,7 @@ export function fateOf(error: unknown, sdk: Sdk): Fate {
   return 'lost'
 }
 
-/** The session of an HTTP server is over, or it cannot be reached: only a new connection helps. */
+/** Whether only a new connection helps, because the session is over or the server cannot be reached. */
 export function needsNewConnection(error: unknown, sdk: Sdk): boolean {
   if (sdk.SdkHttpError.isInstance(error)) return [400, 404, 410].includes(error.status ?? 0)
   return fateOf(error, sdk) === 'not sent' && !wantsAuthorization(error, sdk)
@@ -48,7 +45,7 @@ export function wantsAuthorization(error: unknown, sdk: Sdk): boolean {
   )
 }
 
-/** Why something failed, without a word of the server's: it may be shown in lists and written to logs. */
+/** Why something failed, in our own words, because it is shown in lists and logs. */
 export function plainReason(error: unknown, sdk: Sdk): string {
   if (error instanceof Misbehaviour) return error.message
   if (error instanceof EgressRefused) return 'its address may not be reached from here'
@@ -83,7 +80,7 @@ const isPlainCode = (code: string): boolean => /^[a-z_]{1,40}$/.test(code)
 function isNotSent(error: unknown): boolean {
   if (error instanceof EgressFailed) return BEFORE_SENDING.includes(error.code)
   if (error instanceof NotSent || error instanceof EgressRefused) return true
-  // The SDK says so in words only.
+  // The SDK has no code for it.
   return error instanceof Error && error.message === 'Not connected'
 }
 

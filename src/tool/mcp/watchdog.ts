@@ -1,9 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
-/**
- * Lines `+ 123` and `- 123` tell of process groups that must not outlive Segno. The end of the input means that Segno
- * is gone, however it went: what is left is killed.
- */
+/** Reads `+ 123` and `- 123`, process groups that must not outlive Segno; when the input ends, it kills those left. */
 const SCRIPT = `
 groups=' '
 while read -r what group; do
@@ -15,15 +12,10 @@ done
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `
 
-/** Kills the process groups it watches when this process dies, even by SIGKILL. One small shell serves all of them. */
-export interface Watchdog {
-  watch(group: number): void
-  forget(group: number): void
-  /** Lets go of everything; whoever still runs is killed. */
-  close(): void
-}
+export type Watchdog = ReturnType<typeof createWatchdog>
 
-export function createWatchdog(): Watchdog {
+/** Kills the process groups it watches when this process dies, even by SIGKILL; one small shell does it for all. */
+export function createWatchdog() {
   let shell: ChildProcess | undefined
   let closed = false
   const groups = new Set<number>()
@@ -31,7 +23,7 @@ export function createWatchdog(): Watchdog {
     shell?.stdin?.write(`${line}\n`)
   }
   function start(): void {
-    // In a session of its own: a Ctrl-C at the terminal is for Segno, which then stops its servers in order.
+    // Detached, so that Ctrl-C at the terminal reaches only Segno, which stops its servers in order.
     const started = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: {} })
     shell = started
     const gone = (): void => {
@@ -45,15 +37,16 @@ export function createWatchdog(): Watchdog {
     for (const group of groups) tell(`+ ${group}`)
   }
   return {
-    watch(group) {
+    watch(group: number): void {
       groups.add(group)
       if (shell === undefined && !closed) start()
       else tell(`+ ${group}`)
     },
-    forget(group) {
+    forget(group: number): void {
       if (groups.delete(group)) tell(`- ${group}`)
     },
-    close() {
+    /** Kills what still runs. */
+    close(): void {
       closed = true
       shell?.stdin?.end()
     },

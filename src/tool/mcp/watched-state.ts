@@ -1,4 +1,4 @@
-import { later } from '../../lib/later.ts'
+import { delay } from '../../lib/delay.ts'
 
 /** A state that others can wait for. */
 export class WatchedState<State> {
@@ -19,10 +19,10 @@ export class WatchedState<State> {
     this.#changed = Promise.withResolvers()
   }
 
-  /** Resolves when `isTrue` after a change, when the time is over, or when the signal aborts. */
+  /** Resolves when `isTrue`, when the time is over, or when the signal aborts. */
   async until(isTrue: () => boolean, ms: number, signal?: AbortSignal): Promise<void> {
     const enough = new AbortController()
-    const time = later(ms, AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]))
+    const time = delay(ms, AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]))
     try {
       while (!isTrue()) {
         const isOver = await Promise.race([this.#changed.promise.then(() => false), time.then(() => true)])

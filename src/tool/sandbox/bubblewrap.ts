@@ -3,10 +3,8 @@ import { limitScript } from './limit-script.ts'
 import { BASH, quote } from './quote.ts'
 
 /**
- * The same place as `namespaces` makes, made by bubblewrap. No session of its own for its first process: that has to stay
- * in the group which is killed.
- * `source` is where its user can reach the workspace, and what is there: it is found by its path, which may lead elsewhere
- * by then.
+ * The same sandbox as `namespaces`, made by bubblewrap. Its first process gets no new session, so that it stays in the
+ * group that is killed. `source` is where its user reaches the workspace, and the identity expected there.
  */
 export function bubblewrap(
   { layout, limits, timeoutMs, command, filter }: Inside,

@@ -3,28 +3,15 @@ import { resolve } from 'node:path'
 import { isInside } from '../../lib/is-inside.ts'
 import { belongsToSystem } from '../../lib/system-folders.ts'
 
-export interface CheckedFolder {
-  /** without links */
-  readonly path: string
-  readonly uid: number
-  readonly gid: number
-  /** anybody may look into it */
-  readonly isOpen: boolean
-  /** what it is, whatever its path leads to later */
-  readonly identity: string
-  /** it lies under a root for workspaces, where Segno may give files to the user a command becomes */
-  readonly isGiven: boolean
-}
-
 export interface FolderBounds {
-  /** must not be inside a workspace: a command could read and change it */
+  /** must not be inside a workspace, because a command could read and change it */
   readonly hidden: readonly string[]
   /** under these, owners may be changed */
   readonly roots: readonly string[]
 }
 
-/** What is known of a folder that was judged under its real path, `folder`. */
-export async function checkFolder(folder: string, { hidden, roots }: FolderBounds): Promise<CheckedFolder> {
+/** Checks that a folder may be a workspace of commands; `folder` is the real path it was judged by. */
+export async function checkFolder(folder: string, { hidden, roots }: FolderBounds) {
   const path = await realpath(folder).catch(() => {
     throw new Error('The folder of this workspace does not exist.')
   })
@@ -36,11 +23,18 @@ export async function checkFolder(folder: string, { hidden, roots }: FolderBound
   if (hidden.some((place) => place === path || place.startsWith(`${path}/`))) {
     throw new Error("The folder of this workspace holds Segno's own data: commands run only in a folder without it.")
   }
-  // What was judged is this very path. Where it leads elsewhere by now, somebody put a link there since.
+  // Otherwise somebody replaced it by a link since it was judged.
   if (path !== folder) throw new Error('The folder of this workspace is no longer where it was.')
   const places = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))))
-  const isGiven = places.some((root) => isInside(root, path))
-  const isOpen = (Number(stats.mode) & 0o005) === 0o005
-  const identity = `${stats.dev}:${stats.ino}`
-  return { path, uid: Number(stats.uid), gid: Number(stats.gid), isOpen, identity, isGiven }
+  return {
+    path,
+    uid: Number(stats.uid),
+    gid: Number(stats.gid),
+    /** whether any user may read it */
+    isOpen: (Number(stats.mode) & 0o005) === 0o005,
+    /** stays the same whatever its path leads to later */
+    identity: `${stats.dev}:${stats.ino}`,
+    /** whether it is under a root, where Segno may give files to the user of a command */
+    isGiven: places.some((root) => isInside(root, path)),
+  }
 }

@@ -3,28 +3,20 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isAlive } from '../../lib/is-alive.ts'
 
-/** A folder of the kernel in which groups of processes with a common memory limit can be made. */
+/** A cgroup folder in which groups with a memory limit can be made. */
 export interface GroupPlace {
   readonly folder: string
   readonly version: keyof typeof FILES
 }
 
-/** The processes of one command, which have so much memory together: the kernel counts, whatever it is used for. */
-export interface Group {
-  /** a process that writes its number there belongs to it, with all it starts */
-  readonly members: string
-  /** has the kernel killed something in it, because the memory was used up? */
-  isPast(): Promise<boolean>
-  /** once its last process is gone */
-  remove(): Promise<void>
-}
+export type Group = Awaited<ReturnType<typeof makeGroup>>
 
-/** By version. `swap` is memory that was written to the disk: there is none where the machine has no room for that. */
+/** By cgroup version; the swap file is missing on machines without swap. */
 const FILES = {
   2: { limit: 'memory.max', swap: 'memory.swap.max', swapLimit: () => 0, events: 'memory.events' },
   1: {
     limit: 'memory.limit_in_bytes',
-    // Of both together.
+    // Limits memory and swap together.
     swap: 'memory.memsw.limit_in_bytes',
     swapLimit: (bytes: number) => bytes,
     events: 'memory.oom_control',
@@ -32,7 +24,7 @@ const FILES = {
 }
 
 const NAME = /^segno-(\d+)-\d+$/
-/** One that another process has just made may be empty still. */
+/** A younger group may have just been made by another process. */
 const LEFT_OVER_MS = 60_000
 const REMOVE_TRIES = 40
 const REMOVE_EVERY_MS = 50
@@ -40,14 +32,14 @@ const TRIED_BYTES = 64 * 1024 * 1024
 
 let made = 0
 
-/** Makes a group, or throws: a command must not run with less of a limit than was promised. */
-export async function makeGroup({ folder: parent, version }: GroupPlace, bytes: number): Promise<Group> {
+/** A group for the processes of one command, whose memory the kernel limits; throws if it cannot be made. */
+export async function makeGroup({ folder: parent, version }: GroupPlace, bytes: number) {
   const files = FILES[version]
   const folder = join(parent, `segno-${process.pid}-${(made += 1)}`)
   const file = (name: string): string => join(folder, name)
   await mkdir(folder)
   try {
-    // In a folder that is no group the file would be made: only what is there already limits anything.
+    // `r+`, because in an ordinary folder the file would just be created.
     await writeFile(file(files.limit), String(bytes), { flag: 'r+' })
     await writeFile(file(files.swap), String(files.swapLimit(bytes)), { flag: 'r+' }).catch(unlessNoSwap)
     const held = Number(await readFile(file(files.limit), 'utf8'))
@@ -58,12 +50,15 @@ export async function makeGroup({ folder: parent, version }: GroupPlace, bytes: 
     throw error
   }
   return {
+    /** a process joins by writing its id to this file */
     members: file('cgroup.procs'),
-    async isPast() {
+    /** Whether the kernel killed a process because the memory was used up. */
+    async isPast(): Promise<boolean> {
       const text = await readFile(file(files.events), 'utf8').catch(() => '')
       return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0) > 0
     },
-    async remove() {
+    /** Waits for its last process to end. */
+    async remove(): Promise<void> {
       for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
         const isGone = await rmdir(folder).then(
           () => true,
@@ -82,9 +77,8 @@ async function unlessNoSwap(error: unknown): Promise<void> {
 }
 
 /**
- * Where groups can be made, found by making one; what was left there by a Segno that is gone is removed. `named` is a
- * folder the operator gave for it, of either version; else the group that Segno is in is asked for its parent, which
- * only version 2 hands over to those who may use it.
+ * Finds where groups can be made by making one, and removes groups of a dead Segno. `named` is the operator's folder, of
+ * either version; by default it is the parent of Segno's own group, which only version 2 lets others use.
  */
 export async function findGroupPlace(named: string | undefined): Promise<GroupPlace | undefined> {
   const folders = named === undefined ? await ownFolders() : [named]
@@ -101,7 +95,7 @@ export async function findGroupPlace(named: string | undefined): Promise<GroupPl
   return undefined
 }
 
-/** Processes stand only in the leaves of version 2, so a group for others has to stand beside Segno's own. */
+/** In version 2 only leaves contain processes, so a new group must be a sibling of Segno's own. */
 async function ownFolders(): Promise<string[]> {
   const groups = await readFile('/proc/self/cgroup', 'utf8').catch(() => '')
   const own = /^0::(\/.*)$/m.exec(groups)?.[1]
@@ -112,13 +106,13 @@ async function ownFolders(): Promise<string[]> {
   return own === '/' ? [mount] : [dirname(join(mount, own))]
 }
 
-/** Groups whose Segno was killed before it could remove them. */
+/** Removes groups whose Segno was killed. */
 export async function removeLeftOvers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(NAME.exec(name)?.[1] ?? 0)
     if (pid === 0 || isAlive(pid)) continue
     const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }))
-    // One with processes in it cannot be removed.
+    // A group with processes cannot be removed.
     if (Date.now() - mtimeMs > LEFT_OVER_MS) await rmdir(join(folder, name)).catch(() => {})
   }
 }

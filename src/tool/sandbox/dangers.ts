@@ -1,4 +1,5 @@
 import { fetchedAsCommand, pipedIntoInterpreter } from './piped-into.ts'
+import type { Span } from './shell-words.ts'
 import {
   any,
   called,
@@ -10,28 +11,30 @@ import {
   named,
   program,
   type Rule,
+  spanOf,
   withArguments,
 } from './word-rules.ts'
 
-/** The place where it stands, everything in it, the folder of all files, a variable that may be empty. */
+/** The current folder, all of its files, the root, or a variable that may be empty. */
 const WHOLE_TREE = fits(/^(?:.*=)?(?:[/~.*]|\.\.|\$\{?\w+\}?|\/workspace|\.git)\/?\*?$/)
 const A_DEVICE = fits(/^\/dev\/(?!null|std|fd\/|tty|tcp\/|udp\/)/)
 const git = named('git')
 const writtenTo: Is = (word) => word.before.includes('>')
 const kill = called('kill')
 const everyProcess: Rule = (lines) =>
-  lines.some((line) => {
-    /** behind `kill` and nothing but its options */
-    let isOption = false
-    return line.some((word) => {
-      if (isOption && /^-1\b/.test(word.text)) return true
-      isOption = kill(word) || (isOption && /^-[\w-]+$/.test(word.text))
-      return false
+  lines.flatMap((line) => {
+    /** `kill`, as long as only options follow */
+    let killer: Span | undefined
+    return line.flatMap((word) => {
+      if (killer && /^-1\b/.test(word.text)) return [spanOf(killer, word)]
+      if (kill(word)) killer = word
+      else if (!/^-[\w-]+$/.test(word.text)) killer = undefined
+      return []
     })
   })
 
-/** Commands that a person decides on every single time: a word for the reason, and how to know one. */
-export const DANGERS: readonly (readonly [reason: string, isSeen: Rule])[] = [
+/** Commands that a person must approve every time: why, and how to find them. */
+export const DANGERS: readonly (readonly [why: string, find: Rule])[] = [
   ['deletes a lot', withArguments(called('rm'), fits(/-\w*[rR]|--recursive/), WHOLE_TREE)],
   [
     'deletes a lot',
@@ -72,7 +75,7 @@ export const DANGERS: readonly (readonly [reason: string, isSeen: Rule])[] = [
   ],
   ['changes whole trees', withArguments(called('chmod', 'chown', 'chgrp'), fits(/^-\w*R|--recursive/))],
   [
-    'rewrites history of git',
+    'rewrites the history of git',
     later(
       git,
       any(

@@ -12,7 +12,7 @@ import { seccompFilter } from './seccomp.ts'
 import { SANDBOX_UID, type NoSandbox, type Sandbox, type SandboxKind, type SandboxLimits } from './sandbox.ts'
 import { startScript } from './start-script.ts'
 
-/** As root: where any user can reach a workspace, in a mount namespace of its own. */
+/** As root: where any user can reach the workspace, in a separate mount namespace. */
 const REACHABLE = '/sys'
 
 const NOT_THEIRS =
@@ -21,17 +21,17 @@ const NOT_THEIRS =
 
 export interface SandboxOptions {
   readonly limits: SandboxLimits
-  /** what no command may see, such as SEGNO_HOME: hidden among the system, and refused inside a workspace */
+  /** what no command may see, such as SEGNO_HOME; a workspace that contains it is refused */
   readonly hidden: readonly string[]
-  /** a folder in which groups with a memory limit can be made; default: beside Segno's own group, where that is allowed */
+  /** a cgroup folder, or `off`; by default beside Segno's own group, if allowed */
   readonly cgroup?: string | undefined
-  /** where workspaces lie that are Segno's to arrange: as root, only there are files given to the user of a command */
+  /** as root, files are given to the user of a command only below these folders */
   readonly roots?: readonly string[]
-  /** in this order; default bubblewrap, then namespaces */
+  /** in this order; by default bubblewrap, then namespaces */
   readonly kinds?: readonly SandboxKind[]
 }
 
-/** The first sandbox that works on this machine, found by running something in it; else what to do to have one. */
+/** The first sandbox in which a test command works, or what to do to get one. */
 export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | NoSandbox> {
   if (process.platform !== 'linux') {
     return { missing: 'A sandbox for bash needs Linux.', install: 'Run Segno on Linux to have the bash tool.' }
@@ -45,7 +45,7 @@ export async function detectSandbox(options: SandboxOptions): Promise<Sandbox | 
   const looking = isOff ? undefined : findGroupPlace(options.cgroup)
   const [layout, place] = await Promise.all([readLayout(hidden), looking])
   const common = { layout, limits: options.limits }
-  // What the operator wants is not silently replaced by something weaker.
+  // What the operator chose is not replaced by something weaker.
   const isWanted = options.cgroup !== undefined && !isOff
   if (isWanted && !place) return noGroups(options.cgroup)
   const bounds = { hidden, roots: options.roots ?? [] }
@@ -94,7 +94,7 @@ function createSandbox(kind: SandboxKind, common: Common, bounds: FolderBounds, 
     async *run(command, options) {
       if (command.includes('\0')) throw new Error('A command cannot contain a NUL character.')
       const { path, uid, gid, identity, isGiven, isOpen } = await checkFolder(options.folder, bounds)
-      // Root is not bound by limits, so the command becomes the owner of the folder, or a user of its own.
+      // Limits do not apply to root, so the command runs as the owner of the folder or as a separate user.
       const isRoot = process.getuid?.() === 0
       if (isRoot && uid === 0 && !isGiven && !isOpen) throw new Error(NOT_THEIRS)
       const user = uid === 0 ? { uid: SANDBOX_UID, gid: SANDBOX_UID } : { uid, gid }

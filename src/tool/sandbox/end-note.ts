@@ -5,7 +5,7 @@ const SIGKILL = 9
 const SIGXCPU = 24
 const SIGXFSZ = 25
 
-/** What the model is told about an end that was no success; undefined when all went well. */
+/** What the model is told if the command failed or was stopped. */
 export function endNote(end: SandboxEnd, limits: SandboxLimits, timeoutMs: number): string | undefined {
   if ('stopped' in end) return `[killed: ${stopText(end.stopped, limits, timeoutMs)}]`
   if (end.code === 0) return undefined
@@ -24,7 +24,7 @@ function stopText(why: StopReason, limits: SandboxLimits, timeoutMs: number): st
   return texts[why]
 }
 
-/** Which limit the kernel keeps has probably been passed. */
+/** The kernel limit that was probably exceeded. */
 function causeOf(code: number, limits: SandboxLimits): string | undefined {
   const causes: Readonly<Record<number, string>> = {
     [SIGKILL]: 'a process was killed',

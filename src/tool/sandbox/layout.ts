@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { lstat, readlink } from 'node:fs/promises'
 import type { SandboxLimits } from './sandbox.ts'
 
-/** What a command sees of this machine, read-only: programs, libraries and the little of /etc that they need. */
+/** What a command sees of this machine, read-only: programs, libraries and the parts of /etc they need. */
 const SHOWN = [
   ...'/usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store'.split(' '),
   ...'/etc/alternatives /etc/ld.so.cache /etc/ld.so.conf /etc/ld.so.conf.d /etc/localtime'.split(' '),
@@ -10,7 +10,7 @@ const SHOWN = [
 
 export const DEVICES = ['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']
 
-/** Files of its own, in place of those that tell about this machine. */
+/** Replace files that describe this machine. */
 export const OWN_FILES: Readonly<Record<string, string>> = {
   '/etc/passwd': 'sandbox:x:1000:1000:sandbox:/tmp:/bin/bash\nnobody:x:65534:65534:nobody:/:/bin/false\n',
   '/etc/group': 'sandbox:x:1000:\nnogroup:x:65534:\n',
@@ -18,7 +18,7 @@ export const OWN_FILES: Readonly<Record<string, string>> = {
   '/etc/hosts': '127.0.0.1 localhost\n',
 }
 
-/** What /dev has besides devices. */
+/** Links in /dev. */
 export const DEVICE_LINKS: Readonly<Record<string, string>> = {
   '/dev/fd': '/proc/self/fd',
   '/dev/stdin': '/proc/self/fd/0',
@@ -34,34 +34,26 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   TERM: 'dumb',
 }
 
-/** What of /proc acts on the machine. */
+/** Parts of /proc that can change the machine. */
 const PROC_OF_MACHINE = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/sysrq-trigger']
 
-export interface Layout {
-  readonly folders: readonly string[]
-  readonly files: readonly string[]
-  /** path → where it points to */
-  readonly links: Readonly<Record<string, string>>
-  /** in /proc, to be read-only whoever asks */
-  readonly proc: readonly string[]
-  /** folders among what is shown that are covered by an empty one */
-  readonly covered: readonly string[]
-}
+export type Layout = Awaited<ReturnType<typeof readLayout>>
 
-/** What both ways of building a sandbox need to know of a run. */
+/** What both kinds of sandbox need to run a command. */
 export interface Inside {
   readonly layout: Layout
   readonly limits: SandboxLimits
   readonly timeoutMs: number
   readonly command: string
-  /** for the kernel: which system calls it refuses */
+  /** the seccomp filter */
   readonly filter: Buffer
 }
 
-/** What of all that this machine has. `hidden` are real paths that must not be seen, wherever they are. */
-export async function readLayout(hidden: readonly string[]): Promise<Layout> {
+/** The parts that exist on this machine; `hidden` are real paths that must not be visible. */
+export async function readLayout(hidden: readonly string[]) {
   const folders: string[] = []
   const files: string[] = []
+  /** path → target */
   const links: Record<string, string> = {}
   const found = await Promise.all(SHOWN.map((path) => lstat(path).catch(() => undefined)))
   for (const [at, path] of SHOWN.entries()) {
@@ -70,6 +62,9 @@ export async function readLayout(hidden: readonly string[]): Promise<Layout> {
     else if (stats?.isDirectory()) folders.push(path)
     else if (stats?.isFile()) files.push(path)
   }
+  /** visible folders to cover with an empty one */
   const covered = hidden.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)))
-  return { folders, files, links, covered, proc: PROC_OF_MACHINE.filter((path) => existsSync(path)) }
+  /** to make read-only */
+  const proc = PROC_OF_MACHINE.filter((path) => existsSync(path))
+  return { folders, files, links, covered, proc }
 }

@@ -2,13 +2,12 @@ import { ENVIRONMENT } from './layout.ts'
 import { quote } from './quote.ts'
 import type { SandboxLimits } from './sandbox.ts'
 
-/** A second clock, in case Segno hangs: this much later than its own. */
+/** In case Segno hangs, a second timer fires this much later. */
 const LATER_SECONDS = 5
 
 /**
- * The last lines before the command, inside: limits that the kernel keeps for every process of it, and a lower
- * priority than Segno's. It gets a session of its own, so that a signal to its group reaches nobody outside. `around` is
- * put before the command.
+ * Sets the kernel's limits for each process and a low priority, then runs the command after the words of `around`, in its
+ * own session, so that a signal to its group reaches nobody outside.
  */
 export function limitScript(limits: SandboxLimits, timeoutMs: number, around: readonly string[] = []): string {
   const kb = (bytes: number): number => Math.floor(bytes / 1024)
@@ -20,13 +19,13 @@ export function limitScript(limits: SandboxLimits, timeoutMs: number, around: re
     '-n': limits.openFiles,
     '-t': limits.cpuSeconds,
     '-u': limits.processes,
-    // messages in queues, locked memory and waiting signals: memory that belongs to no process
+    // message queues, locked memory and pending signals: memory that belongs to no process
     '-q': 0,
     '-l': 64,
     '-i': 256,
   }
   const environment = Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`)
-  // Where this machine allows less already, that stays.
+  // A lower limit of this machine is kept.
   return `bound() { ulimit "$1" "$2" 2>/dev/null || [ "$(ulimit -H "$1")" -le "$2" ]; }
 ${Object.entries(bounds)
   .map(([which, most]) => `bound ${which} ${most} || { echo "ulimit ${which} failed" >&2; exit 1; }`)

@@ -4,20 +4,20 @@ import { BASH, quote } from './quote.ts'
 import type { SandboxLimits } from './sandbox.ts'
 import { filtered } from './seccomp.ts'
 
-/** Where the new root is built: every Linux has it, and nothing of it is needed. */
+/** Where the new root is built, because every Linux has this folder and no command needs it. */
 const ROOT = '/sys'
 
 const READ_ONLY = 'ro,nosuid,nodev'
 const ALONE = ['--user', '--map-root-user', '--mount', '--pid', '--net', '--ipc', '--uts', '--cgroup']
-/** One process for many links. */
+/** Makes many links with one process. */
 const LINK_ALL = 'symlink shift, shift or die "$!\\n" while @ARGV'
 const NOBODY = ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--keep-caps']
 const POWERLESS = ['setpriv', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all', '--']
 
 /**
- * A sandbox from util-linux: `unshare` makes a process that is root over namespaces of its own and over nothing else.
- * It builds a root, locks the old one out, and starts the command in one more user namespace, where it is nobody.
- * It is process 1 in there: when it ends, or the `unshare` outside, all the others do.
+ * A sandbox made with util-linux: `unshare` starts a process that is root only in its own namespaces. It builds a new
+ * root, removes the old one, and runs the command without rights in another user namespace. As it is process 1, all
+ * others end when it ends, or when the `unshare` outside does.
  */
 export function namespaces({ layout, limits, timeoutMs, command, filter }: Inside): string[] {
   const script = [
@@ -45,10 +45,10 @@ function build(layout: Layout): string[] {
     ...Object.entries(OWN_FILES).map(([path, text]) => `printf %s ${quote(text)} >${inRoot([path])}`),
     `perl -e ${quote(LINK_ALL)} ${links.map(([path, to]) => `${quote(to)} ${inRoot([path])}`).join(' ')}`,
     `mount -t proc -o nosuid,nodev,noexec proc ${ROOT}/proc`,
-    // One more user namespace, for the command, and none after it.
+    // Allows one more user namespace, for the command.
     `echo 1 >${ROOT}/proc/sys/user/max_user_namespaces`,
     'hostname sandbox 2>/dev/null || :',
-    // One process for many mounts.
+    // Mounts everything with one process.
     `printf %s ${quote(fstab(layout))} >${ROOT}/etc/fstab`,
     `mount --all --fstab ${ROOT}/etc/fstab`,
     `mount --no-canonicalize --rbind . ${inRoot(['/workspace'])}`,
@@ -69,7 +69,7 @@ function lockOut(): string[] {
 
 function seal(layout: Layout, limits: SandboxLimits): string[] {
   return [
-    // Also mounts that came along inside another one.
+    // Includes mounts below another mount.
     `mapfile -t mounts </proc/self/mountinfo
 for mount in "\${mounts[@]}"; do
   read -r _ _ _ _ point options _ <<<"$mount"

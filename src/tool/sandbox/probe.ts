@@ -5,7 +5,7 @@ import { SANDBOX_UID, type Sandbox } from './sandbox.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** What must be true inside: a word for it, and a test that starts as few processes as it can. */
+/** What must be true inside, with a test that starts few processes. */
 const CHECKS: Readonly<Record<string, string>> = {
   'it is another user': '[ "$EUID" = 1000 ]',
   'it has no privileges': '[[ $status =~ CapEff:[[:space:]]*0+[[:space:]] ]]',
@@ -20,7 +20,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   'devices work': 'echo >/dev/null && read -r -n 1 </dev/urandom',
 }
 
-/** Tries a sandbox out: undefined when it holds, else what is wrong. */
+/** Tests a sandbox; returns what is wrong with it, if anything. */
 export async function probe(sandbox: Sandbox): Promise<string | undefined> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'segno-probe-'))
   try {

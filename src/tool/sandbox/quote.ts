@@ -1,7 +1,7 @@
-/** A word for a shell. */
+/** Quotes a word for a shell. */
 export function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A shell that reads no file of anybody's home: with a socket as stdin, as here, bash would by itself. */
+/** Reads no startup files, which bash otherwise does if stdin is a socket, as here. */
 export const BASH = ['bash', '--noprofile', '--norc', '-c']

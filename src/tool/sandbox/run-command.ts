@@ -6,7 +6,7 @@ import type { SandboxEnd, SandboxLimits, SandboxRun, StopReason } from './sandbo
 import { watch } from './watch.ts'
 
 export const SET_UP_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
-/** How long killed processes may take to be gone. */
+/** How long killed processes may take to end. */
 const GRACE_MS = 2_000
 const LONGEST_PROBLEM = 500
 
@@ -21,9 +21,9 @@ export async function* runCommand(
   const child = spawn('bash', ['--noprofile', '--norc', '-c', script], {
     cwd: folder,
     env: { PATH: SET_UP_PATH, LANG: 'C' },
-    // Nothing is ever written to stdin: that it is open says that Segno lives.
+    // Nothing is written to stdin; it is open as long as Segno lives.
     stdio: 'pipe',
-    // A session of its own: no terminal to type into, and one group to kill.
+    // A new session: no terminal to type into, and one group to kill.
     detached: true,
   })
   const ended = endOf(child)
@@ -65,7 +65,7 @@ async function pidOf(child: ChildProcess): Promise<number> {
   return child.pid
 }
 
-/** How it ended, once it has; asking throws when the command never started. */
+/** Resolves at the end; the returned function says how it ended, or throws if the command never started. */
 async function endOf(child: ChildProcess): Promise<() => SandboxEnd> {
   let problem = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -76,22 +76,22 @@ async function endOf(child: ChildProcess): Promise<() => SandboxEnd> {
     child.once('error', () => resolve([null, null]))
   })
   return () => {
-    // Only what comes before the command can write there.
+    // Only the setup before the command writes there.
     if (problem !== '') throw new Error(`The sandbox could not be set up: ${problem.trim()}`)
     return { code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'] }
   }
 }
 
 /**
- * The group is what stands outside; the first process in the sandbox dies with it, and all others with that one. What
- * the kernel does not let die yet may hold the pipes: they are closed on this side after a while.
+ * Kills the group outside, and with it the first process in the sandbox and all others. A process that cannot end yet may
+ * hold the pipes, so they are closed here after a while.
  */
 function kill(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // gone already
+    // It has ended.
   }
   const timer = setTimeout(() => {
     child.stdout?.destroy()

@@ -1,12 +1,11 @@
-/** A place where a shell command can do no harm beyond one folder. */
+/** Runs shell commands that can do no harm outside one folder. */
 export interface Sandbox {
   readonly kind: SandboxKind
-  /** who counts the memory of a command: the kernel, or Segno ten times a second */
+  /** who limits the memory of a command: the kernel, or Segno ten times a second */
   readonly memory: 'kernel' | 'watched'
   /**
-   * Runs a command with bash in /workspace, which is `folder`. Yields what it prints, stderr among stdout, byte by byte
-   * as it was; returns how it ended. When it has returned, or was told to by `return()`, no process of it is left.
-   * Throws when the command never started.
+   * Runs a command with bash in /workspace, which is `folder`. Yields what it prints, stdout and stderr together, and
+   * returns how it ended; then, or after `return()`, none of its processes is left. Throws if the command never started.
    */
   run(command: string, options: SandboxRun): AsyncGenerator<Uint8Array, SandboxEnd>
 }
@@ -14,25 +13,25 @@ export interface Sandbox {
 export type SandboxKind = 'bubblewrap' | 'namespaces'
 
 export interface SandboxRun {
-  /** its real path; becomes /workspace, the only place that can be written to and stays */
+  /** a real path; it becomes /workspace, the only place where written files stay */
   readonly folder: string
   readonly signal: AbortSignal
   readonly timeoutMs: number
 }
 
-/** `code` as a shell tells it: 128 and more for a signal. */
+/** `code` as in a shell: 128 plus the number of a signal. */
 export type SandboxEnd = { readonly code: number } | { readonly stopped: StopReason }
 
-/** Why a command was killed before its end. */
+/** Why a command was killed. */
 export type StopReason = 'time' | 'cancelled' | 'output' | 'memory' | 'disk'
 
-/** Why there is no sandbox, and what to do about it; both are sentences. */
+/** Why there is no sandbox, and what to do about it, in sentences. */
 export interface NoSandbox {
   readonly missing: string
   readonly install: string
 }
 
-/** What a command may use. What each of them means is said where they are set, in the limits BASH_… of the config. */
+/** What a command may use; the limits BASH_… of the config say what each of them means. */
 export interface SandboxLimits {
   readonly processBytes: number
   readonly memoryBytes: number
@@ -46,8 +45,5 @@ export interface SandboxLimits {
   readonly outputBytes: number
 }
 
-/**
- * Who a command is where Segno is root and so is the owner of the folder. Free on every common system: above the users,
- * below those that systemd makes up.
- */
+/** The user of a command if Segno and the folder's owner are root; no common system uses this number. */
 export const SANDBOX_UID = 61_000

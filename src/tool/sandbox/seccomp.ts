@@ -3,14 +3,14 @@ import { CALLS, DENIED, MISSING, MODE_CALLS, type Numbers, OPEN_CALLS, UNCOUNTED
 const ARCHITECTURE: Numbers = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 
 const NEW_NAMESPACE = 0x7e02_0080
-/** typing into a terminal: TIOCSTI, TIOCLINUX */
+/** type into a terminal: TIOCSTI, TIOCLINUX */
 const TYPING = [0x5412, 0x541c]
-/** inet, inet6, netlink: those that a network namespace divides; vsock, for one, is the same everywhere */
+/** inet, inet6, netlink: the families that a network namespace separates */
 const FAMILIES = [2, 10, 16]
-/** what datagram and raw sockets have in their type, and no other that a pair can be of */
+/** a bit in the type of datagram and raw sockets only */
 const DATAGRAM = 2
 const NO_CALL: Numbers = { x64: -1, arm64: -1 }
-/** of a socket: SO_SNDBUF, SO_RCVBUF, and the same by force */
+/** SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE */
 const SOCKET_SIZES = [7, 8, 32, 33]
 const SOL_SOCKET = 1
 /** setuid and setgid */
@@ -36,15 +36,15 @@ type Instruction = readonly [code: number, yes: number, no: number, value: numbe
 const load = (from: number): Instruction => [LOAD, 0, 0, from]
 const argument = (index: number): Instruction => load(16 + 8 * index)
 const answer = (value: number): Instruction => [RETURN, 0, 0, value]
-/** Else the next instructions, so many, are skipped. */
+/** Otherwise the next `most` instructions are skipped. */
 const ifEqual = (value: number, most: number): Instruction => [IF_EQUAL, 0, most, value]
 const ifAnyBit = (bits: number, most: number): Instruction => [IF_ANY_BIT, 0, most, bits]
 const refuseIfAnyBit = (bits: number): Instruction[] => [ifAnyBit(bits, 1), answer(refuse(EPERM)), answer(ALLOW)]
 
 /**
- * A filter for the kernel that answers EPERM to calls no command needs; undefined for a processor whose numbers are not
- * known here. Unless the kernel counts all memory of a command (`isCounted`), what could not be counted is refused too.
- * Each test is followed by its answer, so jumps are short: [code, skip if so, skip if not, value].
+ * A filter for the kernel that refuses system calls no command needs; undefined for an unknown processor. Unless the
+ * kernel counts all memory of a command (`isCounted`), calls whose memory cannot be counted are refused too. Each
+ * instruction is [code, skip if true, skip if false, value].
  */
 export function seccompFilter(isCounted: boolean, processor: string = process.arch): Buffer | undefined {
   if (processor !== 'x64' && processor !== 'arm64') return undefined
@@ -57,7 +57,7 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
     [IF_EQUAL, 1, 0, ARCHITECTURE[processor]],
     answer(KILL),
     load(0),
-    // the second set of numbers that x64 has
+    // the second set of call numbers of x64
     [IF_AT_LEAST, 0, 1, 0x4000_0000],
     answer(refuse(EPERM)),
     ...Object.values(DENIED).flatMap((numbers) => ifCalled(numbers, answer(refuse(EPERM)))),
@@ -71,7 +71,7 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
       ...SOCKET_SIZES.flatMap((option) => [ifEqual(option, 1), answer(refuse(EPERM))]),
       answer(ALLOW),
     ),
-    // Room that is set aside but not written counts for nobody.
+    // Reserved but unwritten room is counted for nobody.
     ...ifCalled(CALLS.fallocate, answer(refuse(EOPNOTSUPP))),
     ...ifCalled(CALLS.clone, argument(0), ...refuseIfAnyBit(NEW_NAMESPACE)),
     ...ifCalled(
@@ -80,14 +80,14 @@ export function seccompFilter(isCounted: boolean, processor: string = process.ar
       ...TYPING.flatMap((request) => [ifEqual(request, 1), answer(refuse(EPERM))]),
       answer(ALLOW),
     ),
-    // The workspace is seen from outside, where a file that runs as its owner would be a gift to other users.
+    // Outside the sandbox, other users could run a setuid file of the workspace.
     ...Object.values(MODE_CALLS).flatMap((call) => ifCalled(call, argument(call.mode), ...refuseIfAnyBit(AS_ANOTHER))),
     ...Object.values(OPEN_CALLS).flatMap((call) => {
       const checked = [argument(call.mode), ...refuseIfAnyBit(AS_ANOTHER)]
       return ifCalled(call, argument(call.flags), ifAnyBit(CREATES, checked.length), ...checked, answer(ALLOW))
     }),
-    // A socket file in the workspace may be a door of this machine: no unix sockets, and of the pairs, which have nothing
-    // to do with files, none that could still be sent elsewhere.
+    // No unix sockets, because a socket file in the workspace may belong to a service of this machine; pairs are allowed
+    // if they cannot send to another socket.
     ...ifCalled(
       CALLS.socket,
       argument(0),
@@ -109,7 +109,7 @@ function encode([code, yes, no, value]: Instruction): Buffer {
   return bytes
 }
 
-/** Perl can make any system call: the only common way to put a filter in place without a compiler. */
+/** Perl can make any system call, so it can install a filter without a compiler. */
 export function filtered(filter: Buffer): string[] {
   // prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, {length, program})
   const prctl = process.arch === 'arm64' ? 167 : 157

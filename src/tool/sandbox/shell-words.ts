@@ -1,5 +1,11 @@
-/** One word of a command, with what separates it from its neighbours. */
-export interface ShellWord {
+/** A part of a text. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** One word of a command. */
+export interface ShellWord extends Span {
   readonly text: string
   /** spaces, quotes and operators before and after it */
   readonly before: string
@@ -11,19 +17,19 @@ export interface ShellWord {
 const BETWEEN_WORDS = /([\s;&|()<>`"']+)/
 const NOT_A_NAME = /\W+/
 
-/**
- * The words of each line of a command. It is no shell: quotes separate words like spaces do, so that a command inside a
- * string is seen like one outside. One pass over the text, however long it is.
- */
+/** The words of each line of a command; quotes separate words like spaces, so that commands in strings are seen. */
 export function shellLines(text: string): readonly (readonly ShellWord[])[] {
   const lines: ShellWord[][] = [[]]
   const parts = text.split(BETWEEN_WORDS)
+  let from = 0
   for (let at = 0; at < parts.length; at += 2) {
     const word = parts[at] ?? ''
     const before = parts[at - 1] ?? ''
+    const after = parts[at + 1] ?? ''
+    const to = from + word.length
     if (before.includes('\n')) lines.push([])
-    if (word !== '')
-      lines.at(-1)?.push({ text: word, before, after: parts[at + 1] ?? '', names: word.split(NOT_A_NAME) })
+    if (word !== '') lines.at(-1)?.push({ text: word, before, after, names: word.split(NOT_A_NAME), from, to })
+    from = to + after.length
   }
   return lines
 }

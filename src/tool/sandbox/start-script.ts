@@ -5,22 +5,22 @@ export interface StartOptions {
   readonly parent: number
   /** the user the command becomes when Segno is root */
   readonly user?: { readonly uid: number; readonly gid: number }
-  /** the real path of the folder: where the script finds itself elsewhere, somebody swapped it, and nothing starts */
+  /** the real path of the folder; nothing starts if the script finds itself elsewhere */
   readonly folder: string
-  /** as root: what root wrote in the folder becomes the user's */
+  /** as root: files of root in the folder are given to the user */
   readonly give?: boolean
-  /** as root: a place where any user can reach the folder, whatever stands above it */
+  /** as root: where any user can reach the folder */
   readonly bindAt?: string
-  /** where it says that it belongs to the group of this command */
+  /** the file by which it joins the group of this command */
   readonly members?: string
-  /** what to become in the end */
+  /** the sandbox's own command line */
   readonly exec: readonly string[]
 }
 
 /**
- * The way from Segno to the sandbox, one process all along: give the folder to the user the command will be, become
- * that user, die with Segno, and have a pipe for the output (what Node hands out is a socket, which /dev/stdout cannot
- * open). Its working folder is the workspace, and stays so: nobody has to find the way there again.
+ * The steps from Segno to the sandbox, all in one process: give the folder to the user of the command, become that user,
+ * die with Segno, and use a pipe for the output, because Node's socket cannot be opened as /dev/stdout. The working
+ * folder is the workspace all the time, so that its path is not resolved again.
  */
 export function startScript({ parent, user, folder, give = false, bindAt, members, exec }: StartOptions): string {
   const join = members === undefined ? '' : `echo $$ >${quote(members)} || exit 1\n`
@@ -30,7 +30,7 @@ export function startScript({ parent, user, folder, give = false, bindAt, member
   const become = `exec ${words([...dieTogether, ...asUser])} ${last}`
   const start = `${join}[ "$(pwd -P)" = ${quote(folder)} ] || { echo "its folder is no longer where it was" >&2; exit 1; }`
   if (user === undefined) return `${start}\n${become}`
-  // Only what root wrote, such as files of other tools; links are never followed.
+  // Only files of root, such as those of other tools; links are not followed.
   const given = give ? `\nchown -RhP --from=0 ${user.uid}:${user.gid} . 2>/dev/null || :` : ''
   if (bindAt === undefined) return `${start}${given}\n${become}`
   const bound = `mount --no-canonicalize --bind . ${quote(bindAt)} && ${become}`
@@ -38,9 +38,8 @@ export function startScript({ parent, user, folder, give = false, bindAt, member
 }
 
 /**
- * The kernel kills a child of a dead parent only if it was asked to while the parent lived, and between a fork and that
- * request there is time to die. So a guard stays outside the sandbox and listens to stdin, which is a line to Segno:
- * when it goes dead, it kills the group, and with it the first process in the sandbox.
+ * Segno may die before the kernel was asked to kill its children. So a guard outside the sandbox reads stdin, and kills
+ * the group when Segno's end of it is closed.
  */
 function lastSteps(parent: number, exec: readonly string[]): string {
   return `[ "$PPID" = ${parent} ] || exit 1

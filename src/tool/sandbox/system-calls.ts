@@ -1,10 +1,10 @@
-/** The number of a system call on each processor; -1, which no call has, where there is none. */
+/** The number of a system call on each processor, -1 if it has none. */
 export interface Numbers {
   readonly x64: number
   readonly arm64: number
 }
 
-/** Those that reach what no namespace divides, or that widen the way into the kernel. */
+/** Calls that reach beyond namespaces, or add ways to attack the kernel. */
 export const DENIED: Readonly<Record<string, Numbers>> = {
   add_key: { x64: 248, arm64: 217 },
   request_key: { x64: 249, arm64: 218 },
@@ -31,14 +31,14 @@ export const DENIED: Readonly<Record<string, Numbers>> = {
   io_uring_register: { x64: 427, arm64: 427 },
 }
 
-/** Those whose arguments a filter cannot read; C libraries use an older one when they are missing. */
+/** Calls whose arguments a filter cannot read; C libraries fall back to older ones. */
 export const MISSING: Readonly<Record<string, Numbers>> = {
   clone3: { x64: 435, arm64: 435 },
   openat2: { x64: 437, arm64: 437 },
   fchmodat2: { x64: 452, arm64: 452 },
 }
 
-/** Those whose memory belongs to no process, and is seen in none; each has another way that is counted. */
+/** Calls for memory that belongs to no process; each has an alternative that is counted. */
 export const UNCOUNTED: Readonly<Record<string, Numbers>> = {
   memfd_create: { x64: 319, arm64: 279 },
   memfd_secret: { x64: 447, arm64: 447 },
@@ -47,10 +47,7 @@ export const UNCOUNTED: Readonly<Record<string, Numbers>> = {
   msgget: { x64: 68, arm64: 186 },
 }
 
-/**
- * Those that give a file its mode, and which argument that is. Not mkdir: the kernel itself makes no folder with more
- * than rwx and sticky, and `cp -r` asks it for all that the folder it copies has.
- */
+/** Calls that set the mode of a file, and in which argument; not mkdir, because the kernel drops setuid there. */
 export const MODE_CALLS: Readonly<Record<string, Numbers & { readonly mode: number }>> = {
   chmod: { x64: 90, arm64: -1, mode: 1 },
   fchmod: { x64: 91, arm64: 52, mode: 1 },
@@ -60,13 +57,13 @@ export const MODE_CALLS: Readonly<Record<string, Numbers & { readonly mode: numb
   mknodat: { x64: 259, arm64: 33, mode: 2 },
 }
 
-/** The same, only when they make a file; else the mode may be anything. */
+/** The same, but only if they create a file. */
 export const OPEN_CALLS: Readonly<Record<string, Numbers & { readonly flags: number; readonly mode: number }>> = {
   open: { x64: 2, arm64: -1, flags: 1, mode: 2 },
   openat: { x64: 257, arm64: 56, flags: 2, mode: 3 },
 }
 
-/** Those that are looked at each in its own way. */
+/** Calls that the filter checks in special ways. */
 export const CALLS = {
   clone: { x64: 56, arm64: 220 },
   fallocate: { x64: 285, arm64: 47 },

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** A process and all below it. An orphan becomes a child of the first process in its sandbox, so none is missed. */
+/** A process and all its descendants; an orphan becomes a child of the first process in the sandbox. */
 export async function treeOf(pid: number): Promise<number[]> {
   const found = [pid]
   for (const one of found) found.push(...(await childrenOf(one)))

@@ -1,32 +1,27 @@
 import type { Group } from './control-group.ts'
 import { type Room, roomAt, sizeOf, writtenBy } from './disk-of.ts'
-import { machineMemory, shareMemory } from './machine-memory.ts'
-import { memoryOf } from './memory-of.ts'
+import { machineMemory, memoryOf, shareMemory, tmpFilesMemory } from './memory.ts'
 import type { SandboxLimits } from './sandbox.ts'
-import { tmpFilesMemory } from './tmp-files.ts'
 import { treeOf } from './tree-of.ts'
 
 const EVERY_MS = 100
-/** Less than this part of the memory of the machine left: whoever holds the rest, the command goes first. */
+/** If less than this part of the machine's memory is left, the command is killed, whoever uses the rest. */
 const LEAST_LEFT = 0.03
 
 export interface Watched {
   readonly pid: number
   readonly folder: string
   readonly limits: SandboxLimits
-  /** where there is one, the kernel counts the memory */
+  /** if set, the kernel counts the memory */
   readonly group: Group | undefined
 }
 
-/**
- * Watches what the kernel bounds only for each process: the memory of all together, and the disk. Calls `onPast` once;
- * the function it returns ends it.
- */
+/** Watches the memory of all processes together and the disk, which the kernel does not limit; returns how to stop. */
 export function watch({ pid, folder, limits, group }: Watched, onPast: (what: 'memory' | 'disk') => void): () => void {
   let timer: NodeJS.Timeout | undefined
   let ended = false
   let before: Room | undefined
-  let sharedBefore: number | undefined
+  let leastShared = Number.POSITIVE_INFINITY
 
   async function look(): Promise<void> {
     const pids = await treeOf(pid)
@@ -35,7 +30,7 @@ export function watch({ pid, folder, limits, group }: Watched, onPast: (what: 'm
     if (what === undefined) timer = setTimeout(start, EVERY_MS)
     else onPast(what)
   }
-  // What cannot be watched is not run any longer.
+  // A command that cannot be watched is stopped.
   const start = (): void => void look().catch(() => ended || onPast('memory'))
 
   async function isMemoryPast(pids: readonly number[]): Promise<boolean> {
@@ -44,15 +39,16 @@ export function watch({ pid, folder, limits, group }: Watched, onPast: (what: 'm
     if (group) return group.isPast()
     const held = (await memoryOf(pids)) + (await tmpFilesMemory(pids, limits.tmpBytes))
     if (held > limits.memoryBytes) return true
-    sharedBefore ??= shared
-    if (shared - sharedBefore <= limits.memoryBytes) return false
-    // Somebody took it: as with the disk it is asked only now whether this command can have been it.
+    // The least so far, so that memory others free does not hide what this command takes.
+    leastShared = Math.min(leastShared, shared)
+    if (shared - leastShared <= limits.memoryBytes) return false
+    // Somebody took it; only now it is checked whether it can have been this command.
     if (await shareMemory(pids)) return true
-    sharedBefore = shared
+    leastShared = shared
     return false
   }
 
-  /** Room that is gone is seen at once, whoever took it; only then it is asked whether this command did. */
+  /** Lost room is seen at once; only then it is checked whether this command took it. */
   async function isDiskPast(pids: readonly number[]): Promise<boolean> {
     const room = await roomAt(folder)
     before ??= room

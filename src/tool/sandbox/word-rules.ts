@@ -1,17 +1,17 @@
-import type { ShellWord } from './shell-words.ts'
+import type { ShellWord, Span } from './shell-words.ts'
 
-export type Line = readonly ShellWord[]
-/** Is something in the lines of a command? */
-export type Rule = (lines: readonly Line[]) => boolean
+type Line = readonly ShellWord[]
+/** Finds something in the lines of a command. */
+export type Rule = (lines: readonly Line[]) => readonly Span[]
 export type Is = (word: ShellWord) => boolean
 
-/** A word that fits; the pattern sees one word alone. */
+/** A word that matches. */
 export const fits =
   (pattern: RegExp): Is =>
   (word) =>
     pattern.test(word.text)
 
-/** A word that has one of these names in it, wherever: `x=/bin/rm` has `rm`. */
+/** A word that contains one of these names: `x=/bin/rm` contains `rm`. */
 export const named = (...names: readonly string[]): Is => {
   const wanted = new Set(names)
   return (word) => word.names.some((name) => wanted.has(name))
@@ -23,7 +23,7 @@ export const called = (...names: readonly string[]): Is => {
   return (word) => wanted.has(word.names.at(-1) ?? '') && SPACE.test(word.after)
 }
 
-/** A program by its name, with or without a path before it. */
+/** A program by its name, with or without a path. */
 export const program = (...names: readonly string[]): Is => {
   const wanted = new Set(names)
   return (word) => wanted.has(word.text.slice(word.text.lastIndexOf('/') + 1))
@@ -31,32 +31,45 @@ export const program = (...names: readonly string[]): Is => {
 
 const SPACE = /^\s/
 
-/** One word that does. */
-export const has = (is: Is): Rule => somewhere((line) => line.some(is))
+/** Any such word. */
+export const has = (is: Is): Rule => inLines((line) => line.filter(is))
 
-/** The first, and right after it the others, one after the other. */
+/** Words that follow each other directly. */
 export const inARow = (...row: readonly Is[]): Rule =>
-  somewhere((line) => line.some((_, at) => row.every((is, n) => line[at + n] !== undefined && is(line[at + n]!))))
+  inLines((line) =>
+    line.flatMap((word, at) => {
+      const words = line.slice(at, at + row.length)
+      return row.every((is, n) => words[n] !== undefined && is(words[n])) ? [spanOf(word, ...words)] : []
+    }),
+  )
 
-/** The first, and anywhere after it in the line (or in the same word) each of the others, in any order. */
+/** The first word, and each of the others later in the line or in the same word, in any order. */
 export const withArguments = (first: Is, ...others: readonly Is[]): Rule =>
-  somewhere((line) => {
+  inLines((line) => {
     const at = line.findIndex(first)
-    return at !== -1 && others.every((is) => line.slice(at).some(is))
+    const rest = at === -1 ? [] : line.slice(at)
+    const found = others.map((is) => rest.find(is))
+    return rest[0] && found.every((word) => word !== undefined) ? [spanOf(rest[0], ...found)] : []
   })
 
-/** Anywhere after a first word in the same line, something else. */
+/** Something after a first word in the same line. */
 export const later = (first: Is, rule: Rule): Rule =>
-  somewhere((line) => {
+  inLines((line) => {
     const at = line.findIndex(first)
-    return at !== -1 && rule([line.slice(at)])
+    const word = line[at]
+    return word ? rule([line.slice(at)]).map((span) => spanOf(word, span)) : []
   })
 
 export const any =
   (...rules: readonly Rule[]): Rule =>
   (lines) =>
-    rules.some((rule) => rule(lines))
+    rules.flatMap((rule) => rule(lines))
 
-function somewhere(isIn: (line: Line) => boolean): Rule {
-  return (lines) => lines.some(isIn)
+function inLines(find: (line: Line) => readonly Span[]): Rule {
+  return (lines) => lines.flatMap(find)
+}
+
+/** From the first of some words to the last. */
+export function spanOf(...words: readonly [Span, ...Span[]]): Span {
+  return { from: Math.min(...words.map(({ from }) => from)), to: Math.max(...words.map(({ to }) => to)) }
 }

@@ -1,6 +1,6 @@
 /**
- * Code, documentation and encyclopedias: reading them needs nobody's permission. Only sites whose visitors are not shown
- * to those who write the pages: in a path of its own page an author could otherwise be told something by a model.
+ * Code, documentation and encyclopedias, which are read without asking. Only sites that do not show authors the requests
+ * for their pages, because a model could otherwise send them something in a path.
  */
 export const KNOWN_HOSTS: readonly string[] = `
   github.com raw.githubusercontent.com docs.github.com gitlab.com docs.gitlab.com
@@ -17,10 +17,7 @@ export const KNOWN_HOSTS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/**
- * Names below `*.` that were not made up to tell the host something: languages of encyclopedias, sites of Stack
- * Exchange, standards of the WHATWG, and what hosts are usually called.
- */
+/** Usual names below `*.`, which cannot be made up to send the host something. */
 const LISTED_LABELS: ReadonlySet<string> = new Set(
   `
   www docs doc api developer developers dev help support wiki blog learn guide guides reference static cdn assets
@@ -38,14 +35,14 @@ const LISTED_LABELS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Over https, on the port everybody uses. `*.host` stands for every name below that host. */
+/** Whether a URL is of a known host, over https on the usual port; `*.host` is every name below that host. */
 export function isKnownHost(url: URL, hosts: readonly string[]): boolean {
   return (
     isUsual(url) && hosts.some((host) => (isWild(host) ? url.hostname.endsWith(host.slice(1)) : url.hostname === host))
   )
 }
 
-/** The same, where `*.host` stands only for one listed name below that host: any other could be a message to it. */
+/** The same, but `*.host` is only the listed names below that host, because any other could be a message to it. */
 export function isListedHost(url: URL, hosts: readonly string[]): boolean {
   const [label = '', ...above] = url.hostname.split('.')
   const below = LISTED_LABELS.has(label) ? `*.${above.join('.')}` : undefined

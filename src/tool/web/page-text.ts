@@ -8,7 +8,7 @@ export interface Page {
   readonly as: 'markdown' | 'text'
 }
 
-/** The part of an element that is used here. */
+/** The parts of an element that are used here. */
 interface Element {
   readonly nodeName: string
   readonly textContent: string | null
@@ -21,7 +21,7 @@ interface Element {
 
 /** Far more than a model is shown. */
 const MOST_CHARS = 1_000_000
-/** What can be read in time. Pages that are longer are so because of their scripts, or nobody reads them to the end. */
+/** More cannot be converted in time. */
 const MOST_HTML_CHARS = 2_000_000
 const NOT_SHOWN = new Set(
   'SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG'.split(' '),
@@ -29,7 +29,7 @@ const NOT_SHOWN = new Set(
 const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/i
 const LINKS = ['http:', 'https:', 'mailto:']
 
-/** What a reader of the page would see, its title first, every link in full. */
+/** What a reader of the page sees, with its title first and all links in full. */
 export function pageText({ html, base, as }: Page): string {
   const seen: { title?: string; base: string } = { base }
   const turndown = new Turndown({
@@ -46,7 +46,7 @@ export function pageText({ html, base, as }: Page): string {
     })
   turndown
     .addRule('title', {
-      // Not the one of a drawing, whose name is in lower case.
+      // The title of an SVG is in lower case.
       filter: (node) => (node as Element).nodeName === 'TITLE',
       replacement: (_text, node) => {
         seen.title ??= oneLine((node as Element).textContent ?? '')
@@ -112,7 +112,7 @@ const PLAIN_RULES: Readonly<Record<string, Rule>> = {
   cell: { filter: named('TD', 'TH'), write: (text) => `${oneLine(text)}\t` },
 }
 
-/** Below the first row of a table, as markdown wants it. */
+/** The line below the first row of a Markdown table. */
 function headerLine(row: Element): string {
   const rows = row.parentNode
   const isFirst = rows?.firstElementChild === row && !isRows(rows.previousElementSibling)
@@ -125,7 +125,7 @@ function isHidden(element: Element): boolean {
   return HIDDEN_STYLE.test((element.getAttribute('style') ?? '').replaceAll(/\s/g, ''))
 }
 
-/** Undefined for what leads nowhere: scripts, data, and what is no URL. */
+/** Undefined for scripts, data and what is no URL. */
 function absolute(href: string | null, base: string): string | undefined {
   const url = href === null ? null : URL.parse(href, base)
   if (url === null || !LINKS.includes(url.protocol)) return undefined

@@ -3,8 +3,8 @@ import type { Page } from './page-text.ts'
 import { workerFile } from '../../lib/worker-file.ts'
 
 /**
- * The text of a page. Pages are made by strangers, and some make a parser work for hours or until no memory is left; so
- * it works on a thread of its own, which is ended after `ms` or with `signal`. Undefined when it did not succeed.
+ * The text of a page; undefined if it failed. Some pages keep a parser busy for hours or use up the memory, so it runs in
+ * a thread that is ended after `ms` or with `signal`.
  */
 export async function readPage(page: Page, ms: number, signal: AbortSignal): Promise<string | undefined> {
   signal.throwIfAborted()

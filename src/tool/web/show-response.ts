@@ -3,18 +3,14 @@ import { type ToolOutput, withFiles } from '../../contract/tool.ts'
 import { FILE_KINDS, fileFault, plainMediaType } from '../../lib/file-kind.ts'
 import { decodeText } from './decode-text.ts'
 import { readPage } from './read-page.ts'
-import type { WebCall } from './web-call.ts'
-import type { WebLimits } from './web-fetch.ts'
+import type { WebCall, WebLimits } from './web-fetch.ts'
 
 const HTML = ['text/html', 'application/xhtml+xml']
 const TEXT =
   /^text\/|[/+](?:json|xml|yaml|toml)$|^application\/(?:x-)?(?:javascript|ecmascript|ndjson|jsonl?|sh|sql|graphql|www-form-urlencoded)$/
 const TYPE = /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/
 
-/**
- * What an answer says, for a model to read. Never throws because of what the answer is: it was asked for, and for a
- * method with an effect an error would say that nothing happened.
- */
+/** A response for a model to read; never throws because of its content, since an error would mean no effect. */
 export async function showResponse(
   response: Response,
   call: WebCall,
@@ -42,7 +38,7 @@ export async function showResponse(
   return start + (page ?? 'The page could not be turned into text. Fetch it with "as": "raw" to see its source.')
 }
 
-/** A redirect that was not followed: a person decided about one host, and this is another. */
+/** A redirect to another host, which was not approved and so not followed. */
 function awayOf(response: Response): string | undefined {
   const location = response.headers.get('location')
   if (response.status < 300 || response.status > 399 || location === null) return undefined
@@ -65,7 +61,7 @@ function asFile(head: string, mediaType: string, data: Uint8Array, isCut: boolea
   return withFiles(`${head}\n\n(a file of ${size(data, false)})`, [{ mediaType, data }])
 }
 
-/** The first bytes of a body; what follows is not read. */
+/** The first bytes of a body; the rest is not read. */
 async function readUpTo(
   body: ReadableStream<Uint8Array> | null,
   most: number,

@@ -1,31 +1,32 @@
 import type { JsonObject } from '../../contract/message.ts'
 import type { Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import type { Egress } from '../../egress/index.ts'
+import { textArgument } from '../local/text-argument.ts'
 import { isKnownHost, isListedHost } from './known-hosts.ts'
-import { isReading, METHODS, readWebCall, SHAPES, type WebCall } from './web-call.ts'
 
-const WEB_LIMITS = {
-  /** of a request, until the end of its answer */
-  fetchMs: 30_000,
+export interface WebLimits {
+  /** for a request, until the end of the response */
+  readonly fetchMs: number
   /** of a body; a longer text is cut, a longer file not shown */
-  bodyBytes: 5 * 1024 * 1024,
+  readonly bodyBytes: number
   /** for turning a page into text */
-  convertMs: 5_000,
+  readonly convertMs: number
 }
-export type WebLimits = Readonly<typeof WEB_LIMITS>
 
 interface WebFetchOptions {
   readonly egress: Egress
-  /** hosts that are read without asking; `*.host` stands for every name below it */
+  /** hosts that are read without asking; `*.host` is every name below it */
   readonly knownHosts: readonly string[]
-  readonly limits?: Partial<WebLimits>
+  readonly limits: WebLimits
 }
 
 const GRACE_MS = 5_000
 
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+const SHAPES = ['markdown', 'text', 'raw'] as const
+
 /** Reads a page of the public web, or sends something to it. */
-export function webFetch({ egress, knownHosts, limits: given = {} }: WebFetchOptions): Tool {
-  const limits = { ...WEB_LIMITS, ...given }
+export function webFetch({ egress, knownHosts, limits }: WebFetchOptions): Tool {
   const isKnown = (url: URL): boolean => isKnownHost(url, knownHosts)
   return {
     name: 'web_fetch',
@@ -64,7 +65,29 @@ const INPUT: Tool['input'] = {
   additionalProperties: false,
 }
 
-/** It tells a known host nothing but a path: no query, and no name of a host that was made up for the purpose. */
+export type WebCall = ReturnType<typeof readWebCall>
+
+function readWebCall(args: JsonObject) {
+  const { method, body, as } = args
+  const written = textArgument(args, 'url')
+  const url = URL.parse(written)
+  if (url !== null) url.hash = ''
+  return {
+    method: METHODS.find((one) => one === method) ?? 'GET',
+    /** undefined if it is no URL */
+    url: url ?? undefined,
+    /** the URL in normal form, or what was written if it is none */
+    href: url?.href ?? written,
+    body: typeof body === 'string' ? body : undefined,
+    contentType: textArgument(args, 'contentType', 'application/json'),
+    as: SHAPES.find((one) => one === as) ?? 'markdown',
+  }
+}
+
+/** Whether the method changes nothing, if the server follows HTTP. */
+const isReading = ({ method }: WebCall): boolean => method === 'GET' || method === 'HEAD'
+
+/** Whether it sends a known host only a path: no query, and no made-up host name. */
 function isPlain(call: WebCall, knownHosts: readonly string[]): boolean {
   return readsKnown(call, (url) => isListedHost(url, knownHosts)) && !call.href.includes('?')
 }
@@ -73,7 +96,7 @@ function readsKnown(call: WebCall, isKnown: (url: URL) => boolean): boolean {
   return isReading(call) && call.url !== undefined && isKnown(call.url)
 }
 
-/** Everything that leaves, in full: it is what a person decides about. */
+/** Everything that is sent, because a person decides about it. */
 function targetOf({ method, href, body, contentType }: WebCall): string {
   const line = `${method} ${href}`
   return body === undefined ? line : `${line}\n${contentType}\n\n${body}`
@@ -92,15 +115,15 @@ async function run(args: JsonObject, ctx: ToolContext, egress: Egress, limits: W
       ...(body !== undefined && { body, headers: { 'content-type': contentType } }),
       signal: ctx.signal,
       totalMs: limits.fetchMs,
-      // Reading stops by itself where it is enough; this is for what would go on.
+      // Reading stops at `bodyBytes`; this is a safeguard.
       maxBytes: limits.bodyBytes + 1024 * 1024,
-      // What was judged, and perhaps approved, is this host: where else it leads is told, and asked for anew.
+      // Only this host was judged and perhaps approved; another one is a new call.
       follow: (to) => (isReading(call) ? isSameHost(url, to) : to.origin === url.origin),
       onSend: () => {
         isSent = true
       },
     })
-    // Loaded with the first answer: it brings all that Node has for HTTP.
+    // Loaded with the first response, because it brings all of node:http.
     const { showResponse } = await import('./show-response.ts')
     return await showResponse(response, call, limits, ctx.signal)
   } catch (error) {
@@ -109,7 +132,7 @@ async function run(args: JsonObject, ctx: ToolContext, egress: Egress, limits: W
   }
 }
 
-/** The same host by another scheme is the same host, by another port it may be anybody. */
+/** Another scheme is the same host, another port may be somebody else. */
 function isSameHost(a: URL, b: URL): boolean {
   return a.hostname === b.hostname && a.port === b.port
 }

@@ -1,7 +1,7 @@
 const OPENING = /<(script|style)\b/gi
 const CLOSING = { script: /<\/script\s*>/gi, style: /<\/style\s*>/gi } as const
 
-/** HTML without its scripts and styles; one that does not end stays. One pass from the start to the end. */
+/** HTML without scripts and styles, in one pass; one that does not end stays. */
 export function withoutScripts(html: string): string {
   const kept: string[] = []
   const endless = new Set<string>()

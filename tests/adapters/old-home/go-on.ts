@@ -14,8 +14,8 @@ const EVERYONE: readonly Actor[] = [LOCAL_OWNER, ...PEOPLE, { ...(PEOPLE[0] as A
  * Opens a home that was left in the middle of everything and lets it go on, with and without people; says what is there
  * before and after. What is said is the same each time, and has none of the ids that are made on the way.
  */
-export async function goOn(home: string) {
-  const looking = await open(home, true)
+export async function goOn(home: string, env: Readonly<Record<string, string>> = {}) {
+  const looking = await open(home, true, env)
   const before = {
     check: await checked(looking.segno),
     sessions: await everySession(looking.segno, (actor, id) => asStored(looking.segno, actor, id)),
@@ -24,7 +24,7 @@ export async function goOn(home: string) {
   const heads = new Map((await allSessions(looking.segno)).map(([, { id, seq }]) => [id, seq]))
   await looking.segno.close()
 
-  const here = await open(home, false)
+  const here = await open(home, false, env)
   await quiet(here)
   await here.noJobIsDue()
   const started = await everySession(here.segno, (actor, id) => asToldTo(here.segno, actor, id))
@@ -51,7 +51,7 @@ interface Opened {
   noJobIsDue(): Promise<void>
 }
 
-async function open(home: string, looks: boolean): Promise<Opened> {
+async function open(home: string, passive: boolean, env: Readonly<Record<string, string>>): Promise<Opened> {
   let store: Store | undefined
   let emptyLooks = 0
   function watched(open: () => Store): Store {
@@ -68,7 +68,7 @@ async function open(home: string, looks: boolean): Promise<Opened> {
   const segno = await compose(
     {
       home,
-      env: {},
+      env,
       durability: 'normal',
       model: scriptOf(false),
       builtInTools: false,
@@ -77,7 +77,7 @@ async function open(home: string, looks: boolean): Promise<Opened> {
       tools: toolsOf(async () => {}),
       folder: join(home, 'files'),
     },
-    { clock: clockFrom(LATER), looks, store: watched },
+    { clock: clockFrom(LATER), passive, store: watched },
   )
   async function noJobIsDue(): Promise<void> {
     const before = emptyLooks
@@ -223,7 +223,9 @@ async function beside({ segno, store }: Opened) {
       (await segno.rounds.unknownCalls(actor)).map(({ sessionId, tool, outcome }) => `${sessionId} ${tool} ${outcome}`),
     ),
     budgets: await each((actor) => segno.budgets.get(actor)),
-    spent: await each((actor) => store.spending({ tenant: actor.tenant, userId: actor.id })),
+    spent: await each(async (actor) =>
+      (await store.spending(actor.tenant)).filter(({ userId }) => userId === actor.id),
+    ),
     usage: await each((actor) => segno.readings.usage(actor, {})),
     workspaces: await each(async (actor) => (await segno.workspaces.list(actor)).map(({ name }) => name)),
     keys: (await store.keys()).map(({ id, tenant, userId, role, revokedAt }) => ({
@@ -233,7 +235,7 @@ async function beside({ segno, store }: Opened) {
       role,
       revokedAt,
     })),
-    kept: await store.kept('a test'),
+    kept: await store.values('a test'),
     alias: (await segno.sessions.byAlias(LOCAL_OWNER, 'desk'))?.title,
   }
 }

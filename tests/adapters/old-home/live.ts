@@ -215,7 +215,7 @@ async function accounts(): Promise<void> {
   await there.ask('look')
   await segno.workspaces.change(LOCAL_OWNER, own.id, { instructions: 'Be kinder.' })
   await segno.audit.denied(PEOPLE[1] as Actor, 'PERMISSION_DENIED')
-  await raw.keep('a test', 'one', { small: true }, FIRST_DAY)
+  await raw.putValue('a test', 'one', { small: true }, FIRST_DAY)
 }
 
 async function killedOnce(): Promise<void> {

@@ -7,7 +7,7 @@ import type { StoredEvent } from '../../../src/contract/event.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { started } from '../../conformance/store/facts.ts'
 import { at, call, NOON, paid, takenOver, turn, turned } from '../../conformance/store/money-facts.ts'
-import { Pen } from '../../conformance/store/pen.ts'
+import { SessionWriter } from '../../conformance/store/session-writer.ts'
 
 const [file = '', seed = '1'] = process.argv.slice(2)
 const store = openSqliteStore({ file, durability: 'normal' })
@@ -15,9 +15,9 @@ let dice = Number(seed)
 const roll = (most: number): number => (dice = (dice * 48_271) % 2_147_483_647) % (most + 1)
 
 /** Commits if it fits. */
-async function attempt(pen: Pen, ...events: Parameters<Pen['write']>): Promise<boolean> {
-  const answer = await store.commit(pen.change(at(NOON, ...events)))
-  if (answer.kind === 'committed') pen.head += events.length
+async function attempt(writer: SessionWriter, ...events: Parameters<SessionWriter['write']>): Promise<boolean> {
+  const answer = await store.commit(writer.change(at(NOON, ...events)))
+  if (answer.kind === 'committed') writer.head += events.length
   return answer.kind === 'committed'
 }
 
@@ -33,23 +33,23 @@ function openCalls(log: readonly StoredEvent[]): Set<string> {
 async function spend(id: string): Promise<never> {
   const round = `round of ${id}`
   const known = await store.session(id)
-  const pen = known ? await Pen.claim(store, id) : await Pen.create(store, {}, id)
-  if (!known) await pen.write(...at(NOON, started(round)))
-  const log = await pen.read()
+  const writer = known ? await SessionWriter.claim(store, id) : await SessionWriter.create(store, {}, id)
+  if (!known) await writer.write(...at(NOON, started(round)))
+  const log = await writer.read()
   const last = log.findLast((event) => event.type === 'turn.started' || event.type === 'turn.ended')
   const before = last?.data.turn ?? 0
   if (last?.type === 'turn.started') {
-    const goesOn = await attempt(pen, takenOver(round, before, { tokens: 20, cost: 20 }))
-    await attempt(pen, goesOn ? turned(round, before, roll(20), roll(20)) : turned(round, before, 0))
+    const goesOn = await attempt(writer, takenOver(round, before, { tokens: 20, cost: 20 }))
+    await attempt(writer, goesOn ? turned(round, before, roll(20), roll(20)) : turned(round, before, 0))
   }
-  for (const callId of openCalls(log)) await attempt(pen, paid(round, callId, 10))
+  for (const callId of openCalls(log)) await attempt(writer, paid(round, callId, 10))
   for (let n = before + 1; ; n++) {
     const tokens = 1 + roll(30)
-    if (await attempt(pen, turn(round, n, tokens, tokens))) {
+    if (await attempt(writer, turn(round, n, tokens, tokens))) {
       const callId = `call ${n} of ${id}`
-      const ran = await attempt(pen, ...call(round, callId, 10, { concurrent: 30 }))
-      await attempt(pen, turned(round, n, roll(tokens), roll(tokens)))
-      if (ran) await attempt(pen, paid(round, callId, roll(10)))
+      const ran = await attempt(writer, ...call(round, callId, 10, { concurrent: 30 }))
+      await attempt(writer, turned(round, n, roll(tokens), roll(tokens)))
+      if (ran) await attempt(writer, paid(round, callId, roll(10)))
     }
     writeSync(1, '1\n')
     await new Promise(setImmediate)

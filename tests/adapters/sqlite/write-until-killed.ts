@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { newId } from '../../../src/lib/id.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { claimOf, input, said } from '../../conformance/store/facts.ts'
-import { Pen } from '../../conformance/store/pen.ts'
+import { SessionWriter } from '../../conformance/store/session-writer.ts'
 
 const [file = '', durability] = process.argv.slice(2)
 const store = openSqliteStore({ file, durability: durability === 'normal' ? 'normal' : 'full' })
@@ -14,14 +14,14 @@ function say(fact: object): void {
 }
 
 async function write(): Promise<never> {
-  const pen = await Pen.create(store)
-  say({ event: (await pen.read())[0] })
+  const writer = await SessionWriter.create(store)
+  say({ event: (await writer.read())[0] })
   for (let i = 0; ; i++) {
-    const events = await pen.write(...Array.from({ length: 1 + (i % 3) }, () => said(newId().repeat(1 + (i % 40)))))
+    const events = await writer.write(...Array.from({ length: 1 + (i % 3) }, () => said(newId().repeat(1 + (i % 40)))))
     for (const event of events) say({ event })
     if (i % 5 === 0) {
-      const one = input(pen.id)
-      await store.putInput(one, claimOf(one.key))
+      const one = input(writer.id)
+      await store.putInput(one, { claim: claimOf(one.key) })
       say({ input: one })
     }
   }

@@ -76,6 +76,14 @@ export function accountSuite(it: Subject): void {
       expect(await it.store.key(other.id)).toEqual(other)
     })
 
+    test('is known among others as revoked, or as none at all', async () => {
+      const [one, other] = [key(), key()]
+      for (const each of [one, other]) await it.store.putKey(each)
+      await it.store.revokeKey(other.id, 500)
+      expect(await it.store.revokedKeys([one.id, other.id, 'nope'])).toEqual([other.id, 'nope'])
+      expect(await it.store.revokedKeys([])).toEqual([])
+    })
+
     verifies('GOV-32', 'is there after a restart, and stays revoked', async () => {
       const [one, other] = [key(), key({ createdAt: 200 })]
       for (const each of [one, other]) await it.store.putKey(each)
@@ -199,6 +207,41 @@ export function accountSuite(it: Subject): void {
       const one = workspace()
       await it.store.putWorkspace(one)
       expect(await (await it.reopen()).workspaces('acme')).toEqual([one])
+    })
+  })
+
+  describe('what is kept', () => {
+    test('is in its area, in the place of what was there', async () => {
+      await it.store.putValue('area', 'a', { old: true }, 1)
+      await it.store.putValue('area', 'b', [1], 2)
+      await it.store.putValue('area', 'a', { old: false, text: 'x\u0000y' }, 3)
+      await it.store.putValue('area two', 'a', 'other', 3)
+      const store = await it.reopen()
+      expect(await store.values('area')).toEqual({ a: { old: false, text: 'x\u0000y' }, b: [1] })
+      expect(await store.values('nowhere')).toEqual({})
+    })
+
+    test('is changed by one at a time, each seeing what the one before it left', async () => {
+      const others = [it.store, await it.second(), it.store]
+      await Promise.all(
+        others.map((store) =>
+          store.changeValue('area', 'count', 1, async (value) => {
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            return Number(value ?? 0) + 1
+          }),
+        ),
+      )
+      expect(await it.store.values('area')).toEqual({ count: 3 })
+    })
+
+    test('stays as it is where a change says nothing, or fails', async () => {
+      await it.store.changeValue('area', 'new', 1, async () => undefined)
+      expect(await it.store.values('area')).toEqual({})
+      await it.store.putValue('area', 'a', 'there', 1)
+      await it.store.changeValue('area', 'a', 2, async () => undefined)
+      const failing = it.store.changeValue('area', 'a', 2, () => Promise.reject(new TypeError('the line is dead')))
+      await expect(failing).rejects.toThrow(new TypeError('the line is dead'))
+      expect(await it.store.values('area')).toEqual({ a: 'there' })
     })
   })
 

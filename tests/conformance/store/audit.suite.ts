@@ -5,7 +5,7 @@ import { newId } from '../../../src/lib/id.ts'
 import type { AuditQuery, Change, Store } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { claimOf, said, started } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 let clock = 1_700_000_000_000
@@ -36,9 +36,9 @@ const verify = (store: Store) => verifyAudit(auditRowsOf(store))
 export function auditSuite(it: Subject): void {
   describe('the audit log', () => {
     verifies('ORC-11', 'has the records of a commit, in one row, once it is stored', async () => {
-      const pen = await Pen.create(it.store)
-      const audit = [record(), record('tool_denied', { sessionId: pen.id })]
-      await pen.commit([said()], { audit })
+      const writer = await SessionWriter.create(it.store)
+      const audit = [record(), record('tool_denied', { sessionId: writer.id })]
+      await writer.commit([said()], { audit })
       expect(await everything(it.store)).toEqual(audit.toReversed())
       const rows = await it.store.auditRows(0, 10)
       expect(rows.map((row) => JSON.parse(row.body) as unknown)).toEqual([audit])
@@ -52,17 +52,17 @@ export function auditSuite(it: Subject): void {
     })
 
     test('takes nothing at all for nothing', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit([said()], { audit: [] })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit([said()], { audit: [] })
       await it.store.appendAudit([])
       expect(await it.store.auditRows(0, 10)).toEqual([])
     })
 
     verifies('ORC-11', 'lets no content in, by whichever way it comes', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const metadata = { 'message.content': 'CANARY', tool: { output: 'CANARY' }, chars: 'CANARY', text: 'CANARY' }
       const hostile = { ...record(), action: 'CANARY', content: 'CANARY', metadata } as unknown as AuditRecord
-      await pen.commit([said()], { audit: [hostile] })
+      await writer.commit([said()], { audit: [hostile] })
       await it.store.appendAudit([hostile])
       const rows = await it.store.auditRows(0, 10)
       expect(rows).toHaveLength(2)
@@ -70,69 +70,72 @@ export function auditSuite(it: Subject): void {
     })
 
     test('keeps what a deleted session did', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit([said()], { audit: records(2, { sessionId: pen.id }) })
-      await pen.removeAndPurge()
-      expect(await everything(it.store, { sessionId: pen.id })).toHaveLength(2)
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit([said()], { audit: records(2, { sessionId: writer.id }) })
+      await writer.removeAndPurge()
+      expect(await everything(it.store, { sessionId: writer.id })).toHaveLength(2)
     })
   })
 
   describe('a record and what it records are one change', () => {
-    const refusals: [what: string, spoil: (pen: Pen) => Promise<Partial<Change>>][] = [
+    const refusals: [what: string, spoil: (writer: SessionWriter) => Promise<Partial<Change>>][] = [
       ['expects another number', async () => ({ expected: 7 })],
-      ['has lost its session', async (pen) => ({ epoch: (await Pen.claim(it.store, pen.id)).epoch - 1 })],
+      [
+        'has lost its session',
+        async (writer) => ({ epoch: (await SessionWriter.claim(it.store, writer.id)).epoch - 1 }),
+      ],
       ['creates what exists', async () => ({ create: {}, expected: 0 })],
       [
         'came before',
-        async (pen) => {
-          await pen.commit([said()], { claim: claimOf('once') })
-          return { claim: claimOf('once'), expected: pen.head }
+        async (writer) => {
+          await writer.commit([said()], { claim: claimOf('once') })
+          return { claim: claimOf('once'), expected: writer.head }
         },
       ],
     ]
     for (const [what, spoil] of refusals) {
       verifies('ORC-11', `a commit that ${what} leaves none`, async () => {
-        const pen = await Pen.create(it.store)
-        const spoiled = { ...pen.change([said()], { audit: [record()] }), ...(await spoil(pen)) }
+        const writer = await SessionWriter.create(it.store)
+        const spoiled = { ...writer.change([said()], { audit: [record()] }), ...(await spoil(writer)) }
         expect((await it.store.commit(spoiled)).kind).not.toBe('committed')
         expect(await it.store.auditRows(0, 10)).toEqual([])
       })
     }
 
     verifies(['ORC-11', 'GOV-30'], 'a commit that fails leaves none, and the chain goes on without it', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit([said()], { audit: [record()] })
-      const twice = pen.change([started('r'), started('r')], { audit: records(3) })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit([said()], { audit: [record()] })
+      const twice = writer.change([started('r'), started('r')], { audit: records(3) })
       await expect(it.store.commit(twice)).rejects.toThrow()
       expect(await verify(it.store)).toMatchObject({ ok: true, rows: 1 })
-      await pen.commit([said()], { audit: [record()] })
+      await writer.commit([said()], { audit: [record()] })
       expect(await verify(it.store)).toMatchObject({ ok: true, rows: 2, records: 2, head: { seq: 2 } })
     })
 
     test('a record that cannot be stored takes its commit with it', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const audit = [record(), record('tool_denied', { tenant: 'acme' })]
-      await expect(it.store.commit(pen.change([said()], { audit }))).rejects.toThrow('two tenants')
+      await expect(it.store.commit(writer.change([said()], { audit }))).rejects.toThrow('two tenants')
       await expect(it.store.appendAudit(audit)).rejects.toThrow('two tenants')
-      expect(await pen.read()).toHaveLength(1)
+      expect(await writer.read()).toHaveLength(1)
       expect(await it.store.auditRows(0, 10)).toEqual([])
     })
 
     test('commits at once with a bad one among them are recorded once each, the bad one never', async () => {
-      const pens = await Promise.all(Array.from({ length: 7 }, () => Pen.create(it.store)))
+      const writers = await Promise.all(Array.from({ length: 7 }, () => SessionWriter.create(it.store)))
       const answers = await Promise.allSettled(
-        pens.map((pen, i) =>
+        writers.map((writer, i) =>
           it.store.commit(
-            pen.change(i === 3 ? [started('r'), started('r')] : [said()], {
-              audit: [record('message_received', { sessionId: pen.id })],
+            writer.change(i === 3 ? [started('r'), started('r')] : [said()], {
+              audit: [record('message_received', { sessionId: writer.id })],
             }),
           ),
         ),
       )
-      expect(answers.map(({ status }) => status === 'rejected')).toEqual(pens.map((_, i) => i === 3))
+      expect(answers.map(({ status }) => status === 'rejected')).toEqual(writers.map((_, i) => i === 3))
       const recorded = (await everything(it.store)).map(({ sessionId }) => sessionId)
       expect(recorded).toHaveLength(6)
-      expect(new Set(recorded)).toEqual(new Set(pens.filter((_, i) => i !== 3).map(({ id }) => id)))
+      expect(new Set(recorded)).toEqual(new Set(writers.filter((_, i) => i !== 3).map(({ id }) => id)))
       expect(await verify(it.store)).toMatchObject({ ok: true, rows: 6 })
     })
 
@@ -152,10 +155,10 @@ export function auditSuite(it: Subject): void {
     })
 
     test('has no gaps when many write at once', async () => {
-      const pens = await Promise.all(Array.from({ length: 20 }, () => Pen.create(it.store)))
+      const writers = await Promise.all(Array.from({ length: 20 }, () => SessionWriter.create(it.store)))
       await Promise.all([
-        ...pens.map((pen) => pen.commit([said()], { audit: records(2) })),
-        ...pens.map(() => it.store.appendAudit(records(1))),
+        ...writers.map((writer) => writer.commit([said()], { audit: records(2) })),
+        ...writers.map(() => it.store.appendAudit(records(1))),
       ])
       expect(await verify(it.store)).toMatchObject({ ok: true, rows: 40, records: 60, head: { seq: 40 } })
     })

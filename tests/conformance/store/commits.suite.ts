@@ -3,31 +3,31 @@ import { newId } from '../../../src/lib/id.ts'
 import type { Change, Store } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { asked, blob, blobText, claimOf, created, HERS, input, said, started, talk, unknown } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function commitSuite(it: Subject): void {
   describe('a commit', () => {
     verifies('LIN-1', 'numbers events from 1 without gaps, however they were grouped', async () => {
-      const pen = await Pen.create(it.store)
-      for (const size of [1, 3, 2, 1, 5]) await pen.write(...talk(size))
-      const numbers = (await pen.read()).map((event) => event.seq)
+      const writer = await SessionWriter.create(it.store)
+      for (const size of [1, 3, 2, 1, 5]) await writer.write(...talk(size))
+      const numbers = (await writer.read()).map((event) => event.seq)
       expect(numbers).toEqual(Array.from({ length: 13 }, (_, i) => i + 1))
     })
 
     verifies('LIN-1', 'keeps the id, type, version, time, round and data of every event', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const requestId = newId()
       const events = [started(requestId), said('hello'), unknown(requestId, 'call')]
-      await pen.write(...events)
-      const expected = events.map((event, i) => ({ ...event, sessionId: pen.id, seq: 2 + i }))
-      expect((await pen.read()).slice(1)).toEqual(expected)
+      await writer.write(...events)
+      const expected = events.map((event, i) => ({ ...event, sessionId: writer.id, seq: 2 + i }))
+      expect((await writer.read()).slice(1)).toEqual(expected)
     })
 
     test('answers with the events as they are read back', async () => {
-      const pen = await Pen.create(it.store)
-      const answered = await pen.write(...talk(3))
-      expect(answered).toEqual(await it.store.read(pen.id, { after: 1 }))
+      const writer = await SessionWriter.create(it.store)
+      const answered = await writer.write(...talk(3))
+      expect(answered).toEqual(await it.store.read(writer.id, { after: 1 }))
     })
 
     test.each([
@@ -37,14 +37,14 @@ export function commitSuite(it: Subject): void {
       ['scripts and emoji', 'Ünïcödé 漢字 👩‍👩‍👧‍👦'],
       ['a million characters', 'x'.repeat(1_000_000)],
     ])('keeps %s in a text', async (_, text) => {
-      const pen = await Pen.create(it.store)
-      await pen.write(said(text))
-      expect((await pen.read())[1]?.data).toEqual({ content: [{ type: 'text', text }] })
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(said(text))
+      expect((await writer.read())[1]?.data).toEqual({ content: [{ type: 'text', text }] })
     })
 
     test('without events still does the rest of the change', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit([], { claim: claimOf('empty') })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit([], { claim: claimOf('empty') })
       expect(await it.store.findClaim('empty')).toBeDefined()
     })
   })
@@ -55,45 +55,45 @@ export function commitSuite(it: Subject): void {
       ['a number that is not there yet', 3],
     ] as const) {
       verifies('REL-3', `when it expects ${what}`, async () => {
-        const pen = await Pen.create(it.store)
-        await pen.write(said())
-        const answer = await it.store.commit(pen.change([said()], { expected }))
+        const writer = await SessionWriter.create(it.store)
+        await writer.write(said())
+        const answer = await it.store.commit(writer.change([said()], { expected }))
         expect(answer).toEqual({ kind: 'conflict', reason: 'number' })
       })
     }
 
     verifies('REL-3', 'when another has claimed the session since', async () => {
-      const pen = await Pen.create(it.store)
-      await it.store.claim(pen.id)
-      expect(await it.store.commit(pen.change([said()]))).toEqual({ kind: 'conflict', reason: 'epoch' })
+      const writer = await SessionWriter.create(it.store)
+      await it.store.claim(writer.id)
+      expect(await it.store.commit(writer.change([said()]))).toEqual({ kind: 'conflict', reason: 'epoch' })
     })
 
     test('when it creates a session that exists', async () => {
-      const pen = await Pen.create(it.store)
-      const again = pen.change([created()], { create: {}, expected: 0 })
+      const writer = await SessionWriter.create(it.store)
+      const again = writer.change([created()], { create: {}, expected: 0 })
       expect(await it.store.commit(again)).toEqual({ kind: 'conflict', reason: 'exists' })
     })
 
     test('when it appends to a session that never was', async () => {
-      const nobody = new Pen(it.store, newId(), 1, 0)
+      const nobody = new SessionWriter(it.store, newId(), 1, 0)
       expect(await it.store.commit(nobody.change([said()]))).toEqual({ kind: 'conflict', reason: 'gone' })
     })
 
     test('when it creates a session that expects events before its first', async () => {
-      const pen = new Pen(it.store, newId(), 1, 3)
-      const answer = await it.store.commit(pen.change([created()], { create: {} }))
+      const writer = new SessionWriter(it.store, newId(), 1, 3)
+      const answer = await it.store.commit(writer.change([created()], { create: {} }))
       expect(answer).toEqual({ kind: 'conflict', reason: 'number' })
     })
 
-    const refusals: [reason: string, spoil: (pen: Pen) => Promise<Partial<Change>>][] = [
+    const refusals: [reason: string, spoil: (writer: SessionWriter) => Promise<Partial<Change>>][] = [
       ['number', async () => ({ expected: 1 })],
-      ['epoch', async (pen) => ({ epoch: (await Pen.claim(it.store, pen.id)).epoch - 1 })],
+      ['epoch', async (writer) => ({ epoch: (await SessionWriter.claim(it.store, writer.id)).epoch - 1 })],
       ['exists', async () => ({ create: {}, expected: 0 })],
     ]
     for (const [reason, spoil] of refusals) {
       verifies('REL-3', `and changes nothing at all (${reason})`, async () => {
-        const { pen, change } = await busySession(it.store)
-        const spoiled = { ...change, ...(await spoil(pen)) }
+        const { writer, change } = await busySession(it.store)
+        const spoiled = { ...change, ...(await spoil(writer)) }
         const before = await everything(it.store, change)
         expect(await it.store.commit(spoiled)).toEqual({ kind: 'conflict', reason })
         expect(await everything(it.store, change)).toEqual(before)
@@ -103,10 +103,10 @@ export function commitSuite(it: Subject): void {
 
   describe('a commit is all or nothing', () => {
     test('every part of a change is stored', async () => {
-      const { pen, change } = await busySession(it.store)
+      const { writer, change } = await busySession(it.store)
       await it.store.commit(change)
       expect(await everything(it.store, change)).toMatchObject({
-        events: { length: pen.head + change.events.length },
+        events: { length: writer.head + change.events.length },
         rounds: [{ requestId: 'the round' }],
         approvals: [{ id: 'the approval' }],
         calls: [{ callId: 'the call' }],
@@ -126,53 +126,55 @@ export function commitSuite(it: Subject): void {
     })
 
     test('a session goes on with the next number after a change that failed', async () => {
-      const { pen, change } = await busySession(it.store)
+      const { writer, change } = await busySession(it.store)
       const twice = { ...change, events: [...change.events, started('the round')] }
       await expect(it.store.commit(twice)).rejects.toThrow()
-      const [next] = await pen.write(said())
-      expect(next?.seq).toBe(pen.head)
+      const [next] = await writer.write(said())
+      expect(next?.seq).toBe(writer.head)
     })
 
     test('a session whose creation failed can be created', async () => {
       const id = newId()
-      const change = new Pen(it.store, id, 1, 0).change([created(), started('r'), started('r')], { create: {} })
+      const change = new SessionWriter(it.store, id, 1, 0).change([created(), started('r'), started('r')], {
+        create: {},
+      })
       await expect(it.store.commit(change)).rejects.toThrow()
-      await Pen.create(it.store, {}, id)
+      await SessionWriter.create(it.store, {}, id)
       expect(await it.store.read(id)).toHaveLength(1)
     })
   })
 
   describe('commits at once', () => {
     verifies('REL-3', 'on the same number: exactly one is stored', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => it.store.commit(pen.change([said(`racer ${i}`)]))),
+        Array.from({ length: 20 }, (_, i) => it.store.commit(writer.change([said(`racer ${i}`)]))),
       )
       expect(answers.filter((answer) => answer.kind === 'committed')).toHaveLength(1)
     })
 
     verifies('REL-3', 'on the same number: the log holds the one that was told it won', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => it.store.commit(pen.change([said(`racer ${i}`)]))),
+        Array.from({ length: 20 }, (_, i) => it.store.commit(writer.change([said(`racer ${i}`)]))),
       )
       const won = answers.flatMap((answer) => (answer.kind === 'committed' ? answer.events : []))
-      expect((await pen.read()).slice(1)).toEqual(won)
+      expect((await writer.read()).slice(1)).toEqual(won)
     })
 
     test('of one new session: exactly one creates it', async () => {
-      const pen = new Pen(it.store, newId(), 1, 0)
+      const writer = new SessionWriter(it.store, newId(), 1, 0)
       const answers = await Promise.all(
-        Array.from({ length: 10 }, () => it.store.commit(pen.change([created()], { create: {} }))),
+        Array.from({ length: 10 }, () => it.store.commit(writer.change([created()], { create: {} }))),
       )
       expect(answers.filter((answer) => answer.kind === 'committed')).toHaveLength(1)
     })
 
     test('of many sessions are all stored', async () => {
-      const pens = await Promise.all(Array.from({ length: 40 }, () => Pen.create(it.store)))
-      await Promise.all(pens.map((pen, i) => pen.write(...talk(1 + (i % 4)))))
-      const lengths = await Promise.all(pens.map(async (pen) => (await pen.read()).length))
-      expect(lengths).toEqual(pens.map((_, i) => 2 + (i % 4)))
+      const writers = await Promise.all(Array.from({ length: 40 }, () => SessionWriter.create(it.store)))
+      await Promise.all(writers.map((writer, i) => writer.write(...talk(1 + (i % 4)))))
+      const lengths = await Promise.all(writers.map(async (writer) => (await writer.read()).length))
+      expect(lengths).toEqual(writers.map((_, i) => 2 + (i % 4)))
     })
 
     const faults: [what: string, spoil: () => Partial<Change>][] = [
@@ -186,12 +188,12 @@ export function commitSuite(it: Subject): void {
     for (const [what, spoil] of faults) {
       describe(`with one among them that ${what}`, () => {
         async function race() {
-          const pens = await Promise.all(Array.from({ length: 7 }, () => Pen.create(it.store)))
-          await (pens[0] as Pen).write(started('taken'))
-          const bad = pens[3] as Pen
-          const good = pens.filter((pen) => pen !== bad)
-          const answers = pens.map((pen) =>
-            pen === bad ? it.store.commit({ ...pen.change([]), ...spoil() }) : pen.write(said()),
+          const writers = await Promise.all(Array.from({ length: 7 }, () => SessionWriter.create(it.store)))
+          await (writers[0] as SessionWriter).write(started('taken'))
+          const bad = writers[3] as SessionWriter
+          const good = writers.filter((writer) => writer !== bad)
+          const answers = writers.map((writer) =>
+            writer === bad ? it.store.commit({ ...writer.change([]), ...spoil() }) : writer.write(said()),
           )
           return { bad, good, answers: await Promise.allSettled(answers) }
         }
@@ -204,7 +206,7 @@ export function commitSuite(it: Subject): void {
 
         test('the others are stored once', async () => {
           const { good } = await race()
-          const lengths = await Promise.all(good.map(async (pen) => [(await pen.read()).length, pen.head]))
+          const lengths = await Promise.all(good.map(async (writer) => [(await writer.read()).length, writer.head]))
           expect(lengths.every(([length, head]) => length === head)).toBe(true)
         })
 
@@ -226,17 +228,17 @@ export function commitSuite(it: Subject): void {
     })
 
     test('finds what was still waiting when the store was closed', async () => {
-      const pen = await Pen.create(it.store)
-      const waiting = pen.write(said('last words'))
+      const writer = await SessionWriter.create(it.store)
+      const waiting = writer.write(said('last words'))
       const store = await it.reopen()
       await waiting
-      expect(await store.read(pen.id)).toHaveLength(2)
+      expect(await store.read(writer.id)).toHaveLength(2)
     })
 
     verifies('REL-1', 'leaves a session that can go on', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(...talk(4))
-      const again = await Pen.claim(await it.reopen(), pen.id)
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(...talk(4))
+      const again = await SessionWriter.claim(await it.reopen(), writer.id)
       const [next] = await again.write(said())
       expect(next?.seq).toBe(6)
     })
@@ -244,12 +246,12 @@ export function commitSuite(it: Subject): void {
 }
 
 /** A session with a waiting input, and a change that touches everything a change can touch. */
-async function busySession(store: Store): Promise<{ pen: Pen; change: Change }> {
-  const pen = await Pen.create(store)
-  await pen.write(said())
-  const waiting = input(pen.id)
-  await store.putInput(waiting, claimOf(waiting.key))
-  const change = pen.change(
+async function busySession(store: Store): Promise<{ writer: SessionWriter; change: Change }> {
+  const writer = await SessionWriter.create(store)
+  await writer.write(said())
+  const waiting = input(writer.id)
+  await store.putInput(waiting, { claim: claimOf(waiting.key) })
+  const change = writer.change(
     [said('changed'), started('the round'), asked('the round', 'the approval'), unknown('the round', 'the call')],
     {
       consumed: [waiting.id],
@@ -258,7 +260,7 @@ async function busySession(store: Store): Promise<{ pen: Pen; change: Change }> 
       jobs: [{ kind: 'the job', payload: { n: 1 }, runAt: 5 }],
     },
   )
-  return { pen, change }
+  return { writer, change }
 }
 
 /** All that `change` could have touched. The job is leased for no time at all, so that looking hides nothing. */
@@ -267,7 +269,7 @@ async function everything(store: Store, change: Change) {
   return {
     session: await store.session(change.sessionId),
     events: await store.read(change.sessionId),
-    rounds: await store.rounds({}),
+    rounds: await store.rounds(change.sessionId),
     approvals: (await store.approvals(HERS)).items,
     calls: (await store.unknownCalls(HERS)).items,
     inputs: await store.pendingInputs(change.sessionId),

@@ -20,19 +20,24 @@ import {
   unknown,
   waits,
 } from './facts.ts'
-import { nameless, Pen } from './pen.ts'
+import { nameless, SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function erasingSuite(it: Subject): void {
   describe('a deleted session', () => {
-    async function gone(): Promise<{ pen: Pen; requestId: string }> {
-      const pen = await Pen.create(it.store, { alias: 'nick' })
+    async function gone(): Promise<{ writer: SessionWriter; requestId: string }> {
+      const writer = await SessionWriter.create(it.store, { alias: 'nick' })
       const requestId = newId()
-      await pen.write(started(requestId), asked(requestId, 'approval'), unknown(requestId, 'call'), waits(requestId, 5))
-      const waiting = input(pen.id)
-      await it.store.putInput(waiting, claimOf(waiting.key))
-      await pen.remove()
-      return { pen, requestId }
+      await writer.write(
+        started(requestId),
+        asked(requestId, 'approval'),
+        unknown(requestId, 'call'),
+        waits(requestId, 5),
+      )
+      const waiting = input(writer.id)
+      await it.store.putInput(waiting, { claim: claimOf(waiting.key) })
+      await writer.remove()
+      return { writer, requestId }
     }
 
     const questions: [what: string, ask: (id: string, requestId: string) => Promise<unknown>, answer: unknown][] = [
@@ -44,9 +49,13 @@ export function erasingSuite(it: Subject): void {
       ['has no inputs', (id) => it.store.pendingInputs(id), []],
       ['has no round to find', (_, requestId) => it.store.round(requestId), undefined],
       ['has no round at any event', (id) => it.store.roundAt(id, 3), undefined],
-      ['has no rounds', (id) => it.store.rounds({ sessionId: id }), []],
-      ['adds no round to the list of all', () => it.store.rounds({}), []],
-      ['adds no round to the list of open ones', () => it.store.rounds({ states: ['running'] }), []],
+      ['has no rounds', (id) => it.store.rounds(id), []],
+      ['adds no round to the list of all', () => it.store.roundPage(HERS), { items: [], next: null }],
+      [
+        'adds no round to the list of open ones',
+        () => it.store.roundPage({ ...HERS, states: ['running'] }),
+        { items: [], next: null },
+      ],
       ['has no approval to find', () => it.store.approval('approval'), undefined],
       ['has no approvals', () => it.store.approvals({ ...HERS, status: 'pending' }), { items: [], next: null }],
       ['has nothing that expires', () => it.store.dueRounds(Infinity), []],
@@ -56,37 +65,37 @@ export function erasingSuite(it: Subject): void {
     ]
     for (const [what, ask, answer] of questions) {
       test(what, async () => {
-        const { pen, requestId } = await gone()
-        expect(await ask(pen.id, requestId)).toEqual(answer)
+        const { writer, requestId } = await gone()
+        expect(await ask(writer.id, requestId)).toEqual(answer)
       })
     }
 
     test('takes no more events', async () => {
-      const { pen } = await gone()
-      expect(await it.store.commit(pen.change([said()]))).toEqual({ kind: 'conflict', reason: 'gone' })
+      const { writer } = await gone()
+      expect(await it.store.commit(writer.change([said()]))).toEqual({ kind: 'conflict', reason: 'gone' })
     })
 
     test('keeps its id from being used again', async () => {
-      const { pen } = await gone()
-      const answer = await it.store.commit(pen.change([created()], { create: {}, expected: 0 }))
+      const { writer } = await gone()
+      const answer = await it.store.commit(writer.change([created()], { create: {}, expected: 0 }))
       expect(answer).toEqual({ kind: 'conflict', reason: 'exists' })
     })
 
     test('keeps its id from being used again after it was purged', async () => {
-      const { pen } = await gone()
-      await it.store.purge(pen.id)
-      const answer = await it.store.commit(pen.change([created()], { create: {}, expected: 0 }))
+      const { writer } = await gone()
+      await it.store.purge(writer.id)
+      const answer = await it.store.commit(writer.change([created()], { create: {}, expected: 0 }))
       expect(answer).toEqual({ kind: 'conflict', reason: 'exists' })
     })
 
     test('stays deleted after a restart', async () => {
-      const { pen } = await gone()
+      const { writer } = await gone()
       const store = await it.reopen()
-      expect(await store.session(pen.id)).toBeUndefined()
+      expect(await store.session(writer.id)).toBeUndefined()
     })
 
     test('that was a fork has no round where it inherited one', async () => {
-      const parent = await Pen.create(it.store)
+      const parent = await SessionWriter.create(it.store)
       await parent.write(started(newId()), said())
       const fork = await parent.fork(3)
       await fork.remove()
@@ -94,28 +103,28 @@ export function erasingSuite(it: Subject): void {
     })
 
     test('leaves its neighbours as they were', async () => {
-      const neighbour = await Pen.create(it.store)
+      const neighbour = await SessionWriter.create(it.store)
       await neighbour.write(started(newId()), ...talk(3))
-      const before = [await neighbour.read(), await it.store.rounds({ sessionId: neighbour.id })]
-      const { pen } = await gone()
-      await it.store.purge(pen.id)
-      expect([await neighbour.read(), await it.store.rounds({ sessionId: neighbour.id })]).toEqual(before)
+      const before = [await neighbour.read(), await it.store.rounds(neighbour.id)]
+      const { writer } = await gone()
+      await it.store.purge(writer.id)
+      expect([await neighbour.read(), await it.store.rounds(neighbour.id)]).toEqual(before)
     })
   })
 
   describe('purging', () => {
     test('counts what it erased', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(...talk(4))
-      await pen.remove()
-      expect(await it.store.purge(pen.id)).toEqual({ events: 6, blobs: 0 })
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(...talk(4))
+      await writer.remove()
+      expect(await it.store.purge(writer.id)).toEqual({ events: 6, blobs: 0 })
     })
 
     test('a living session erases nothing', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(...talk(4))
-      await it.store.purge(pen.id)
-      expect(await pen.read()).toHaveLength(5)
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(...talk(4))
+      await it.store.purge(writer.id)
+      expect(await writer.read()).toHaveLength(5)
     })
 
     test('a session that never was erases nothing', async () => {
@@ -123,9 +132,9 @@ export function erasingSuite(it: Subject): void {
     })
 
     test('a second time erases nothing more', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.removeAndPurge()
-      expect(await it.store.purge(pen.id)).toEqual({ events: 0, blobs: 0 })
+      const writer = await SessionWriter.create(it.store)
+      await writer.removeAndPurge()
+      expect(await it.store.purge(writer.id)).toEqual({ events: 0, blobs: 0 })
     })
 
     for (const seq of [1, 3, 4, 6, 9]) {
@@ -223,14 +232,14 @@ export function erasingSuite(it: Subject): void {
     ]) {
       test(`three generations in the order ${order.join(', ')} leaves no blob of any of them`, async () => {
         const blobs = [blob(), blob(), blob()]
-        const root = await Pen.create(it.store)
+        const root = await SessionWriter.create(it.store)
         await root.commit(holding(blobs[0] as Blob), { blobs: [blobs[0] as Blob] })
         const middle = await root.fork(root.head)
         await middle.commit(holding(blobs[1] as Blob), { blobs: [blobs[1] as Blob] })
         const last = await middle.fork(middle.head)
         await last.commit(holding(blobs[2] as Blob), { blobs: [blobs[2] as Blob] })
         const generations = [root, middle, last]
-        for (const i of order) await (generations[i] as Pen).removeAndPurge()
+        for (const i of order) await (generations[i] as SessionWriter).removeAndPurge()
         const left = await Promise.all(blobs.map(({ hash }) => it.store.blob(hash)))
         expect(left).toEqual([undefined, undefined, undefined])
       })
@@ -251,8 +260,8 @@ export function erasingSuite(it: Subject): void {
     const keep = blob('kept output')
 
     test('is found by its hash as it was stored', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit(holding(keep), { blobs: [keep] })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit(holding(keep), { blobs: [keep] })
       expect(await blobText(it.store, keep.hash)).toBe('kept output')
     })
 
@@ -261,28 +270,28 @@ export function erasingSuite(it: Subject): void {
     })
 
     test('goes with the session that alone refers to it', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit(holding(keep), { blobs: [keep] })
-      expect(await pen.removeAndPurge()).toMatchObject({ blobs: 1 })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit(holding(keep), { blobs: [keep] })
+      expect(await writer.removeAndPurge()).toMatchObject({ blobs: 1 })
       expect(await it.store.blob(keep.hash)).toBeUndefined()
     })
 
     test('of two sessions stays with the second', async () => {
-      const pens = [await Pen.create(it.store), await Pen.create(it.store)]
-      for (const pen of pens) await pen.commit(holding(keep), { blobs: [keep] })
-      await pens[0]?.removeAndPurge()
+      const writers = [await SessionWriter.create(it.store), await SessionWriter.create(it.store)]
+      for (const writer of writers) await writer.commit(holding(keep), { blobs: [keep] })
+      await writers[0]?.removeAndPurge()
       expect(await blobText(it.store, keep.hash)).toBe('kept output')
     })
 
     test('of two sessions goes with the last of them', async () => {
-      const pens = [await Pen.create(it.store), await Pen.create(it.store)]
-      for (const pen of pens) await pen.commit(holding(keep), { blobs: [keep] })
-      for (const pen of pens) await pen.removeAndPurge()
+      const writers = [await SessionWriter.create(it.store), await SessionWriter.create(it.store)]
+      for (const writer of writers) await writer.commit(holding(keep), { blobs: [keep] })
+      for (const writer of writers) await writer.removeAndPurge()
       expect(await it.store.blob(keep.hash)).toBeUndefined()
     })
 
     test('that a living fork inherited stays', async () => {
-      const parent = await Pen.create(it.store)
+      const parent = await SessionWriter.create(it.store)
       await parent.commit(holding(keep), { blobs: [keep] })
       await parent.fork(parent.head)
       await parent.removeAndPurge()
@@ -290,7 +299,7 @@ export function erasingSuite(it: Subject): void {
     })
 
     test('that came after the fork goes with the parent', async () => {
-      const parent = await Pen.create(it.store)
+      const parent = await SessionWriter.create(it.store)
       await parent.fork(1)
       await parent.commit(holding(keep), { blobs: [keep] })
       await parent.removeAndPurge()
@@ -298,21 +307,21 @@ export function erasingSuite(it: Subject): void {
     })
 
     test('that was erased can be stored again', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.commit(holding(keep), { blobs: [keep] })
-      await pen.removeAndPurge()
-      await (await Pen.create(it.store)).commit(holding(keep), { blobs: [keep] })
+      const writer = await SessionWriter.create(it.store)
+      await writer.commit(holding(keep), { blobs: [keep] })
+      await writer.removeAndPurge()
+      await (await SessionWriter.create(it.store)).commit(holding(keep), { blobs: [keep] })
       expect(await blobText(it.store, keep.hash)).toBe('kept output')
     })
   })
 }
 
 /** Nine events in commits of one, four and four. */
-async function parentOfNine(it: Subject): Promise<Pen> {
-  const pen = await Pen.create(it.store)
-  await pen.write(...talk(4))
-  await pen.write(...talk(4))
-  return pen
+async function parentOfNine(it: Subject): Promise<SessionWriter> {
+  const writer = await SessionWriter.create(it.store)
+  await writer.write(...talk(4))
+  await writer.write(...talk(4))
+  return writer
 }
 
 const holding = ({ hash }: Blob): NewEvent[] => [result(newId(), newId(), { blob: hash })]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import type { RoundQuery } from '../../../src/store/index.ts'
 import { ended, fact, HERS, input, message, said, started } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function findingSuite(it: Subject): void {
@@ -11,7 +11,8 @@ export function findingSuite(it: Subject): void {
 
   describe('looking for sessions', () => {
     test('finds titles that have every word, whatever the case of any script', async () => {
-      for (const title of ['Große ÄRGER', 'гроза', '50% off_er', 'Other']) await Pen.create(it.store, { title })
+      for (const title of ['Große ÄRGER', 'гроза', '50% off_er', 'Other'])
+        await SessionWriter.create(it.store, { title })
       expect(await found('ärger GROSSE')).toEqual(['Große ÄRGER'])
       expect(await found('ГРОЗА')).toEqual(['гроза'])
       expect(await found('%')).toEqual(['50% off_er'])
@@ -20,27 +21,27 @@ export function findingSuite(it: Subject): void {
     })
 
     test('shows the round that is open, else the first message that waits', async () => {
-      const pen = await Pen.create(it.store)
+      const writer = await SessionWriter.create(it.store)
       const open = async () => (await it.store.sessions(HERS)).items[0]?.open
       expect(await open()).toBeUndefined()
-      await it.store.putInput(input(pen.id, message('first', 'q1')))
-      await it.store.putInput(input(pen.id, message('second', 'q2')))
+      await it.store.putInput(input(writer.id, message('first', 'q1')))
+      await it.store.putInput(input(writer.id, message('second', 'q2')))
       expect(await open()).toEqual({ requestId: 'q1', state: 'queued' })
-      await pen.write(started('r'))
+      await writer.write(started('r'))
       expect(await open()).toEqual({ requestId: 'r', state: 'running' })
-      await pen.write(fact('round.paused', { nextPhaseIndex: null }, 'r'))
+      await writer.write(fact('round.paused', { nextPhaseIndex: null }, 'r'))
       expect(await open()).toEqual({ requestId: 'r', state: 'paused' })
-      expect((await it.store.session(pen.id))?.open).toEqual({ requestId: 'r', state: 'paused' })
-      await pen.write(ended('r'))
+      expect((await it.store.session(writer.id))?.open).toEqual({ requestId: 'r', state: 'paused' })
+      await writer.write(ended('r'))
       expect(await open()).toEqual({ requestId: 'q1', state: 'queued' })
     })
 
     test('shows the family of a fork from every member, also where the first one is gone', async () => {
-      const root = await Pen.create(it.store)
+      const root = await SessionWriter.create(it.store)
       await root.write(said())
       const left = await root.fork(1)
       const right = await left.fork(1)
-      await Pen.create(it.store)
+      await SessionWriter.create(it.store)
       const ids = async (id: string) => (await it.store.family(id))?.items.map((session) => session.id)
       for (const { id } of [root, left, right]) expect(await ids(id)).toEqual([root.id, left.id, right.id])
       await root.removeAndPurge()
@@ -57,10 +58,10 @@ export function findingSuite(it: Subject): void {
       (await it.store.roundPage({ ...HERS, ...query })).items.map(({ requestId }) => requestId)
 
     test('finds them newest first across sessions, with whose they are', async () => {
-      const one = await Pen.create(it.store, { title: 'One' })
-      const two = await Pen.create(it.store)
-      const eves = await Pen.create(it.store, { actor: { id: 'eve', tenant: 'local' } })
-      const rivals = await Pen.create(it.store, { actor: { id: 'ada', tenant: 'rival' } })
+      const one = await SessionWriter.create(it.store, { title: 'One' })
+      const two = await SessionWriter.create(it.store)
+      const eves = await SessionWriter.create(it.store, { actor: { id: 'eve', tenant: 'local' } })
+      const rivals = await SessionWriter.create(it.store, { actor: { id: 'ada', tenant: 'rival' } })
       await one.write(started('a'), ended('a'))
       await two.write(
         started('b'),
@@ -96,8 +97,8 @@ export function findingSuite(it: Subject): void {
     test('pages through those that started in the same moment too', async () => {
       const names = ['a', 'b', 'c', 'd', 'e']
       for (const name of names) {
-        const pen = await Pen.create(it.store)
-        await pen.write({ ...started(name), at: 5000 })
+        const writer = await SessionWriter.create(it.store)
+        await writer.write({ ...started(name), at: 5000 })
       }
       const seen: string[] = []
       for (let cursor: string | null | undefined; cursor !== null;) {
@@ -111,17 +112,17 @@ export function findingSuite(it: Subject): void {
   })
 
   test('compacting erases what was deleted, gives back its room and keeps everything else', async () => {
-    const pen = await Pen.create(it.store)
-    const gone = await Pen.create(it.store)
-    await pen.write(said('stays'))
-    for (let i = 0; i < 20; i++) await gone.write(said(newId().repeat(2000)))
+    const writer = await SessionWriter.create(it.store)
+    const gone = await SessionWriter.create(it.store)
+    await writer.write(said('stays'))
+    for (let i = 0; i < 20; i++) await gone.write(said(Array.from({ length: 2000 }, newId).join('')))
     await gone.remove()
     // What comes meanwhile waits for it.
-    const [{ before, after, freed }] = await Promise.all([it.store.compact(), pen.write(said('meanwhile'))])
+    const [{ before, after, freed }] = await Promise.all([it.store.compact(), writer.write(said('meanwhile'))])
     expect(freed).toBe(before - after)
     expect(freed).toBeGreaterThan(500_000)
     await it.reopen()
-    expect(await it.store.read(pen.id)).toHaveLength(3)
+    expect(await it.store.read(writer.id)).toHaveLength(3)
     expect(await it.store.check()).toMatchObject({ ok: true, findings: [] })
   })
 }

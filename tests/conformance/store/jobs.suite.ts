@@ -3,13 +3,13 @@ import { auditRecord } from '../../../src/contract/audit.ts'
 import type { Job } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { said } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function jobSuite(it: Subject): void {
   const queue = async (...jobs: [kind: string, runAt: number][]): Promise<void> => {
-    const pen = await Pen.create(it.store)
-    await pen.commit([said()], { jobs: jobs.map(([kind, runAt]) => ({ kind, runAt, payload: { of: kind } })) })
+    const writer = await SessionWriter.create(it.store)
+    await writer.commit([said()], { jobs: jobs.map(([kind, runAt]) => ({ kind, runAt, payload: { of: kind } })) })
   }
   const take = async (now: number, leaseMs = 1000): Promise<Job> => {
     const job = await it.store.takeJob(now, leaseMs)

@@ -16,7 +16,7 @@ import {
   started,
   unknown,
 } from './facts.ts'
-import { nameless, type Pen } from './pen.ts'
+import { nameless, type SessionWriter } from './session-writer.ts'
 
 export type Kind =
   | 'say'
@@ -44,7 +44,7 @@ interface Line {
 
 /** What the model believes of one session. It copies where the store shares. */
 export class Known {
-  pen: Pen
+  writer: SessionWriter
   readonly parent: Known | undefined
   readonly forkedAt: number
   readonly log: Line[]
@@ -57,8 +57,8 @@ export class Known {
   private current: string | undefined
   state: 'living' | 'deleted' | 'purged' = 'living'
 
-  constructor(pen: Pen, title: string, parent?: Known, forkedAt = 0) {
-    this.pen = pen
+  constructor(writer: SessionWriter, title: string, parent?: Known, forkedAt = 0) {
+    this.writer = writer
     this.title = title
     this.parent = parent
     this.forkedAt = forkedAt

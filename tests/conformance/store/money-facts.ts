@@ -2,7 +2,7 @@ import type { EventData, NewEvent, SessionCreated } from '../../../src/contract/
 import type { Quota } from '../../../src/contract/tool.ts'
 import type { Entitlement, Store } from '../../../src/store/index.ts'
 import { fact, result, started } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 
 /** Noon of a day in UTC. */
 export const NOON = Date.UTC(2026, 6, 24, 12)
@@ -64,10 +64,10 @@ export async function open(
   store: Store,
   requestId: string,
   actor: Partial<SessionCreated['actor']> = {},
-): Promise<Pen> {
-  const pen = await Pen.create(store, { actor: { id: 'ada', tenant: 'local', ...actor } })
-  await pen.write(...noon(started(requestId)))
-  return pen
+): Promise<SessionWriter> {
+  const writer = await SessionWriter.create(store, { actor: { id: 'ada', tenant: 'local', ...actor } })
+  await writer.write(...noon(started(requestId)))
+  return writer
 }
 
 export const entitled = (more: Partial<Entitlement> = {}): Entitlement => ({

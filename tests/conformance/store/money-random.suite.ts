@@ -6,7 +6,7 @@ import { verifies } from '../../support/verifies.ts'
 import { ended, fact, started } from './facts.ts'
 import { again, at, begun, called, entitled, NOON, paid, takenOver, turn, turned } from './money-facts.ts'
 import { Books, sum, type Limits } from './money-model.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 const LIMITS = new Map<string, Limits>([
@@ -54,7 +54,7 @@ export function moneyRandomSuite(it: Subject): void {
             await run.compare()
             expect((await it.store.check()).findings).toEqual([])
           }),
-          { numRuns: 60 },
+          { numRuns: it.runs(60) },
         )
       },
       120_000,
@@ -63,20 +63,20 @@ export function moneyRandomSuite(it: Subject): void {
     verifies('GOV-9', 'keeps to a budget when a hundred sessions start at once, again and again', async () => {
       const limit = 1000
       await it.store.putEntitlement(entitled({ dailyTokens: limit }))
-      const pens = await Promise.all(Array.from({ length: 100 }, () => Pen.create(it.store)))
+      const writers = await Promise.all(Array.from({ length: 100 }, () => SessionWriter.create(it.store)))
       let used = 0
       for (let n = 1; used < limit - 5; n++) {
         const answers = await Promise.all(
-          pens.map(async (pen, i) => {
-            const answer = await it.store.commit(pen.change(at(NOON, turn(pen.id, n, 40 + (i % 7)))))
-            if (answer.kind === 'committed') pen.head += 1
-            return answer.kind === 'committed' ? { pen, tokens: 5 + (i % 7) } : undefined
+          writers.map(async (writer, i) => {
+            const answer = await it.store.commit(writer.change(at(NOON, turn(writer.id, n, 40 + (i % 7)))))
+            if (answer.kind === 'committed') writer.head += 1
+            return answer.kind === 'committed' ? { writer, tokens: 5 + (i % 7) } : undefined
           }),
         )
         const begun = answers.filter((one) => one !== undefined)
         if (begun.length === 0) break
         expect((await it.store.left('local', 'ada', NOON)).tokens).toBeGreaterThanOrEqual(0)
-        await Promise.all(begun.map(({ pen, tokens }) => pen.write(...at(NOON, turned(pen.id, n, tokens, 0)))))
+        await Promise.all(begun.map(({ writer, tokens }) => writer.write(...at(NOON, turned(writer.id, n, tokens, 0)))))
         used += begun.reduce((all, { tokens }) => all + tokens, 0)
         expect(await it.store.left('local', 'ada', NOON)).toMatchObject({ tokens: limit - used })
       }
@@ -87,7 +87,7 @@ export function moneyRandomSuite(it: Subject): void {
 }
 
 interface Live {
-  pen: Pen
+  writer: SessionWriter
   readonly user: string
   readonly round: string
   /** its number, and what was set aside for it by the attempts that live */
@@ -113,10 +113,10 @@ class Run {
       await this.it.store.putEntitlement(entitled({ tenant: this.tenant, userId, ...limits }))
     for (let i = 0; i < SESSIONS; i++) {
       const user = USERS[i % USERS.length] as string
-      const pen = await Pen.create(this.it.store, { actor: { id: user, tenant: this.tenant } })
+      const writer = await SessionWriter.create(this.it.store, { actor: { id: user, tenant: this.tenant } })
       const round = newId()
-      await pen.write(started(round))
-      this.live.push({ pen, user, round, turn: undefined, turns: 0, calls: [] })
+      await writer.write(started(round))
+      this.live.push({ writer, user, round, turn: undefined, turns: 0, calls: [] })
     }
   }
 
@@ -151,7 +151,7 @@ class Run {
         return
       case 'reopen':
         await this.it.reopen()
-        for (const each of this.live) each.pen = await Pen.claim(this.it.store, each.pen.id)
+        for (const each of this.live) each.writer = await SessionWriter.claim(this.it.store, each.writer.id)
         return
       case 'wait':
         this.now += step.minutes * 60_000
@@ -175,7 +175,7 @@ class Run {
       for (const one of Object.values(expected)) expect(one ?? 0).toBeGreaterThanOrEqual(0)
       expect(await this.it.store.left(this.tenant, user, this.now)).toEqual(expected)
     }
-    const counted = await this.it.store.spending({ tenant: this.tenant })
+    const counted = await this.it.store.spending(this.tenant)
     const nonZero = counted.filter(({ tokens, cost }) => tokens > 0 || cost > 0)
     const seen = nonZero.map(({ userId, day, tokens, toolCost, cost }) => [
       `${userId} ${day}`,
@@ -205,7 +205,7 @@ class Run {
     this.books.settle(`${session.round} ${n}`, spent, this.whose(session, false))
     session.turn = undefined
     const end = spent === 'all' ? turned(session.round, n, 0) : turned(session.round, n, spent.tokens, spent.cost)
-    await session.pen.write(...at(this.now, end))
+    await session.writer.write(...at(this.now, end))
   }
 
   private async call(session: Live, cost: number, quota: boolean): Promise<void> {
@@ -223,12 +223,12 @@ class Run {
 
   private async result(session: Live, one: Live['calls'][number], cost: number): Promise<void> {
     this.books.settle(one.about, { tokens: 0, cost }, this.whose(session, true))
-    await session.pen.write(...at(this.now, paid(session.round, one.callId, cost)))
+    await session.writer.write(...at(this.now, paid(session.round, one.callId, cost)))
   }
 
   /** A new owner: an open turn is begun again, or closed where there is not enough left for that. */
   private async crash(session: Live, wanted: { tokens: number; cost: number }): Promise<void> {
-    session.pen = await Pen.claim(this.it.store, session.pen.id)
+    session.writer = await SessionWriter.claim(this.it.store, session.writer.id)
     if (!session.turn) return
     const { n } = session.turn
     const before = new Map(this.books.open)
@@ -246,23 +246,23 @@ class Run {
   }
 
   /** Closes what it inherited, which costs nothing, and is not heard of again. */
-  private async fork({ pen, round, turn: current, calls }: Live): Promise<void> {
+  private async fork({ writer, round, turn: current, calls }: Live): Promise<void> {
     const close: NewEvent[] = [
       ...calls.map(({ callId, cost }) => paid(round, callId, cost)),
       ...(current ? [turned(round, current.n, 7, 7)] : []),
       ended(round),
     ]
-    const actor = { id: (this.live.find((one) => one.pen === pen) as Live).user, tenant: this.tenant }
-    const fork = new Pen(this.it.store, newId(), 1, pen.head)
-    const parent = { sessionId: pen.id, seq: pen.head }
+    const actor = { id: (this.live.find((one) => one.writer === writer) as Live).user, tenant: this.tenant }
+    const fork = new SessionWriter(this.it.store, newId(), 1, writer.head)
+    const parent = { sessionId: writer.id, seq: writer.head }
     const first = fact('session.forked', { actor, workspaceId: 'home', title: 'A fork', parent })
     await fork.commit(at(this.now, first, ...close), { create: { parent } })
   }
 
   private async try(session: Live, fits: boolean, ...events: NewEvent[]): Promise<boolean> {
-    const answer = await this.it.store.commit(session.pen.change(at(this.now, ...events)))
+    const answer = await this.it.store.commit(session.writer.change(at(this.now, ...events)))
     expect(answer.kind).toBe(fits ? 'committed' : 'over')
-    if (fits) session.pen.head += events.length
+    if (fits) session.writer.head += events.length
     return fits
   }
 

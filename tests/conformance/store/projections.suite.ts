@@ -4,17 +4,17 @@ import { newId } from '../../../src/lib/id.ts'
 import type { Page } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { claimOf, created, ended, fact, HERS, input, message, OWNER, said, started, talk } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function projectionSuite(it: Subject): void {
   describe('a session', () => {
     test('is seen as its first event says', async () => {
       const first = created({ alias: 'nick', model: 'scripted/default', protocol: 'triggered', title: 'Hello' })
-      const pen = new Pen(it.store, newId(), 1, 0)
-      await pen.commit([first], { create: {} })
+      const writer = new SessionWriter(it.store, newId(), 1, 0)
+      await writer.commit([first], { create: {} })
       const expected: SessionView = {
-        id: pen.id,
+        id: writer.id,
         alias: 'nick',
         workspaceId: 'home',
         title: 'Hello',
@@ -27,41 +27,41 @@ export function projectionSuite(it: Subject): void {
         usedAt: first.at,
         owner: { id: 'ada', tenant: 'local' },
       }
-      expect(await it.store.session(pen.id)).toEqual(expected)
+      expect(await it.store.session(writer.id)).toEqual(expected)
     })
 
     test('is seen as it was changed', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(fact('session.changed', { title: 'New', model: 'm', protocol: 'triggered', archived: true }))
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(fact('session.changed', { title: 'New', model: 'm', protocol: 'triggered', archived: true }))
       const changed = { title: 'New', model: 'm', protocol: 'triggered', archived: true, seq: 2 }
-      expect(await it.store.session(pen.id)).toMatchObject(changed)
+      expect(await it.store.session(writer.id)).toMatchObject(changed)
     })
 
     test('loses its model and protocol when they are taken back', async () => {
-      const pen = await Pen.create(it.store, { model: 'm', protocol: 'triggered' })
-      await pen.write(fact('session.changed', { model: null, protocol: null }))
-      const view = await it.store.session(pen.id)
+      const writer = await SessionWriter.create(it.store, { model: 'm', protocol: 'triggered' })
+      await writer.write(fact('session.changed', { model: null, protocol: null }))
+      const view = await it.store.session(writer.id)
       expect([view?.model, view?.protocol]).toEqual([undefined, undefined])
     })
 
     test('keeps what a change does not name', async () => {
-      const pen = await Pen.create(it.store, { model: 'm', title: 'Old' })
-      await pen.write(fact('session.changed', { protocol: 'unified' }))
-      expect(await it.store.session(pen.id)).toMatchObject({ model: 'm', title: 'Old', archived: false })
+      const writer = await SessionWriter.create(it.store, { model: 'm', title: 'Old' })
+      await writer.write(fact('session.changed', { protocol: 'unified' }))
+      expect(await it.store.session(writer.id)).toMatchObject({ model: 'm', title: 'Old', archived: false })
     })
 
     test('was last updated and used when its last round started', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('first'), ended('first'))
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(started('first'), ended('first'))
       const last = started('last')
-      await pen.write(last, said())
-      expect(await it.store.session(pen.id)).toMatchObject({ updatedAt: last.at, usedAt: last.at })
+      await writer.write(last, said())
+      expect(await it.store.session(writer.id)).toMatchObject({ updatedAt: last.at, usedAt: last.at })
     })
 
     test('is archived by its event', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(fact('session.archived', { by: 'ada' }))
-      expect(await it.store.session(pen.id)).toMatchObject({ archived: true })
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(fact('session.archived', { by: 'ada' }))
+      expect(await it.store.session(writer.id)).toMatchObject({ archived: true })
     })
 
     test('that never was is not found', async () => {
@@ -71,50 +71,52 @@ export function projectionSuite(it: Subject): void {
 
   describe('an alias', () => {
     test('finds its session', async () => {
-      const pen = await Pen.create(it.store, { alias: 'nick' })
-      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id, alias: 'nick' })
+      const writer = await SessionWriter.create(it.store, { alias: 'nick' })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: writer.id, alias: 'nick' })
     })
 
     test('finds nothing for another tenant', async () => {
-      await Pen.create(it.store, { alias: 'nick' })
+      await SessionWriter.create(it.store, { alias: 'nick' })
       expect(await it.store.sessionByAlias({ ...OWNER, tenant: 'elsewhere' }, 'nick')).toBeUndefined()
     })
 
     test('may be the same for somebody else of the tenant', async () => {
-      const pen = await Pen.create(it.store, { alias: 'nick' })
-      const other = await Pen.create(it.store, { alias: 'nick', actor: { ...OWNER, id: 'bob' } })
-      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id })
+      const writer = await SessionWriter.create(it.store, { alias: 'nick' })
+      const other = await SessionWriter.create(it.store, { alias: 'nick', actor: { ...OWNER, id: 'bob' } })
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: writer.id })
       expect(await it.store.sessionByAlias({ ...OWNER, id: 'bob' }, 'nick')).toMatchObject({ id: other.id })
     })
 
     test('is unique for who made it', async () => {
-      await Pen.create(it.store, { alias: 'nick' })
-      const second = new Pen(it.store, newId(), 1, 0).change([created({ alias: 'nick' })], { create: {} })
+      await SessionWriter.create(it.store, { alias: 'nick' })
+      const second = new SessionWriter(it.store, newId(), 1, 0).change([created({ alias: 'nick' })], { create: {} })
       expect(await it.store.commit(second)).toEqual({ kind: 'conflict', reason: 'exists' })
     })
 
     test('is given to one of several sessions that are created with it at once', async () => {
-      const answers = await Promise.allSettled(Array.from({ length: 5 }, () => Pen.create(it.store, { alias: 'nick' })))
+      const answers = await Promise.allSettled(
+        Array.from({ length: 5 }, () => SessionWriter.create(it.store, { alias: 'nick' })),
+      )
       expect(answers.filter((answer) => answer.status === 'fulfilled')).toHaveLength(1)
     })
 
     test('may be the same in another tenant', async () => {
-      await Pen.create(it.store, { alias: 'nick' })
-      const other = await Pen.create(it.store, { alias: 'nick', actor: { id: 'bob', tenant: 'elsewhere' } })
+      await SessionWriter.create(it.store, { alias: 'nick' })
+      const other = await SessionWriter.create(it.store, { alias: 'nick', actor: { id: 'bob', tenant: 'elsewhere' } })
       expect(await it.store.sessionByAlias({ id: 'bob', tenant: 'elsewhere' }, 'nick')).toMatchObject({ id: other.id })
     })
 
     test('is free again once its session is deleted', async () => {
-      const pen = await Pen.create(it.store, { alias: 'nick' })
-      await pen.remove()
-      const next = await Pen.create(it.store, { alias: 'nick' })
+      const writer = await SessionWriter.create(it.store, { alias: 'nick' })
+      await writer.remove()
+      const next = await SessionWriter.create(it.store, { alias: 'nick' })
       expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: next.id })
     })
 
     test('does not pass to a fork', async () => {
-      const pen = await Pen.create(it.store, { alias: 'nick' })
-      await pen.fork(1)
-      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: pen.id })
+      const writer = await SessionWriter.create(it.store, { alias: 'nick' })
+      await writer.fork(1)
+      expect(await it.store.sessionByAlias(OWNER, 'nick')).toMatchObject({ id: writer.id })
     })
   })
 
@@ -139,15 +141,15 @@ export function projectionSuite(it: Subject): void {
       [50, [7]],
     ] as const) {
       test(`of seven comes in pages of at most ${limit}`, async () => {
-        for (let i = 0; i < 7; i++) await Pen.create(it.store)
+        for (let i = 0; i < 7; i++) await SessionWriter.create(it.store)
         expect((await pages(limit)).map((page) => page.length)).toEqual(sizes)
       })
     }
 
     test('has the last used first: a round moves a session up, nothing else does', async () => {
-      const one = await Pen.create(it.store)
-      const two = await Pen.create(it.store)
-      const three = await Pen.create(it.store)
+      const one = await SessionWriter.create(it.store)
+      const two = await SessionWriter.create(it.store)
+      const three = await SessionWriter.create(it.store)
       const order = async (): Promise<string[]> => (await pages(1)).flat()
       await two.write(started('r'), said())
       const used = [two.id, three.id, one.id]
@@ -165,9 +167,9 @@ export function projectionSuite(it: Subject): void {
     })
 
     test('shows a fork as used when it was made, whatever it inherited, and its parent where it was', async () => {
-      const parent = await Pen.create(it.store)
+      const parent = await SessionWriter.create(it.store)
       await parent.write(started('r'), ended('r'))
-      const other = await Pen.create(it.store)
+      const other = await SessionWriter.create(it.store)
       const fork = await parent.fork(3)
       expect((await pages(10)).flat()).toEqual([fork.id, other.id, parent.id])
       const last = started('q')
@@ -179,59 +181,59 @@ export function projectionSuite(it: Subject): void {
     test('shows every session once, also where many were used in the same moment', async () => {
       const ids: string[] = []
       for (let i = 0; i < 7; i++) {
-        const pen = new Pen(it.store, newId(), 1, 0)
-        await pen.commit([{ ...created(), at: 5000 }], { create: {} })
-        if (i % 3 === 0) await pen.write(fact('session.archived', { by: 'ada' }))
-        ids.push(pen.id)
+        const writer = new SessionWriter(it.store, newId(), 1, 0)
+        await writer.commit([{ ...created(), at: 5000 }], { create: {} })
+        if (i % 3 === 0) await writer.write(fact('session.archived', { by: 'ada' }))
+        ids.push(writer.id)
       }
       expect((await pages(2)).flat()).toEqual(ids.toReversed())
     })
 
     test('shows every session that is not used meanwhile once, and comes to an end', async () => {
-      const pens: Pen[] = []
-      for (let i = 0; i < 9; i++) pens.push(await Pen.create(it.store))
-      const [lowest, middle, , , , , , , highest] = pens as [Pen, Pen, ...Pen[]]
-      const busy = [lowest, middle, highest as Pen]
+      const writers: SessionWriter[] = []
+      for (let i = 0; i < 9; i++) writers.push(await SessionWriter.create(it.store))
+      const [lowest, middle, , , , , , , highest] = writers as [SessionWriter, SessionWriter, ...SessionWriter[]]
+      const busy = [lowest, middle, highest as SessionWriter]
       let turn = 0
       const found = await pages(2, async () => {
-        for (const pen of busy) await pen.write(started(`${pen.id} ${turn}`), ended(`${pen.id} ${turn}`))
+        for (const writer of busy) await writer.write(started(`${writer.id} ${turn}`), ended(`${writer.id} ${turn}`))
         turn++
       })
       const seen = found.flat()
-      const still = pens.filter((pen) => !busy.includes(pen)).map(({ id }) => id)
+      const still = writers.filter((writer) => !busy.includes(writer)).map(({ id }) => id)
       expect(seen.filter((id) => still.includes(id))).toEqual(still.toReversed())
       expect(found.length).toBeLessThan(6)
     })
 
     test('shows every session once, the newest first', async () => {
       const ids: string[] = []
-      for (let i = 0; i < 7; i++) ids.push((await Pen.create(it.store)).id)
+      for (let i = 0; i < 7; i++) ids.push((await SessionWriter.create(it.store)).id)
       expect((await pages(3)).flat()).toEqual(ids.toReversed())
     })
 
     test('shows every session once, although more are created meanwhile', async () => {
       const ids: string[] = []
-      for (let i = 0; i < 7; i++) ids.push((await Pen.create(it.store)).id)
-      const seen = (await pages(2, () => Pen.create(it.store))).flat()
+      for (let i = 0; i < 7; i++) ids.push((await SessionWriter.create(it.store)).id)
+      const seen = (await pages(2, () => SessionWriter.create(it.store))).flat()
       expect(seen).toEqual(ids.toReversed())
     })
 
     test('leaves out other tenants', async () => {
-      await Pen.create(it.store, { actor: { id: 'ada', tenant: 'elsewhere' } })
-      const mine = await Pen.create(it.store)
+      await SessionWriter.create(it.store, { actor: { id: 'ada', tenant: 'elsewhere' } })
+      const mine = await SessionWriter.create(it.store)
       expect((await pages(10)).flat()).toEqual([mine.id])
     })
 
     test('of one owner leaves out the others', async () => {
-      await Pen.create(it.store, { actor: { id: 'bob', tenant: 'local' } })
-      const mine = await Pen.create(it.store)
+      await SessionWriter.create(it.store, { actor: { id: 'bob', tenant: 'local' } })
+      const mine = await SessionWriter.create(it.store)
       const page = await it.store.sessions(HERS)
       expect(page.items.map((view) => view.id)).toEqual([mine.id])
     })
 
     for (const archived of [true, false]) {
       test(`with archived ${archived} shows only those`, async () => {
-        const [kept, put] = [await Pen.create(it.store), await Pen.create(it.store)]
+        const [kept, put] = [await SessionWriter.create(it.store), await SessionWriter.create(it.store)]
         await put.write(fact('session.archived', { by: 'ada' }))
         const page = await it.store.sessions({ ...HERS, archived })
         expect(page.items.map((view) => view.id)).toEqual([archived ? put.id : kept.id])
@@ -246,7 +248,7 @@ export function projectionSuite(it: Subject): void {
 
   describe('what is unfinished', () => {
     test('is every session with a running round or a waiting input, and no other', async () => {
-      const create = (): Promise<Pen> => Pen.create(it.store)
+      const create = (): Promise<SessionWriter> => SessionWriter.create(it.store)
       const [idle, over, running, waiting, paused, told, folded] = await Promise.all(Array.from({ length: 7 }, create))
       await idle?.write(said())
       await over?.write(started('over'), ended('over'))
@@ -254,97 +256,116 @@ export function projectionSuite(it: Subject): void {
       const rest = fact('round.waiting', { for: 'approval', callIds: ['c'], until: null }, 'waiting')
       await waiting?.write(started('waiting'), rest)
       await paused?.write(started('paused'), fact('round.paused', { nextPhaseIndex: 1 }, 'paused'))
-      for (const pen of [told, folded] as Pen[]) {
-        const one = input(pen.id)
-        await it.store.putInput(one, claimOf(one.key))
-        if (pen === folded) await pen.commit([said()], { consumed: [one.id] })
+      for (const writer of [told, folded] as SessionWriter[]) {
+        const one = input(writer.id)
+        await it.store.putInput(one, { claim: claimOf(one.key) })
+        if (writer === folded) await writer.commit([said()], { consumed: [one.id] })
       }
-      const expected = [running, told].map((pen) => String(pen?.id)).toSorted()
+      const expected = [running, told].map((writer) => String(writer?.id)).toSorted()
       expect((await it.store.unfinished()).toSorted()).toEqual(expected)
     })
 
     test('names a session with several reasons once', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('one'))
-      for (const one of [input(pen.id), input(pen.id)]) await it.store.putInput(one, claimOf(one.key))
-      expect(await it.store.unfinished()).toEqual([pen.id])
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(started('one'))
+      for (const one of [input(writer.id), input(writer.id)]) await it.store.putInput(one, { claim: claimOf(one.key) })
+      expect(await it.store.unfinished()).toEqual([writer.id])
     })
 
     test('is in an order in which rounds that were running come first', async () => {
-      const pens = [await Pen.create(it.store), await Pen.create(it.store), await Pen.create(it.store)]
-      const [told, running, both] = pens as [Pen, Pen, Pen]
+      const writers = [
+        await SessionWriter.create(it.store),
+        await SessionWriter.create(it.store),
+        await SessionWriter.create(it.store),
+      ]
+      const [told, running, both] = writers as [SessionWriter, SessionWriter, SessionWriter]
       await running.write(started('running'))
       await both.write(started('both'))
       for (const { id } of [told, both]) {
         const one = input(id)
-        await it.store.putInput(one, claimOf(one.key))
+        await it.store.putInput(one, { claim: claimOf(one.key) })
       }
       expect(await it.store.unfinished()).toEqual([running.id, both.id, told.id])
     })
 
     test('is no session whose inputs were looked at with its log as it is', async () => {
-      const pen = await (await Pen.create(it.store)).fork(1)
-      const [one, other] = [input(pen.id), input(pen.id)]
-      for (const each of [one, other]) await it.store.putInput(each, claimOf(each.key))
-      await pen.commit([], { looked: [one.id] })
-      expect(await it.store.unfinished()).toEqual([pen.id])
-      await pen.commit([said()], { looked: [one.id, other.id] })
+      const writer = await (await SessionWriter.create(it.store)).fork(1)
+      const [one, other] = [input(writer.id), input(writer.id)]
+      for (const each of [one, other]) await it.store.putInput(each, { claim: claimOf(each.key) })
+      await writer.commit([], { deferred: [one.id] })
+      expect(await it.store.unfinished()).toEqual([writer.id])
+      await writer.commit([said()], { deferred: [one.id, other.id] })
       expect(await it.store.unfinished()).toEqual([])
-      expect(await it.store.pendingInputs(pen.id)).toEqual([one, other].map((each) => ({ ...each, seen: pen.head })))
+      expect(await it.store.pendingInputs(writer.id)).toEqual(
+        [one, other].map((each) => ({ ...each, seen: writer.head })),
+      )
       expect(await (await it.reopen()).unfinished()).toEqual([])
     })
 
     test('is that session again when its log grows, or something else comes', async () => {
-      const pen = await Pen.create(it.store)
-      const [one, other] = [input(pen.id), input(pen.id)]
-      await it.store.putInput(one, claimOf(one.key))
-      await pen.commit([], { looked: [one.id] })
-      await pen.write(said())
-      expect(await it.store.unfinished()).toEqual([pen.id])
-      await pen.commit([], { looked: [one.id] })
+      const writer = await SessionWriter.create(it.store)
+      const [one, other] = [input(writer.id), input(writer.id)]
+      await it.store.putInput(one, { claim: claimOf(one.key) })
+      await writer.commit([], { deferred: [one.id] })
+      await writer.write(said())
+      expect(await it.store.unfinished()).toEqual([writer.id])
+      await writer.commit([], { deferred: [one.id] })
       expect(await it.store.unfinished()).toEqual([])
-      await it.store.putInput(other, claimOf(other.key))
-      expect(await it.store.unfinished()).toEqual([pen.id])
-      await pen.commit([], { consumed: [other.id] })
+      await it.store.putInput(other, { claim: claimOf(other.key) })
+      expect(await it.store.unfinished()).toEqual([writer.id])
+      await writer.commit([], { consumed: [other.id] })
       expect(await it.store.unfinished()).toEqual([])
-      await pen.write(started('one'))
-      await pen.commit([], { looked: [one.id] })
-      expect(await it.store.unfinished()).toEqual([pen.id])
+      await writer.write(started('one'))
+      await writer.commit([], { deferred: [one.id] })
+      expect(await it.store.unfinished()).toEqual([writer.id])
     })
 
     test('is not changed by a look of somebody who owns the session no more', async () => {
-      const pen = await Pen.create(it.store)
-      const one = input(pen.id)
-      await it.store.putInput(one, claimOf(one.key))
-      await Pen.claim(it.store, pen.id)
-      expect(await it.store.commit(pen.change([], { looked: [one.id] }))).toMatchObject({ kind: 'conflict' })
-      expect(await it.store.unfinished()).toEqual([pen.id])
+      const writer = await SessionWriter.create(it.store)
+      const one = input(writer.id)
+      await it.store.putInput(one, { claim: claimOf(one.key) })
+      await SessionWriter.claim(it.store, writer.id)
+      expect(await it.store.commit(writer.change([], { deferred: [one.id] }))).toMatchObject({ kind: 'conflict' })
+      expect(await it.store.unfinished()).toEqual([writer.id])
     })
 
     test('does not name a fork for a round its parent has open', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('one'), said())
-      await pen.fork(3)
-      expect(await it.store.unfinished()).toEqual([pen.id])
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(started('one'), said())
+      await writer.fork(3)
+      expect(await it.store.unfinished()).toEqual([writer.id])
     })
 
     verifies('REL-1', 'is the same after a restart', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(started('one'))
-      expect(await (await it.reopen()).unfinished()).toEqual([pen.id])
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(started('one'))
+      expect(await (await it.reopen()).unfinished()).toEqual([writer.id])
     })
   })
 
   describe('checking', () => {
     test('a sound store finds nothing and counts what there is', async () => {
-      const pen = await Pen.create(it.store)
-      await pen.write(...talk(3))
-      await pen.fork(2, ...talk(2))
+      const writer = await SessionWriter.create(it.store)
+      await writer.write(...talk(3))
+      await writer.fork(2, ...talk(2))
       expect(await it.store.check()).toEqual({ ok: true, sessions: 2, events: 7, findings: [] })
     })
 
     test('finds nothing wrong with a title that is not quite text', async () => {
-      await Pen.create(it.store, { title: 'half a pair: \ud800' })
+      await SessionWriter.create(it.store, { title: 'half a pair: \ud800' })
+      expect((await it.store.check()).findings).toEqual([])
+    })
+
+    test('finds nothing wrong with a NUL in a title, which only the log holds', async () => {
+      const writer = await SessionWriter.create(it.store, { title: 'a\0b \udc00' })
+      expect(await it.store.session(writer.id)).toMatchObject({ title: 'a\uFFFDb \uFFFD' })
+      expect((await it.store.sessions({ ...HERS, search: 'A\0B' })).items).toHaveLength(1)
+      await writer.write(fact('session.changed', { title: '\0' }))
+      expect(await it.store.session(writer.id)).toMatchObject({ title: '\uFFFD' })
+      expect(await it.store.read(writer.id)).toMatchObject([
+        { data: { title: 'a\0b \udc00' } },
+        { data: { title: '\0' } },
+      ])
       expect((await it.store.check()).findings).toEqual([])
     })
   })

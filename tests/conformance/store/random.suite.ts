@@ -5,7 +5,7 @@ import type { Change } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { claimOf, created, deleted, forked, input, said } from './facts.ts'
 import { expectedBlobs, Known, type Kind } from './model.ts'
-import { nameless, Pen } from './pen.ts'
+import { nameless, SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 const kinds: readonly Kind[] = [
@@ -69,7 +69,7 @@ export function randomSuite(it: Subject): void {
             await run.eraseAll(dice)
             await run.compare()
           }),
-          { numRuns: 150 },
+          { numRuns: it.runs(150) },
         )
       },
       180_000,
@@ -92,7 +92,7 @@ class Run {
     const known = 'who' in step ? this.pick(step.who, step.do === 'purge' ? 'deleted' : 'living') : undefined
     switch (step.do) {
       case 'create': {
-        const fresh = new Known(new Pen(this.it.store, newId(), 1, 0), 'A session')
+        const fresh = new Known(new SessionWriter(this.it.store, newId(), 1, 0), 'A session')
         this.all.push(fresh)
         const first = created({ actor: { id: 'ada', tenant: this.tenant } })
         return this.commit(fresh, step.what, { create: {} }, first)
@@ -106,7 +106,7 @@ class Run {
         return known && this.fork(known, 1 + (step.where % known.log.length), step.what)
       case 'stale': {
         if (!known) return
-        const change = known.pen.change([said()], { expected: known.pen.head + step.by })
+        const change = known.writer.change([said()], { expected: known.writer.head + step.by })
         expect(await this.it.store.commit(change)).toEqual({ kind: 'conflict', reason: 'number' })
         return
       }
@@ -122,11 +122,11 @@ class Run {
       case 'purge':
         return known && this.purge(known)
       case 'claim':
-        if (known) known.pen = await Pen.claim(this.it.store, known.pen.id)
+        if (known) known.writer = await SessionWriter.claim(this.it.store, known.writer.id)
         return
       case 'reopen':
         await this.it.reopen()
-        for (const each of this.living()) each.pen = await Pen.claim(this.it.store, each.pen.id)
+        for (const each of this.living()) each.writer = await SessionWriter.claim(this.it.store, each.writer.id)
         return
     }
   }
@@ -134,7 +134,7 @@ class Run {
   async compareLogs(): Promise<void> {
     for (const known of this.all) {
       const log = known.state === 'living' ? known.log.map((line) => line.text) : []
-      expect(nameless(await this.it.store.read(known.pen.id))).toEqual(log)
+      expect(nameless(await this.it.store.read(known.writer.id))).toEqual(log)
     }
   }
 
@@ -144,14 +144,14 @@ class Run {
     const { store } = this.it
     const { items: asked } = await store.approvals({ tenant: this.tenant, owner: 'ada', limit: 1000 })
     for (const known of this.all) {
-      const { id } = known.pen
+      const { id } = known.writer
       const living = known.state === 'living'
       const log = living ? known.log.map((line) => line.text) : []
       const middle = Math.floor(log.length / 2)
       expect(nameless(await store.read(id, { after: middle, limit: 2 }))).toEqual(log.slice(middle, middle + 2))
       expect((await store.session(id))?.title).toBe(living ? known.title : undefined)
       expect(await store.pendingInputs(id)).toEqual(living ? known.inputs : [])
-      const rounds = (await store.rounds({ sessionId: id })).map((round) => [round.requestId, round.state])
+      const rounds = (await store.rounds(id)).map((round) => [round.requestId, round.state])
       expect(new Map(rounds as [string, string][])).toEqual(living ? known.rounds : new Map())
       const approvals = asked.filter(({ sessionId }) => sessionId === id).map((one) => [one.id, one.status] as const)
       expect(new Map<string, string>(approvals)).toEqual(living ? known.approvals : new Map())
@@ -170,11 +170,13 @@ class Run {
     const living = this.living()
     const { items: listed } = await store.sessions({ tenant: this.tenant, owner: 'ada', limit: 100 })
     const lastUsed = living.toReversed().toSorted((a, b) => b.usedAt - a.usedAt)
-    expect(listed.map(({ id, usedAt }) => [id, usedAt])).toEqual(lastUsed.map(({ pen, usedAt }) => [pen.id, usedAt]))
+    expect(listed.map(({ id, usedAt }) => [id, usedAt])).toEqual(
+      lastUsed.map(({ writer, usedAt }) => [writer.id, usedAt]),
+    )
     const busy = living.filter((known) => known.inputs.length > 0 || known.running)
-    const mine = new Set(this.all.map((known) => known.pen.id))
+    const mine = new Set(this.all.map((known) => known.writer.id))
     const unfinished = (await store.unfinished()).filter((id) => mine.has(id))
-    expect(unfinished.toSorted()).toEqual(busy.map((known) => known.pen.id).toSorted())
+    expect(unfinished.toSorted()).toEqual(busy.map((known) => known.writer.id).toSorted())
     const { kept, gone } = expectedBlobs(this.all)
     for (const hash of kept) expect(await store.blob(hash)).toBeDefined()
     for (const hash of gone) expect(await store.blob(hash)).toBeUndefined()
@@ -206,35 +208,35 @@ class Run {
   ): Promise<void> {
     const next = kinds.map((kind) => known.next(kind))
     const events = [...(first ? [first] : []), ...next.map(({ event }) => event)]
-    await known.pen.commit(events, { ...more, blobs: next.flatMap(({ blob }) => blob ?? []) })
+    await known.writer.commit(events, { ...more, blobs: next.flatMap(({ blob }) => blob ?? []) })
     known.stored(events)
   }
 
   private async fork(parent: Known, seq: number, kinds: readonly Kind[]): Promise<void> {
-    const fork = new Known(new Pen(this.it.store, newId(), 1, seq), 'A fork', parent, seq)
+    const fork = new Known(new SessionWriter(this.it.store, newId(), 1, seq), 'A fork', parent, seq)
     this.all.push(fork)
-    const first = forked(parent.pen.id, seq)
+    const first = forked(parent.writer.id, seq)
     const actor = { id: 'ada', tenant: this.tenant }
     const data = { ...first.data, actor }
-    const create = { parent: { sessionId: parent.pen.id, seq } }
+    const create = { parent: { sessionId: parent.writer.id, seq } }
     await this.commit(fork, kinds, { create }, { ...first, data } as typeof first)
   }
 
   private async tell(known: Known, key: string): Promise<void> {
-    const one = input(known.pen.id)
-    const answer = await this.it.store.putInput(one, claimOf(key))
+    const one = input(known.writer.id)
+    const answer = await this.it.store.putInput(one, { claim: claimOf(key) })
     expect(answer === 'stored').toBe(!this.keys.has(key))
     if (answer === 'stored') known.inputs.push(one)
     this.keys.add(key)
   }
 
   private async delete(known: Known): Promise<void> {
-    await known.pen.write(deleted())
+    await known.writer.write(deleted())
     known.state = 'deleted'
   }
 
   private async purge(known: Known): Promise<void> {
-    await this.it.store.purge(known.pen.id)
+    await this.it.store.purge(known.writer.id)
     known.state = 'purged'
   }
 }

@@ -6,14 +6,20 @@ export interface Opened {
   /** Closes the store and opens the same database again. */
   reopen(): Promise<Store>
   /** Somebody else who uses the same open database; its time is never over. */
-  second(): Store
+  second(): Promise<Store>
   /** The time of the first is over: what it owns is anybody's. */
-  endTime(): void
+  endTime(): Promise<void>
+  /** When the time of the first is over, if it does not end before. */
+  readonly until: number
+  /** Which part of the random runs there is time for; all if it does not say. */
+  readonly share?: number
   /** Closes whatever is open and takes the database away. */
   close(): Promise<void>
 }
 
 /** What a test of the suite sees: `store` is always the one that is open now. */
-export interface Subject extends Pick<Opened, 'reopen' | 'second' | 'endTime'> {
+export interface Subject extends Pick<Opened, 'reopen' | 'second' | 'endTime' | 'until'> {
   readonly store: Store
+  /** How many of so many random runs are made. */
+  runs(most: number): number
 }

@@ -2,20 +2,20 @@ import { describe, expect } from 'vitest'
 import type { Usage } from '../../../src/contract/message.ts'
 import { verifies } from '../../support/verifies.ts'
 import { fact, started } from './facts.ts'
-import { Pen } from './pen.ts'
+import { SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
 export function usageSuite(it: Subject): void {
-  async function round(pen: Pen, requestId: string, usage: Usage, cost: number): Promise<number> {
+  async function round(writer: SessionWriter, requestId: string, usage: Usage, cost: number): Promise<number> {
     const end = fact('round.ended', { finishReason: 'complete', usage, cost }, requestId)
-    await pen.write(started(requestId), end)
+    await writer.write(started(requestId), end)
     return end.at
   }
 
   describe('usage', () => {
     verifies('COO-2', 'is the sum over the ended rounds of a tenant, by user and model, with its marks', async () => {
-      const one = await Pen.create(it.store)
-      const other = await Pen.create(it.store)
+      const one = await SessionWriter.create(it.store)
+      const other = await SessionWriter.create(it.store)
       const { owner } = (await it.store.session(one.id)) as { owner: { id: string; tenant: string } }
       await round(one, 'r1', { input: 10, output: 2, cachedRead: 4 }, 100)
       await round(other, 'r2', { input: 5, output: 1, estimated: true }, 7)
@@ -36,9 +36,9 @@ export function usageSuite(it: Subject): void {
     })
 
     verifies('COO-2', 'of a time is that of the rounds that ended in it', async () => {
-      const pen = await Pen.create(it.store)
-      const { tenant } = ((await it.store.session(pen.id)) as { owner: { tenant: string } }).owner
-      const at = await round(pen, 'r', { input: 1, output: 1 }, 1)
+      const writer = await SessionWriter.create(it.store)
+      const { tenant } = ((await it.store.session(writer.id)) as { owner: { tenant: string } }).owner
+      const at = await round(writer, 'r', { input: 1, output: 1 }, 1)
       expect(await it.store.usage({ tenant, since: at, until: at + 1 })).toHaveLength(1)
       expect(await it.store.usage({ tenant, since: at + 1 })).toEqual([])
       expect(await it.store.usage({ tenant, until: at })).toEqual([])

@@ -57,7 +57,10 @@ export const episodesEndWell: Check = (evidence) =>
       return []
     if (reason === 'cancelled' && (episode.cancel || episode.second === 'interrupt')) return []
     if (reason === 'error' && takeovers === 3) return []
-    return [stuck('episodes end well', `episode ${episode.id} ended with ${reason} after ${takeovers} takeovers`)]
+    const { error = '' } = of(round ?? [], 'round.ended')[0]?.data ?? {}
+    return [
+      stuck('episodes end well', `episode ${episode.id} ended with ${reason} after ${takeovers} takeovers: ${error}`),
+    ]
   })
 
 /** When everything is over, nothing waits for a decision that would have no consequence; what was asked has one end. */

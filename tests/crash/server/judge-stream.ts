@@ -69,12 +69,13 @@ interface Phased {
 
 /** Everything that stands for an event, once and in order, the same as for somebody who comes afterwards. */
 function judgeFacts({ client, fresh, log }: Followed): string[] {
+  // An id with a point stands for text, or for its being taken back.
   const facts = ({ frames }: Pick<SseClient, 'frames'>) =>
-    frames.filter(({ event, id }) => id !== undefined && event !== 'message.delta' && event !== 'turn')
+    frames.filter(({ event, id }) => id !== undefined && !id.includes('.') && event !== 'turn')
   const wrong: string[] = []
   if (!isDeepStrictEqual(facts(client), facts(fresh)))
     wrong.push(`got ${names(facts(client))}, but who comes now gets ${names(facts(fresh))}`)
-  for (const { id = '', event } of client.frames.filter((frame) => frame.id !== undefined)) {
+  for (const { id = '', event } of client.frames.filter(({ id: own }) => own !== undefined && !own.includes('.'))) {
     const stored = log[place(id)[0] - 1]
     if (!stored) wrong.push(`${event} ${id} stands for nothing in the log`)
     else if (!(STANDS_FOR[event] ?? [stored.type]).includes(stored.type))

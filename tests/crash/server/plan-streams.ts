@@ -1,7 +1,7 @@
 import type { Script } from '../../../src/model/index.ts'
 import type { SseRequest } from '../../support/sse-client.ts'
 
-export type Kind = 'talks' | 'counts' | 'asks'
+type Kind = 'talks' | 'counts' | 'asks'
 
 type Dialect = 'native' | 'phased' | 'chat' | 'turns'
 

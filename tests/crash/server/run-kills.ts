@@ -5,6 +5,8 @@ import { createSegno } from '../../../src/app.ts'
 import { eventually } from '../../scenarios/library/support/eventually.ts'
 import { ask, logOf, newSession } from '../../server/support/ask.ts'
 import { followStream, type SseClient } from '../../support/sse-client.ts'
+import { freePort } from '../../support/free-port.ts'
+import { storeSettings } from '../../support/store-under-test.ts'
 import { throwDice } from '../dice.ts'
 import { judgeStream } from './judge-stream.ts'
 import { keyOf, onlyFollows, planStreams, requestOf, SCRIPT, type Plan } from './plan-streams.ts'
@@ -44,11 +46,13 @@ const EARLY_MS = 60
  */
 export async function runKills({ home, seed, kills, sessions, early = false }: KillOptions): Promise<KillReport> {
   const dice = throwDice(seed)
-  let server = await start(home, sessions)
+  let server = await start(home, sessions, await freePort())
   const { url, port } = server
   const followed: Followed[] = []
-  for (const plan of planStreams(sessions)) {
-    const sessionId = await newSession(url)
+  const planned: { plan: Plan; sessionId: string }[] = []
+  for (const plan of planStreams(sessions)) planned.push({ plan, sessionId: await newSession(url) })
+  // All are there before anybody says anything: none is answered before the last one is asked.
+  for (const { plan, sessionId } of planned) {
     if (onlyFollows(plan)) {
       const headers = { 'idempotency-key': keyOf(plan.n) }
       await ask(url, 'POST', `/api/sessions/${sessionId}/messages`, { content: plan.content }, headers)
@@ -76,7 +80,7 @@ export async function runKills({ home, seed, kills, sessions, early = false }: K
   return { struck, acknowledged, connections, violations }
 }
 
-function start(home: string, sessions: number, port = 0): Promise<ServerProcess> {
+function start(home: string, sessions: number, port: number): Promise<ServerProcess> {
   mkdirSync(home, { recursive: true })
   const script = join(home, 'script.json')
   writeFileSync(script, JSON.stringify(SCRIPT))
@@ -123,7 +127,7 @@ function judgeNotes(home: string, followed: readonly Followed[]): string[] {
 async function leave(server: ServerProcess, home: string): Promise<string[]> {
   server.signal('SIGTERM')
   const { code } = await server.exited
-  const segno = await createSegno({ home, env: {} })
+  const segno = await createSegno({ home, env: await storeSettings(home) })
   const { findings } = await segno.check()
   await segno.close()
   return [...(code === 0 ? [] : [`the server left with ${code}: ${server.err()}`]), ...findings]

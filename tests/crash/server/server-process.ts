@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { storeSettings } from '../../support/store-under-test.ts'
 
 const BIN = fileURLToPath(new URL('../../../src/bin.ts', import.meta.url))
 
@@ -36,7 +37,7 @@ const READY = /^Segno is at (http:\/\/\S+)/m
 
 /** Resolves when the server says where it is; rejects with all it said if it ends first. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
-  const { child, exited, out, err } = launch(options)
+  const { child, exited, out, err } = launch(options, await storeSettings(options.home))
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       const [, found] = READY.exec(out()) ?? []
@@ -61,14 +62,14 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
 
 /** A server that is expected to refuse to start: what it said, and its exit code. */
 export async function failedStart(options: ServerOptions): Promise<Exit & { said: string }> {
-  const { child, exited, out, err } = launch(options)
+  const { child, exited, out, err } = launch(options, await storeSettings(options.home))
   child.stdout.on('data', () => {
     if (READY.test(out())) child.kill('SIGKILL')
   })
   return { ...(await exited), said: out() + err() }
 }
 
-function launch({ home, port = 0, env = {}, cwd = home }: ServerOptions) {
+function launch({ home, port = 0, env = {}, cwd = home }: ServerOptions, store: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['--conditions=segno-source', BIN, 'serve'], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,6 +78,7 @@ function launch({ home, port = 0, env = {}, cwd = home }: ServerOptions) {
       NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
       SEGNO_HOME: home,
       SEGNO_PORT: String(port),
+      ...store,
       ...env,
     },
   })

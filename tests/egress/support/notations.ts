@@ -62,7 +62,7 @@ export const V6_NOTATIONS: Readonly<Record<string, (bytes: Bytes) => string>> = 
   'dotted end': (b) => `${groups(b.slice(0, 12)).join(':')}:${b.slice(12).join('.')}`,
 }
 
-export const whole = (bytes: Bytes): number => bytes.reduce((sum, byte) => sum * 256 + byte, 0)
+const whole = (bytes: Bytes): number => bytes.reduce((sum, byte) => sum * 256 + byte, 0)
 
 function groups(bytes: Bytes): string[] {
   return bytes.flatMap((byte, i) => (i % 2 === 0 ? [(byte * 256 + (bytes[i + 1] ?? 0)).toString(16)] : []))

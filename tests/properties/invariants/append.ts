@@ -1,11 +1,11 @@
-import type { Happening, StoredEvent } from '../../../src/contract/event.ts'
+import type { EventDraft, StoredEvent } from '../../../src/contract/event.ts'
 import { evolve, type SessionState } from '../../../src/session/index.ts'
 
 let made = 0
 
 /** Folds in what pure code says has happened, as the owner of the session would. */
-export function append(state: SessionState, happenings: readonly Happening[]): StoredEvent[] {
-  return happenings.map(({ type, data }) => {
+export function append(state: SessionState, drafts: readonly EventDraft[]): StoredEvent[] {
+  return drafts.map(({ type, data }) => {
     const requestId = state.round?.requestId ?? null
     const at = state.round?.lastAt ?? 0
     const id = `appended-${(made += 1)}`

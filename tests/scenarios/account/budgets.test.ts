@@ -1,18 +1,17 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBudgets, permissionsOf } from '../../../src/account/index.ts'
 import type { Actor, Role } from '../../../src/contract/actor.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { problemOf } from '../library/support/problem-of.ts'
 import { verifies } from '../../support/verifies.ts'
 import { started } from '../../conformance/store/facts.ts'
 import { at, DAY, NOON, turn, turned } from '../../conformance/store/money-facts.ts'
-import { Pen } from '../../conformance/store/pen.ts'
+import { SessionWriter } from '../../conformance/store/session-writer.ts'
+import { newStore } from './support/new-store.ts'
 
 /** Budgets in a database of their own, at noon until the clock is moved. */
-function budgetsUnderTest() {
+async function budgetsUnderTest() {
   let now = NOON
-  const store = openSqliteStore({ file: ':memory:', durability: 'normal' })
-  onTestFinished(() => store.close())
+  const store = await newStore()
   return { store, budgets: createBudgets(store, { now: () => now }), pass: (ms: number) => void (now += ms) }
 }
 
@@ -27,10 +26,10 @@ const ada = somebody('ada', 'user')
 
 describe('a budget', () => {
   verifies('GOV-10', 'says what a user may spend a day and what of it is left', async () => {
-    const { store, budgets, pass } = budgetsUnderTest()
+    const { store, budgets, pass } = await budgetsUnderTest()
     await budgets.set(root, 'ada', { dailyTokens: 100, dailyCost: 50 })
-    const pen = await Pen.create(store, { actor: { id: 'ada', tenant: 'acme' } })
-    await pen.write(started('r'), ...at(NOON, turn('r', 1, 60, 20), turned('r', 1, 30, 10), turn('r', 2, 60, 20)))
+    const writer = await SessionWriter.create(store, { actor: { id: 'ada', tenant: 'acme' } })
+    await writer.write(started('r'), ...at(NOON, turn('r', 1, 60, 20), turned('r', 1, 30, 10), turn('r', 2, 60, 20)))
     expect(await budgets.get(ada)).toEqual({
       userId: 'ada',
       from: 'ada',
@@ -45,7 +44,7 @@ describe('a budget', () => {
   })
 
   test('of everybody is that of who has none of their own; without either nothing is limited', async () => {
-    const { budgets } = budgetsUnderTest()
+    const { budgets } = await budgetsUnderTest()
     expect(await budgets.get(ada)).toMatchObject({ from: null, dailyTokens: null, left: { tokens: null } })
     await budgets.set(root, '*', { dailyTokens: 10 })
     expect(await budgets.get(ada)).toMatchObject({ userId: 'ada', from: '*', dailyTokens: 10, left: { tokens: 10 } })
@@ -57,24 +56,24 @@ describe('a budget', () => {
   })
 
   test('of everybody is also that of a user who happens to be called *, and what one spends counts for nobody else', async () => {
-    const { store, budgets } = budgetsUnderTest()
+    const { store, budgets } = await budgetsUnderTest()
     const star = somebody('*', 'user')
     await budgets.set(root, '*', { dailyTokens: 10 })
-    const pen = await Pen.create(store, { actor: { id: star.id, tenant: 'acme' } })
-    await pen.write(started('r'), ...at(NOON, turn('r', 1, 8), turned('r', 1, 8)))
+    const writer = await SessionWriter.create(store, { actor: { id: star.id, tenant: 'acme' } })
+    await writer.write(started('r'), ...at(NOON, turn('r', 1, 8), turned('r', 1, 8)))
     expect(await budgets.get(star)).toMatchObject({ from: '*', left: { tokens: 2 } })
     expect(await budgets.get(ada)).toMatchObject({ from: '*', left: { tokens: 10 } })
   })
 
   test('is set as a whole: a limit that is not given is none', async () => {
-    const { budgets } = budgetsUnderTest()
+    const { budgets } = await budgetsUnderTest()
     await budgets.set(root, 'ada', { dailyTokens: 10, dailyToolCost: 5 })
     const set = await budgets.set(root, 'ada', { dailyCost: 0 })
     expect(set).toMatchObject({ dailyTokens: null, dailyToolCost: null, dailyCost: 0, left: { cost: 0 } })
   })
 
   test('of somebody else is for who may look, and to change any takes the right to manage', async () => {
-    const { budgets } = budgetsUnderTest()
+    const { budgets } = await budgetsUnderTest()
     for (const act of [
       () => budgets.get(ada, 'bob'),
       () => budgets.get(ada, '*'),
@@ -90,7 +89,7 @@ describe('a budget', () => {
   })
 
   test('of another tenant is not there', async () => {
-    const { budgets } = budgetsUnderTest()
+    const { budgets } = await budgetsUnderTest()
     const rival = somebody('eve', 'admin', 'rival')
     await budgets.set(root, 'ada', { dailyTokens: 10 })
     expect(await budgets.get(rival, 'ada')).toMatchObject({ from: null, dailyTokens: null })
@@ -102,7 +101,7 @@ describe('a budget', () => {
 
   for (const value of [-1, 1.5, Number.NaN, Infinity, 2 ** 53, '5' as unknown as number])
     test(`refuses ${String(value)} and names the field`, async () => {
-      const { budgets } = budgetsUnderTest()
+      const { budgets } = await budgetsUnderTest()
       for (const field of ['dailyTokens', 'dailyToolCost', 'dailyCost']) {
         const problem = await problemOf(budgets.set(root, 'ada', { [field]: value }))
         expect(problem).toMatchObject({ code: 'VALIDATION_ERROR', field })
@@ -112,13 +111,13 @@ describe('a budget', () => {
     })
 
   test('refuses a user id nobody can have', async () => {
-    const { budgets } = budgetsUnderTest()
+    const { budgets } = await budgetsUnderTest()
     for (const userId of ['', ' ', 'a/b', '**', 'x'.repeat(101)])
       expect(await problemOf(budgets.set(root, userId, {}))).toMatchObject({ field: 'userId' })
   })
 
   verifies('GOV-10', 'is recorded when it changes: who, whose, how much', async () => {
-    const { store, budgets } = budgetsUnderTest()
+    const { store, budgets } = await budgetsUnderTest()
     await budgets.set(root, 'ada', { dailyTokens: 10, dailyCost: 20 })
     await budgets.remove(root, 'ada')
     await problemOf(budgets.remove(root, 'ada'))

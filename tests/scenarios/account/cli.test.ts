@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { createSegno } from '../../../src/app.ts'
-import { verifyCommand } from '../../../src/channel/cli/audit-command.ts'
+import { verifyLines } from '../../../src/channel/cli/topics/audit.ts'
+import { shownDatabase } from '../../../src/config/cluster-settings.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
+import { changeStored } from '../../support/change-stored.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
+import { STORE, storeSettings } from '../../support/store-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { eventually } from '../library/support/eventually.ts'
 import { newHome, segno, segnoUnread, serving } from './support/cli.ts'
@@ -22,6 +25,8 @@ interface Key {
 
 const keyOf = (out: string): Key => JSON.parse(out) as Key
 const keysOf = (out: string): Key[] => JSON.parse(out) as Key[]
+/** Where a server says that it runs: machines may share the folder of a home whose database is elsewhere. */
+const NOTE = STORE === 'sqlite' ? 'server.json' : `server-${hostname()}.json`
 const SECRET = /segno_[0-9a-f]{16}_[0-9a-f]{64}/
 
 const statusFor = async (url: string, key: string): Promise<number> =>
@@ -78,7 +83,7 @@ describe('segno keys', () => {
   test('does the same through the server that has the database, at once', async () => {
     const home = newHome()
     const { url, stop } = await serving(home)
-    expect(existsSync(join(home, 'server.json'))).toBe(true)
+    expect(existsSync(join(home, NOTE))).toBe(true)
     const added = await segno(home, ['keys', 'add', 'laptop'])
     const [secret = ''] = SECRET.exec(added.out) ?? []
     expect([added.code, await statusFor(url, secret)]).toEqual([0, 200])
@@ -88,7 +93,7 @@ describe('segno keys', () => {
     )
     expect(await statusFor(url, secret)).toBe(401)
     expect(await stop()).toBe(0)
-    expect(existsSync(join(home, 'server.json'))).toBe(false)
+    expect(existsSync(join(home, NOTE))).toBe(false)
     expect(keysOf((await segno(home, ['keys', 'ls', '--json'])).out)).toHaveLength(1)
   })
 
@@ -116,7 +121,7 @@ describe('segno keys', () => {
       return SECRET.exec(lines.join('\n'))?.[0] ?? ''
     }
     const first = await keyOfStart()
-    const here = await createSegno({ home, env: {} })
+    const here = await composeUnderTest({ home, env: {} })
     for (const { id } of await here.keys.list(LOCAL_OWNER)) await here.keys.revoke(LOCAL_OWNER, id)
     const expiresAt = Date.now() + 200
     await here.keys.add(LOCAL_OWNER, { name: 'brief', expiresAt })
@@ -145,7 +150,9 @@ describe('segno keys', () => {
 
   test('a note of a server that is gone does not get in the way', async () => {
     const home = newHome()
-    writeFileSync(join(home, 'server.json'), JSON.stringify({ url: 'http://127.0.0.1:9', pid: 1 }))
+    const { SEGNO_DATABASE_URL: url } = await storeSettings(home)
+    const store = url === undefined ? {} : { store: shownDatabase(url) }
+    writeFileSync(join(home, NOTE), JSON.stringify({ url: 'http://127.0.0.1:9', pid: 1, ...store }))
     expect((await segno(home, ['keys', 'ls'])).code).toBe(0)
   })
 })
@@ -154,8 +161,10 @@ describe('segno audit', () => {
   /** A home with three keys made, so that there is something to verify. */
   async function homeWithRecords(): Promise<string> {
     const home = newHome()
-    const here = await createSegno({ home, env: {} })
+    const here = await composeUnderTest({ home, env: {} })
     for (const name of ['one', 'two', 'three']) await here.keys.add(LOCAL_OWNER, { name })
+    // Sealed at the latest when somebody reads it.
+    await Array.fromAsync(here.audit.export(LOCAL_OWNER))
     await here.close()
     return home
   }
@@ -208,9 +217,8 @@ describe('segno audit', () => {
 
   test('finds a record that was changed in the database itself', async () => {
     const home = await homeWithRecords()
-    const db = new DatabaseSync(join(home, 'segno.db'))
-    db.exec("UPDATE audit SET body = replace(body, 'key_created', 'key_revoked') WHERE seq = 2")
-    db.close()
+    const change = "UPDATE audit SET body = replace(body, 'key_created', 'key_revoked') WHERE seq = 2"
+    expect(await changeStored(home, change)).toBe(1)
     const ran = await segno(home, ['audit', 'verify', '--json'])
     expect(ran.code).toBe(1)
     expect(JSON.parse(ran.out)).toMatchObject({ ok: false })
@@ -221,9 +229,7 @@ describe('segno audit', () => {
     const { head } = JSON.parse((await segno(home, ['audit', 'verify', '--json'])).out) as {
       head: { seq: number; hash: string }
     }
-    const db = new DatabaseSync(join(home, 'segno.db'))
-    db.exec('DELETE FROM audit WHERE seq = 3')
-    db.close()
+    expect(await changeStored(home, 'DELETE FROM audit WHERE seq = 3')).toBe(1)
     expect((await segno(home, ['audit', 'verify'])).code).toBe(0)
     expect((await segno(home, ['audit', 'verify', '--head', `${head.seq}:${head.hash}`])).code).toBe(1)
     expect((await segno(home, ['audit', 'verify', '--head', 'nonsense'])).code).toBe(1)
@@ -240,16 +246,16 @@ describe('segno audit', () => {
   test.each(['null', '7', '"x"', '{', '[]', '{}', '{"seq":"x"}', '{"seq":1,"body":"[]"}', '{"head":7}'])(
     'takes a line with %s for what it is: somebody’s change',
     async (line) => {
-      expect(await verifyCommand(of(line), undefined, true)).toMatchObject({ ok: false })
+      expect(await verifyLines(of(line), undefined)).toMatchObject({ ok: false })
     },
   )
 
   test('finds that the end of an export was cut off, by the head that stands in it', async () => {
-    const here = await createSegno({ home: await homeWithRecords(), env: {} })
+    const here = await composeUnderTest({ home: await homeWithRecords(), env: {} })
     const lines = await Array.fromAsync(here.audit.export(LOCAL_OWNER))
     await here.close()
-    expect(await verifyCommand(of(...lines), undefined, true)).toMatchObject({ ok: true })
-    expect(await verifyCommand(of(...lines.toSpliced(-2, 1)), undefined, true)).toMatchObject({ ok: false })
+    expect(await verifyLines(of(...lines), undefined)).toMatchObject({ ok: true })
+    expect(await verifyLines(of(...lines.toSpliced(-2, 1)), undefined)).toMatchObject({ ok: false })
   })
 })
 

@@ -5,19 +5,17 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createKeys, permissionsOf } from '../../../src/account/index.ts'
 import { LOCAL_OWNER, may, ROLES, type Actor } from '../../../src/contract/actor.ts'
 import { Problem } from '../../../src/contract/problem.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { writtenIn } from '../../support/written-in.ts'
+import { newStore } from './support/new-store.ts'
 
 /** Keys in a database of their own, and a clock that stands still until it is moved. */
-function keysUnderTest() {
+async function keysUnderTest() {
   let now = 1_000_000
-  const store = openSqliteStore({ file: ':memory:', durability: 'normal' })
+  const store = await newStore()
   const keys = createKeys(store, { now: () => now })
-  onTestFinished(async () => {
-    keys.close()
-    await store.close()
-  })
+  onTestFinished(() => keys.close())
   return { keys, store, pass: (ms: number) => void (now += ms), now: () => now }
 }
 
@@ -39,20 +37,20 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> => {
 describe('a key', () => {
   verifies('GOV-32', 'is shown once and stands nowhere in the database', async () => {
     const u = await segnoUnderTest()
-    const { secret = '' } = await u.segno.keys.add(LOCAL_OWNER, { name: 'one', role: 'super_admin' })
-    expect(await u.segno.keys.admit(secret)).toMatchObject({ actor: { permissions: ['*'] } })
+    const { id, secret = '' } = await u.segno.keys.add(LOCAL_OWNER, { name: 'one', role: 'super_admin' })
+    expect(await u.segno.keys.authenticate(secret)).toMatchObject({ actor: { permissions: ['*'] } })
     expect(JSON.stringify(await u.segno.keys.list(LOCAL_OWNER))).not.toContain(secret.slice(-64))
-    const open = filesIn(u.home)
+    const open = [...filesIn(u.home), await writtenIn(u.home)]
     await u.segno.close()
-    for (const bytes of [...open, ...filesIn(u.home)]) {
-      expect(bytes.includes(secret.slice(-64))).toBe(false)
-      expect(bytes.includes(Buffer.from(secret.slice(-64), 'hex'))).toBe(false)
+    for (const text of [...open, ...filesIn(u.home), await writtenIn(u.home)]) {
+      expect(text.includes(secret.slice(-64))).toBe(false)
+      expect(text.includes(Buffer.from(secret.slice(-64), 'hex').toString('latin1'))).toBe(false)
     }
-    expect(open.length).toBeGreaterThan(0)
+    expect(open.some((text) => text.includes(id))).toBe(true)
   })
 
   test('speaks for its user in its tenant, with what its role and scopes allow', async () => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     const wanted = {
       name: 'k',
       tenant: 'acme',
@@ -61,7 +59,7 @@ describe('a key', () => {
       scopes: ['chat:*', 'audit:read'],
     } as const
     const { id, secret = '' } = await keys.add(LOCAL_OWNER, wanted)
-    expect(await keys.admit(secret)).toMatchObject({
+    expect(await keys.authenticate(secret)).toMatchObject({
       keyId: id,
       actor: { id: 'ada', tenant: 'acme', kind: 'user', permissions: ['chat:*'] },
     })
@@ -71,41 +69,41 @@ describe('a key', () => {
     const u = await segnoUnderTest()
     const { secret = '' } = await u.segno.keys.add(LOCAL_OWNER, { name: 'one', userId: 'ada' })
     await u.reopen()
-    expect((await u.segno.keys.admit(secret))?.actor.id).toBe('ada')
+    expect((await u.segno.keys.authenticate(secret))?.actor.id).toBe('ada')
   })
 
   verifies('GOV-32', 'is none any more once its time is over', async () => {
-    const { keys, pass, now } = keysUnderTest()
+    const { keys, pass, now } = await keysUnderTest()
     const { secret = '' } = await keys.add(LOCAL_OWNER, { name: 'k', expiresAt: now() + 1000 })
     pass(999)
-    expect(await keys.admit(secret)).toBeDefined()
+    expect(await keys.authenticate(secret)).toBeDefined()
     pass(1)
-    expect(await keys.admit(secret)).toBeUndefined()
+    expect(await keys.authenticate(secret)).toBeUndefined()
   })
 
   verifies('GOV-32', 'is none any more once it is revoked, and what goes on under it is told', async () => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     const { id, secret = '' } = await keys.add(LOCAL_OWNER, { name: 'k' })
-    const admitted = await keys.admit(secret)
+    const admitted = await keys.authenticate(secret)
     await keys.revoke(LOCAL_OWNER, id)
     expect(admitted?.until.aborted).toBe(true)
-    expect(await keys.admit(secret)).toBeUndefined()
+    expect(await keys.authenticate(secret)).toBeUndefined()
     const [listed] = await keys.list(LOCAL_OWNER)
     expect(listed).toMatchObject({ id, revokedAt: expect.any(Number) as number })
   })
 
   test('is not revoked by who may less than it', async () => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     const strong = await keys.add(LOCAL_OWNER, { name: 'strong', tenant: 'acme', role: 'super_admin' })
     const weak = await keys.add(LOCAL_OWNER, { name: 'weak', tenant: 'acme' })
     expect(await codeOf(keys.revoke(admin(), strong.id))).toBe('PERMISSION_DENIED')
     await keys.revoke(admin(), weak.id)
-    expect(await keys.admit(strong.secret ?? '')).toBeDefined()
-    expect(await keys.admit(weak.secret ?? '')).toBeUndefined()
+    expect(await keys.authenticate(strong.secret ?? '')).toBeDefined()
+    expect(await keys.authenticate(weak.secret ?? '')).toBeUndefined()
   })
 
   test('may be revoked twice, and keeps the time of the first', async () => {
-    const { keys, pass, now } = keysUnderTest()
+    const { keys, pass, now } = await keysUnderTest()
     const { id } = await keys.add(LOCAL_OWNER, { name: 'k' })
     const first = now()
     await keys.revoke(LOCAL_OWNER, id)
@@ -126,7 +124,7 @@ describe('a key', () => {
     ['expiresAt', { name: 'k', expiresAt: 1 }],
     ['expiresAt', { name: 'k', expiresAt: Number.NaN }],
   ])('with a bad %s is not made, and the field is named', async (field, wanted) => {
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     await expect(keys.add(LOCAL_OWNER, wanted)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', field })
     expect(await store.keys()).toEqual([])
   })
@@ -138,7 +136,7 @@ describe('who makes keys', () => {
     { id: role, kind: 'user', tenant: 'acme', permissions: permissionsOf(role, null) },
   ])
   test.each(actors)('is not a mere %s', async (_, actor) => {
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     const { id } = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme' })
     expect(await codeOf(keys.add(actor, { name: 'k' }))).toBe('PERMISSION_DENIED')
     expect(await codeOf(keys.list(actor))).toBe('PERMISSION_DENIED')
@@ -147,7 +145,7 @@ describe('who makes keys', () => {
   })
 
   test('is an admin in the own tenant, and in no other', async () => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     const { id } = await keys.add(LOCAL_OWNER, { name: 'theirs', tenant: 'rival' })
     expect((await keys.add(admin(), { name: 'ours' })).tenant).toBe('acme')
     expect(await codeOf(keys.add(admin(), { name: 'k', tenant: 'rival' }))).toBe('PERMISSION_DENIED')
@@ -165,7 +163,7 @@ describe('who makes keys', () => {
     await expect(keys.add(admin(), { name: 'k', userId: 'ada' })).rejects.toMatchObject(refused)
     expect(await keys.list(LOCAL_OWNER)).toEqual([])
     const own = await keys.add(admin(), { name: 'k', userId: admin().id })
-    const admitted = await keys.admit(own.secret ?? '')
+    const admitted = await keys.authenticate(own.secret ?? '')
     expect(admitted?.actor.id).toBe('root')
     expect(await codeOf(sessions.messages(admitted?.actor ?? ada, id))).toBe('NOT_FOUND')
     const giver = { ...admin(), permissions: [...permissionsOf('admin', null), 'role:assign'] }
@@ -173,7 +171,7 @@ describe('who makes keys', () => {
   })
 
   test.each(ROLES.filter((role) => role !== 'user'))('needs role:assign to give the role %s', async (role) => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     expect(await codeOf(keys.add(admin(), { name: 'k', role, scopes: ['chat:read'] }))).toBe('PERMISSION_DENIED')
     const giver = { ...admin(), permissions: [...permissionsOf('admin', null), 'role:assign'] }
     const given = await codeOf(keys.add(giver, { name: 'k', role, scopes: ['chat:read'] }))
@@ -181,7 +179,7 @@ describe('who makes keys', () => {
   })
 
   verifies('GOV-32', 'is an operator where the key is of another tenant or may run the installation', async () => {
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     const { id: theirs } = await keys.add(LOCAL_OWNER, { name: 'theirs', tenant: 'rival' })
     const boss: Actor = { ...admin(), permissions: ['*'] }
     const refused = { code: 'PERMISSION_DENIED' }
@@ -193,7 +191,7 @@ describe('who makes keys', () => {
     }
     const made = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme', role: 'auditor', operator: true })
     expect(await codeOf(keys.revoke(boss, made.id))).toBe('PERMISSION_DENIED')
-    const operator = (await keys.admit(made.secret ?? ''))?.actor ?? boss
+    const operator = (await keys.authenticate(made.secret ?? ''))?.actor ?? boss
     expect(operator.permissions).toEqual(['audit:read', 'trace:read', 'operator'])
     const strong = { ...operator, permissions: [...operator.permissions, ...permissionsOf('admin', null)] }
     expect(await keys.add(strong, { name: 'k', tenant: 'rival', userId: operator.id, operator: true })).toMatchObject({
@@ -222,7 +220,7 @@ describe('who makes keys', () => {
         .filter((tool) => ['*', 'tool:*', 'tool:invoke', `tool:${tool}`].some((one) => permissions.includes(one)))
         .map((tool) => `use ${tool}`),
     ]
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     const role = fc.constantFrom(...ROLES)
     const scope = fc.constantFrom('*', 'chat:*', 'chat:read', 'tool:*', 'tool:invoke', 'tool:shell', 'tool:manage')
     const more = fc.constantFrom('user:*', 'user:manage', 'role:assign', 'audit:read', 'knowledge:*', 'prompt:*')
@@ -244,7 +242,7 @@ describe('who makes keys', () => {
           return
         }
         made += 1
-        const admitted = await keys.admit((key as { secret: string }).secret)
+        const admitted = await keys.authenticate((key as { secret: string }).secret)
         const held = can(permissions)
         expect(can(admitted?.actor.permissions ?? []).filter((deed) => !held.includes(deed))).toEqual([])
         expect(admitted?.actor.tenant === 'acme' || own.operator).toBe(true)
@@ -258,7 +256,7 @@ describe('who makes keys', () => {
 
 describe('the same Idempotency-Key', () => {
   test('makes one key, whose secret is in the first answer only', async () => {
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     const answers = await Promise.all(Array.from({ length: 5 }, () => keys.add(admin(), { name: 'k' }, 'once')))
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1)
     expect(answers.filter(({ secret }) => secret !== undefined)).toHaveLength(1)
@@ -266,13 +264,13 @@ describe('the same Idempotency-Key', () => {
   })
 
   test('for another wish is refused', async () => {
-    const { keys } = keysUnderTest()
+    const { keys } = await keysUnderTest()
     await keys.add(admin(), { name: 'k' }, 'once')
     expect(await codeOf(keys.add(admin(), { name: 'other' }, 'once'))).toBe('IDEMPOTENCY_MISMATCH')
   })
 
   test('of somebody else is another one', async () => {
-    const { keys, store } = keysUnderTest()
+    const { keys, store } = await keysUnderTest()
     await keys.add(admin(), { name: 'k' }, 'once')
     await keys.add({ ...admin(), id: 'boss' }, { name: 'k' }, 'once')
     await keys.add(admin('rival'), { name: 'k' }, 'once')
@@ -281,7 +279,7 @@ describe('the same Idempotency-Key', () => {
 })
 
 test('making and revoking keys is recorded, without their names and secrets', async () => {
-  const { keys, store } = keysUnderTest()
+  const { keys, store } = await keysUnderTest()
   const { id, secret = '' } = await keys.add(admin(), { name: 'Zanzibar' })
   await keys.revoke(admin(), id)
   const { items } = await store.auditPage({ tenant: 'acme' })
@@ -295,7 +293,7 @@ test('making and revoking keys is recorded, without their names and secrets', as
 })
 
 test('a key is recorded with its holder and its role, in the tenant of who made it and in its own', async () => {
-  const { keys, store } = keysUnderTest()
+  const { keys, store } = await keysUnderTest()
   const { id } = await keys.add(LOCAL_OWNER, { name: 'k', tenant: 'acme', userId: 'ada', role: 'editor' })
   await keys.revoke(LOCAL_OWNER, id)
   for (const tenant of ['acme', 'local']) {
@@ -311,7 +309,7 @@ test('a key is recorded with its holder and its role, in the tenant of who made 
   expect((await store.auditPage({ tenant: 'local' })).items).toHaveLength(2)
 })
 
-const filesIn = (folder: string): Buffer[] =>
+const filesIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ name }) => readFileSync(join(folder, name)))
+    .map(({ name }) => readFileSync(join(folder, name), 'latin1'))

@@ -4,11 +4,11 @@ import { createKeys } from '../../../src/account/index.ts'
 import type { Actor } from '../../../src/contract/actor.ts'
 import type { Channel } from '../../../src/contract/channel.ts'
 import { actorKey, keyOf } from '../../../src/lib/key-of.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { asking } from '../http/asking.ts'
 import { gateTool } from '../library/support/gate-tool.ts'
+import { newStore } from './support/new-store.ts'
 
 const person = (tenant: string, id: string): Actor => ({ id, kind: 'user', tenant, permissions: ['*'] })
 
@@ -80,12 +80,9 @@ describe.each(PAIRS)('what $tenant / $id does', (one, other) => {
   })
 
   test('under an Idempotency-Key makes a key of their own', async () => {
-    const store = openSqliteStore({ file: ':memory:', durability: 'normal' })
+    const store = await newStore()
     const keys = createKeys(store, { now: () => 1_000_000 })
-    onTestFinished(async () => {
-      keys.close()
-      await store.close()
-    })
+    onTestFinished(() => keys.close())
     // A tenant or user with a colon comes from the library, and makes keys for names that keys may have.
     const wanted = { name: 'k', userId: 'x', tenant: 'x' }
     for (const actor of [one, other]) await keys.add({ ...actor, permissions: ['*', 'operator'] }, wanted, 'once')

@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { textOf } from '../../../src/contract/message.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openStoreOf } from '../../support/store-under-test.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -81,7 +80,7 @@ verifies(
   async () => {
     const { u, round, queued, approval } = await behindAnApproval()
     await u.segno.close()
-    const store = openSqliteStore({ file: join(u.home, 'segno.db'), durability: 'full' })
+    const store = await openStoreOf(u.home, 'full')
     const { requestId } = queued
     const input = { id: crypto.randomUUID(), sessionId: u.sessionId, key: `cancel:${requestId}`, at: Date.now() }
     await store.putInput({ ...input, body: { kind: 'cancel', requestId, by: LOCAL_OWNER.id } })
@@ -116,7 +115,7 @@ test('followers of the session and of the open round are not told that it has en
     requestId: round.requestId,
     dialect: 'chat',
     endsAtRest: true,
-    projectId: '',
+    workspaceId: '',
     outputs: false,
     cursor: { seq: rest - 1 },
   })

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { compose } from '../../../src/app.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { Store } from '../../../src/store/index.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -146,7 +146,10 @@ test('cancelling a round that has ended succeeds and stores nothing', async () =
       return store.putInput(input, ...more)
     },
   })
-  const again = await compose({ home: u.home, env: {}, durability: 'normal' }, { store: (open) => noting(open()) })
+  const again = await composeUnderTest(
+    { home: u.home, env: {}, durability: 'normal' },
+    { store: (open) => noting(open()) },
+  )
   for (let i = 0; i < 3; i++) await again.rounds.cancel(LOCAL_OWNER, u.sessionId, requestId)
   expect(inputs).toEqual([])
   expect(await again.sessions.events(LOCAL_OWNER, u.sessionId)).toEqual(before)

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
 import { newId } from '../../../src/lib/id.ts'
-import type { Hands } from '../../../src/round/index.ts'
+import type { Deps } from '../../../src/round/index.ts'
 import type { Change, Store } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
 import { openSegno, tempHome } from '../library/support/open-segno.ts'
@@ -51,8 +51,8 @@ const withStore = (change: (store: Store) => Partial<Store>) => ({
     return { ...store, ...change(store) }
   },
 })
-const withHands = (change: (hands: Hands) => Partial<Hands>) => ({
-  hands: (hands: Hands): Hands => ({ ...hands, ...change(hands) }),
+const withDeps = (change: (deps: Deps) => Partial<Deps>) => ({
+  deps: (deps: Deps): Deps => ({ ...deps, ...change(deps) }),
 })
 
 const endsTurn = ({ events }: Change): boolean => events.some(({ type }) => type === 'turn.ended')
@@ -61,12 +61,12 @@ const TROUBLES = {
   'a tool that ignores its signal': (hang: () => Promise<never>) => ({
     tool: { name: 'some_tool', description: '', input: { type: 'object' }, effect: 'pure', run: hang } satisfies Tool,
   }),
-  'tools that are never listed': (hang: () => Promise<never>) => withHands(() => ({ tools: hang })),
+  'tools that are never listed': (hang: () => Promise<never>) => withDeps(() => ({ tools: hang })),
   'a model that ignores its signal': (hang: () => Promise<never>) =>
-    withHands(({ model }) => ({
+    withDeps(({ model }) => ({
       model: (key) => ({ ...model(key), language: { ...model(key).language, doStream: hang } }),
     })),
-  'a workspace that is never found': (hang: () => Promise<never>) => withHands(() => ({ workspace: hang })),
+  'a workspace that is never found': (hang: () => Promise<never>) => withDeps(() => ({ workspace: hang })),
   'a store that does not commit': (hang: () => Promise<never>) =>
     withStore((store) => ({
       commit: (change) => (endsTurn(change) ? hang() : store.commit(change)),

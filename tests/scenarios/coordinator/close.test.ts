@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
@@ -131,8 +132,12 @@ test('a start that fails leaves the database free for the next one', async () =>
   const first = await openSegno({ home, model: {} })
   await first.createSession()
   await first.close()
-  const problem = await problemOf(openSegno({ home, model: {}, folder: join(home, 'segno.db', 'workspace') }))
+  writeFileSync(join(home, 'a-file'), '')
+  const problem = await problemOf(openSegno({ home, model: {}, folder: join(home, 'a-file', 'workspace') }))
   expect(problem.code).toBe('STORE_UNAVAILABLE')
+  const took = ownTime()
   const segno = await openSegno({ home, model: {} })
+  // Less than a node is waited for that did not say goodbye.
+  expect(took()).toBeLessThan(5000)
   expect((await segno.sessions.list(LOCAL_OWNER)).items).toHaveLength(1)
 })

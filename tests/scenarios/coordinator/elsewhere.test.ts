@@ -36,6 +36,22 @@ verifies(
   },
 )
 
+verifies(
+  'COO-4',
+  'of messages that will not wait, sent at once from elsewhere, an idle session takes one',
+  async () => {
+    const { one, two } = await twoNodes({})
+    const { id } = await one.sessions.create(LOCAL_OWNER)
+    await one.coordinator.wake(id)
+    const sends = ['a', 'b', 'c'].map((text) => two.rounds.send(LOCAL_OWNER, id, text, { onBusy: 'reject' }))
+    const answers = await Promise.allSettled(sends)
+    const taken = answers.filter(({ status }) => status === 'fulfilled')
+    expect(taken).toMatchObject([{ value: { state: 'queued' } }])
+    const refused = answers.filter(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'BUSY' } }, { reason: { code: 'BUSY' } }])
+  },
+)
+
 verifies('REL-3', 'what another node stored acts when the owner is woken, or looks around by itself', async () => {
   for (const how of ['wake', 'rescue'] as const) {
     const { one, two, wakes, hold, mail, id, requestId } = await stage()

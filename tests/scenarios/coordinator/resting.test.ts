@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { Segno } from '../../../src/segno.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -34,8 +33,8 @@ function stage() {
         limits: { MAX_COORDINATORS: 2, DRAIN_MS: 0 },
       },
       {
-        store: () => {
-          const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
+        store: (open) => {
+          const store = open()
           looks.now = store.unfinished
           return {
             ...store,

@@ -6,7 +6,6 @@ import type { Limits } from '../../../src/config/index.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { NewEvent } from '../../../src/contract/event.ts'
 import type { Segno } from '../../../src/segno.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { probe, text } from '../../support/probe-tool.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -57,8 +56,8 @@ function stage() {
         limits: { DRAIN_MS: 0, ...limits },
       },
       {
-        store: () => {
-          const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
+        store: (open) => {
+          const store = open()
           const commit: typeof store.commit = async (change) => {
             const result = await store.commit(change)
             if (result.kind === 'committed') commits.push({ session: change.sessionId, events: change.events })

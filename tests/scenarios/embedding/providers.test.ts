@@ -5,7 +5,7 @@ import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../../src/contract/problem.ts'
 import { embedderFromProvider, type ProviderEmbedding } from '../../../src/model/embedding/index.ts'
-import { createOllamaEmbedding } from '../../../src/model/ollama/index.ts'
+import { createOllamaEmbedding } from '../../../src/model/ollama/create-ollama.ts'
 import { DIMENSIONS, embeddingServer, status, vectorOf, vectors, type Instead } from './support/embedding-server.ts'
 
 const apiKey = 'test'
@@ -61,13 +61,6 @@ describe.each(Object.keys(MODELS))('%s', (name) => {
     const found = await embedder.embed(texts)
     expect(found.map(([first]) => first)).toEqual(texts.map((text) => expected(text)[0]))
     expect(requests.flatMap((request) => request.texts)).toEqual(texts)
-  })
-
-  test('is asked for shorter vectors where that is wanted', async () => {
-    const { embedder, requests } = await under(name, [], { dimensions: 3, shorten: true })
-    const [vector] = await embedder.embed(['short'])
-    expect([...(vector ?? [])]).toEqual(expected('short', 3))
-    expect(requests[0]?.dimensions).toBe(3)
   })
 
   test('is asked again where that may help', async () => {

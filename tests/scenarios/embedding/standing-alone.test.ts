@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import config from '../../../rolldown.config.ts'
+import { server as config } from '../../../rolldown.config.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const tellStrays = new URL('./support/tell-strays.ts', import.meta.url)

@@ -1,9 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { writtenIn } from '../../support/written-in.ts'
 import { serverChild } from '../../server/support/server-child.ts'
 import { ask, newSession } from '../../server/support/ask.ts'
 import { eventually } from '../library/support/eventually.ts'
@@ -13,13 +12,6 @@ import { problemOf } from '../library/support/problem-of.ts'
 import { person } from '../library/support/people.ts'
 import { bytesOf, readFile } from './support/read-file.ts'
 import { picture, textFile } from './support/sample-files.ts'
-
-/** Everything that is written in the folder of the database, whatever file it is in. */
-const written = (home: string): string =>
-  readdirSync(home)
-    .filter((name) => name.startsWith('segno.db'))
-    .map((name) => readFileSync(join(home, name), 'latin1'))
-    .join('')
 
 const busy = {
   scenarios: [{ when: '^busy', turns: [{ calls: [{ name: 'hold' }] }, { text: 'There.' }] }],
@@ -105,12 +97,12 @@ verifies(
     expect(await bytesOf(await readFile(it, shared.hash, fork.id))).toEqual(shared.bytes)
     expect((await readFile(it, own.hash, fork.id)).status).toBe(404)
     await sessions.delete(LOCAL_OWNER, it.sessionId)
-    await eventually(() => !written(it.home).includes('PRIVATE words'))
+    await eventually(async () => !(await writtenIn(it.home)).includes('PRIVATE words'))
     expect((await readFile(it, own.hash)).status).toBe(404)
     expect((await readFile(it, shared.hash)).status).toBe(404)
     expect(await bytesOf(await readFile(it, shared.hash, fork.id))).toEqual(shared.bytes)
     await sessions.delete(LOCAL_OWNER, fork.id)
-    await eventually(() => !written(it.home).includes('SHARED words'))
+    await eventually(async () => !(await writtenIn(it.home)).includes('SHARED words'))
   },
 )
 
@@ -126,12 +118,12 @@ verifies('ORC-5', 'a file of a message that waits is erased with its session, an
   const waiting = await it.send([mine.file, both.file])
   expect(waiting.state).toBe('queued')
   await sessions.delete(LOCAL_OWNER, other)
-  await eventually(() => !written(it.home).includes('THEIRS'))
-  expect(written(it.home)).toContain('MINE alone')
-  expect(written(it.home)).toContain('ALSO there')
+  await eventually(async () => !(await writtenIn(it.home)).includes('THEIRS'))
+  expect(await writtenIn(it.home)).toContain('MINE alone')
+  expect(await writtenIn(it.home)).toContain('ALSO there')
   hold.open()
   await waiting.completion
   expect(await bytesOf(await readFile(it, both.hash))).toEqual(both.bytes)
   await sessions.delete(LOCAL_OWNER, it.sessionId)
-  await eventually(() => !/MINE alone|ALSO there/.test(written(it.home)))
+  await eventually(async () => !/MINE alone|ALSO there/.test(await writtenIn(it.home)))
 })

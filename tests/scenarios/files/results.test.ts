@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { withFiles } from '../../../src/contract/tool.ts'
 import type { ToolFile } from '../../../src/contract/tool.ts'
-import type { Hands } from '../../../src/round/index.ts'
+import type { Deps } from '../../../src/round/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type ScriptedTurn, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -83,16 +83,16 @@ test('of files that were returned neither the audit log nor the trace holds anyt
 })
 
 verifies('LIN-1', 'the loop can read the bytes of whatever a prompt may name', async () => {
-  let hands: Hands | undefined
+  let deps: Deps | undefined
   const segno = await openSegno(
     { model: { scenarios: [{ when: '', turns: [...turns] }] }, tools: [snap(textFile())] },
-    { hands: (made) => (hands = made) },
+    { deps: (made) => (deps = made) },
   )
   const { id } = await segno.createSession()
   await (
     await segno.streamRequest(id, [picture().file])
   ).completion
-  const found = await hands?.files([picture().hash, textFile().hash, 'nothing'])
+  const found = await deps?.files([picture().hash, textFile().hash, 'nothing'])
   expect([...(found ?? [])].map(([hash, bytes]) => [hash, Buffer.from(bytes)])).toEqual([
     [picture().hash, picture().bytes],
     [textFile().hash, textFile().bytes],

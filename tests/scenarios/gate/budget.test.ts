@@ -1,5 +1,5 @@
+import type { BudgetLimits } from '../../../src/contract/account.ts'
 import { expect, test } from 'vitest'
-import type { BudgetLimits } from '../../../src/account/index.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening, type ScriptedTurn } from '../../support/segno-under-test.ts'

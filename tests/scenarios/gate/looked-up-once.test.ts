@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Tool } from '../../../src/contract/tool.ts'
-import type { Hands } from '../../../src/round/index.ts'
+import type { Deps } from '../../../src/round/index.ts'
 import { composeUnderTest } from '../../support/compose-under-test.ts'
 
 const call = (name: string, n: number) => ({ name, args: { n } })
@@ -29,11 +29,11 @@ const act = (run: Tool['run']): Tool => ({
   run,
 })
 
-async function play(run: Tool['run'], hands: (hands: Hands) => Hands = (same) => same) {
+async function play(run: Tool['run'], deps: (deps: Deps) => Deps = (same) => same) {
   const home = mkdtempSync(join(tmpdir(), 'segno-once-'))
   const segno = await composeUnderTest(
     { home, model: SCRIPT, tools: [act(run)], builtInTools: false, env: {} },
-    { hands },
+    { deps },
   )
   onTestFinished(async () => {
     await segno.close()
@@ -46,11 +46,11 @@ test('tools and workspace are looked up once for each step, the folder once for 
   const asked = { tools: 0, workspace: 0, folder: 0 }
   const played = await play(
     () => 'acted',
-    (hands) => ({
-      ...hands,
-      tools: (...where) => (asked.tools++, hands.tools(...where)),
-      workspace: (...where) => (asked.workspace++, hands.workspace(...where)),
-      folder: (...where) => (asked.folder++, hands.folder(...where)),
+    (deps) => ({
+      ...deps,
+      tools: (...where) => (asked.tools++, deps.tools(...where)),
+      workspace: (...where) => (asked.workspace++, deps.workspace(...where)),
+      folder: (...where) => (asked.folder++, deps.folder(...where)),
     }),
   )
   const { content, calls } = await played.run()

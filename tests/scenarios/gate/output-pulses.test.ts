@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { Frame } from '../../../src/stream/frame.ts'
-import type { Dialect } from '../../../src/stream/index.ts'
+import type { DialectName } from '../../../src/stream/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { BASE } from '../http/ask.ts'
@@ -61,12 +61,14 @@ test('who comes late sees what was put out before', async () => {
 test('outputs are shown in the dialects that have a place for them', async () => {
   const { it, goOn } = await building()
   const { requestId } = await it.send()
-  const shown = async (dialect: Dialect, outputs: boolean) => {
+  const reached = new Set<DialectName>()
+  const shown = async (dialect: DialectName, outputs: boolean) => {
     let all = ''
-    const where = { sessionId: it.sessionId, projectId: 'p', requestId, dialect, outputs }
+    const where = { sessionId: it.sessionId, workspaceId: 'p', requestId, dialect, outputs }
     for await (const batch of it.segno.stream(LOCAL_OWNER, where)) {
       all += JSON.stringify(batch)
-      if (dialect === 'native' && all.includes('compiling')) goOn()
+      if (all.includes('compiling')) reached.add(dialect)
+      if (reached.size === 2) goOn()
     }
     return all.includes('compiling')
   }
@@ -94,7 +96,7 @@ test('over HTTP they come with ?outputs=1, and only to who may read the session'
   const stranger = { ...LOCAL_OWNER, id: 'eve', tenant: 'rival' }
   const peeking = it.segno.stream(stranger, {
     sessionId: it.sessionId,
-    projectId: 'p',
+    workspaceId: 'p',
     dialect: 'native',
     outputs: true,
   })

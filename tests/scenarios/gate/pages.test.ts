@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { compose } from '../../../src/app.ts'
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
+import { openStoreOf } from '../../support/store-under-test.ts'
 import { asked, decided, ended, started, unknown } from '../../conformance/store/facts.ts'
-import { Pen } from '../../conformance/store/pen.ts'
+import { SessionWriter } from '../../conformance/store/session-writer.ts'
 import { problemOf } from '../library/support/problem-of.ts'
 import { tempFolder } from '../workspace/support.ts'
 
@@ -14,13 +13,13 @@ const MANY = 1100
 /** A Segno in whose past a great deal was asked, and many calls are in doubt. */
 async function longPast() {
   const home = tempFolder()
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
-  const pen = await Pen.create(store, { actor: { id: LOCAL_OWNER.id, tenant: LOCAL_OWNER.tenant } })
+  const store = await openStoreOf(home)
+  const writer = await SessionWriter.create(store, { actor: { id: LOCAL_OWNER.id, tenant: LOCAL_OWNER.tenant } })
   const ids = Array.from({ length: MANY }, (_, i) => `a${i}`)
-  await pen.write(started('r'), ...ids.map((id) => asked('r', id)), ...ids.map((id) => unknown('r', `of ${id}`)))
-  await pen.write(decided('r', 'a0', 'deny'), ended('r'))
+  await writer.write(started('r'), ...ids.map((id) => asked('r', id)), ...ids.map((id) => unknown('r', `of ${id}`)))
+  await writer.write(decided('r', 'a0', 'deny'), ended('r'))
   await store.close()
-  return { ids, segno: await compose({ home, env: {}, durability: 'normal', builtInTools: false }, {}) }
+  return { ids, segno: await composeUnderTest({ home, env: {}, durability: 'normal', builtInTools: false }) }
 }
 
 test('approvals and calls in doubt come page by page, or all of them, and only to who they belong to', async () => {

@@ -1,3 +1,4 @@
+import type { Explanation } from '../../../src/contract/policy.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -5,8 +6,9 @@ import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { JsonObject } from '../../../src/contract/message.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
 import { createEgress } from '../../../src/egress/index.ts'
-import { readPolicy, type Explanation } from '../../../src/policy/index.ts'
+import { readPolicy } from '../../../src/policy/index.ts'
 import { bash, KNOWN_HOSTS, localTools, webFetch } from '../../../src/tool/index.ts'
+import { WEB_LIMITS } from '../../support/limits.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
 
@@ -52,7 +54,13 @@ function tools(): Tool[] {
   const shell = bash({} as never, { timeoutMs: 1000 } as never)
   const others = ['search', 'translate', 'render'].map((name) => probe(name))
   const mail = probe('mail', { effect: 'unsafe', approval: 'ask', reach: ['outward'] })
-  return [...localTools({ now: () => 0 }), webFetch({ egress, knownHosts: KNOWN_HOSTS }), shell, mail, ...others]
+  return [
+    ...localTools({ now: () => 0 }),
+    webFetch({ egress, knownHosts: KNOWN_HOSTS, limits: WEB_LIMITS }),
+    shell,
+    mail,
+    ...others,
+  ]
 }
 
 const happened = ({ verdict }: Explanation): string =>

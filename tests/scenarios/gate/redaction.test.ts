@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Tool } from '../../../src/contract/tool.ts'
 import type { Frame } from '../../../src/stream/frame.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { writtenIn } from '../../support/written-in.ts'
+import { roundFromBefore } from '../library/support/frames.ts'
 
 const KEY = 'sk-live-0123456789abcdefghij'
 const TOKEN = 'mcp-token-9876543210'
@@ -24,19 +24,15 @@ async function traces(read: Partial<Tool>, more: { onFrame?: (it: SegnoUnderTest
       SEGNO_MCP: JSON.stringify({ far: { url: 'http://127.0.0.1:9/', headers: { authorization: `Bearer ${TOKEN}` } } }),
     },
   })
-  const { requestId } = await it.send()
   const seen: Frame[] = []
-  for await (const frame of it.segno.followRound(it.sessionId, requestId, { outputs: true })) {
+  for await (const frame of roundFromBefore(it, { outputs: true })) {
     seen.push(frame)
     more.onFrame?.(it, frame)
   }
   const { requests, home } = it
   const prompts = JSON.stringify(requests.map(({ prompt }) => prompt))
   await it.segno.close()
-  const stored = readdirSync(home)
-    .filter((name) => name.startsWith('segno.db'))
-    .map((name) => readFileSync(join(home, name), 'latin1'))
-    .join('')
+  const stored = await writtenIn(home)
   const output = seen.flatMap((frame) =>
     frame.kind === 'pulse' && frame.pulse.type === 'delta' && frame.pulse.kind === 'output' ? [frame.pulse.text] : [],
   )

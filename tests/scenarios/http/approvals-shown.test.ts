@@ -135,6 +135,8 @@ verifies('ORC-8', 'what an approval for the session would cover is said', async 
   expect(await coversOf('write_file', { content: 'notes.txt', path: 'notes.txt' }, builtIn)).toContain(
     'content and mode',
   )
+  const post = { url: 'https://example.org/api', method: 'POST', body: '{"a":1}', contentType: 'application/json' }
+  expect(await coversOf('web_fetch', post, builtIn)).toContain('of this target, whatever as will be;')
   const tools = [
     probe('post', { effect: 'unsafe', approval: 'ask' }),
     probe('always', { effect: 'unsafe', approval: 'always' }),

@@ -5,7 +5,7 @@ import { segnoUnderTest, said, type Opening, type SegnoUnderTest } from '../../s
 import { ask, type Answer } from './ask.ts'
 
 /** An approval as it is on the wire. */
-export interface WireApproval {
+interface WireApproval {
   readonly id: string
   readonly sessionId: string
   readonly requestId: string

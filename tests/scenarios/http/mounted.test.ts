@@ -3,10 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSegno } from '../../../src/index.ts'
+import { storeSettings } from '../../support/store-under-test.ts'
 import { tempHome } from '../library/support/open-segno.ts'
 
 test('streams work through `segno.fetch` in a server of somebody else', async () => {
-  const segno = await createSegno({ home: tempHome(), env: {}, model: { otherwise: { text: 'Heard.' } } })
+  const home = tempHome()
+  const env = await storeSettings(home)
+  const segno = await createSegno({ home, env, model: { otherwise: { text: 'Heard.' } } })
   // The adapter puts a Response of its own in the place of the global one before Segno has loaded what speaks HTTP.
   const listener = getRequestListener((request, env) => segno.fetch(request, env))
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))

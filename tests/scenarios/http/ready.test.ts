@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { compose } from '../../../src/app.ts'
 import { Problem } from '../../../src/contract/problem.ts'
 import type { Store } from '../../../src/store/index.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { tempHome } from '../library/support/open-segno.ts'
 import { asking, type Asking } from './asking.ts'
@@ -37,7 +37,7 @@ test('a server that could not store a message is not ready, until it could again
     commit: (change) =>
       isFull ? Promise.reject(new Problem('STORE_UNAVAILABLE', 'The disk is full.')) : store.commit(change),
   })
-  const segno = await compose(
+  const segno = await composeUnderTest(
     { home: tempHome(), env: {}, durability: 'normal', model: { scenarios: [] } },
     { store: (open) => failing(open()) },
   )

@@ -1,3 +1,4 @@
+import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { expect, test } from 'vitest'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { ask } from './ask.ts'
@@ -39,6 +40,16 @@ test('describes every route it has', async () => {
   expect(body['openapi']).toBe('3.1.0')
   expect(paths).toContain('/api/sessions/{id}/messages')
   expect(paths).toContain('/api/approvals/{id}')
+})
+
+test('no two routes are so alike that the router has to search for them', async () => {
+  const it = await segnoUnderTest()
+  const { body } = await ask(it, 'GET', '/openapi.json')
+  const router = new RegExpRouter<string>()
+  for (const [path, methods] of Object.entries(body['paths'] as object))
+    for (const method of Object.keys(methods as object))
+      router.add(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), path)
+  expect(router.match('POST', '/api/sessions/a/fork')[0]).toHaveLength(1)
 })
 
 test('a conversation can be started without saying anything about it', async () => {

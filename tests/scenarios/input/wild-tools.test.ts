@@ -9,7 +9,8 @@ import { ownTime } from '../../support/own-time.ts'
 /** What came of a call of a tool that does this, and that the session goes on after it. */
 async function resultOf(run: Tool['run'], limits = {}) {
   const script = { scenarios: [{ when: '^go', turns: [{ calls: [{ name: 'wild' }] }, { text: 'There.' }] }] }
-  const u = await segnoUnderTest({ tools: [probe('wild', { effect: 'unsafe', run })], script, limits })
+  const tools = [probe('wild', { effect: 'unsafe', run })]
+  const u = await segnoUnderTest({ tools, script, limits })
   expect(await u.ask('go')).toMatchObject({ finishReason: 'complete', content: 'There.' })
   expect(await u.ask('hello')).toMatchObject({ content: 'Echo: hello' })
   const [result] = said(await u.events(), 'tool.result')
@@ -37,10 +38,14 @@ for (const [what, error, content] of THROWN) {
 }
 
 verifies('REL-5', 'a tool that hangs is stopped when its time is up, and nobody knows what it did', async () => {
-  const took = ownTime()
-  const result = await resultOf(() => new Promise<ToolOutput>(() => {}), { TOOL_MS: 20 })
+  let took: (() => number) | undefined
+  const hangs = () => {
+    took = ownTime()
+    return new Promise<ToolOutput>(() => {})
+  }
+  const result = await resultOf(hangs, { TOOL_MS: 20 })
   expect(result).toMatchObject({ outcome: 'timeout', effect: 'unknown' })
-  expect(took()).toBeLessThan(2000)
+  expect(took?.()).toBeLessThan(2000)
 })
 
 verifies('REL-5', 'a tool that ignores its signal and answers much later is not heard', async () => {

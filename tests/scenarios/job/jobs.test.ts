@@ -1,11 +1,10 @@
-import { join } from 'node:path'
+import { openStoreOf } from '../../support/store-under-test.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { compose } from '../../../src/app.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { startJobs, type JobOptions } from '../../../src/job/index.ts'
-import { createCoordinator, type Hands } from '../../../src/round/index.ts'
+import { createCoordinator, type Deps } from '../../../src/round/index.ts'
 import type { Store } from '../../../src/store/index.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { problemOf } from '../library/support/problem-of.ts'
 import { tempFolder } from '../workspace/support.ts'
@@ -28,21 +27,22 @@ const pay = probe('pay', {
 /** A Segno whose own clock stands still, so that its jobs find nothing; others, later ones, are started beside it. */
 async function stage() {
   const home = tempFolder()
-  const store = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
-  let hands: Hands | undefined
+  const store = await openStoreOf(home)
+  let deps: Deps | undefined
   const segno = await compose(
     { home, env: {}, durability: 'normal', builtInTools: false, tools: [mail, pay], model: script },
-    { store: () => store, clock: { now: () => START }, hands: (given) => (hands = given) },
+    { store: () => store, clock: { now: () => START }, deps: (given) => (deps = given) },
   )
   onTestFinished(() => segno.close())
 
   function jobsAt(now: number, options: JobOptions = {}, faults: Partial<Store> = {}) {
-    if (!hands) throw new Error('Segno was not opened')
+    if (!deps) throw new Error('Segno was not opened')
     const clock = { now: () => now }
-    const faulty = { ...store, ...faults }
+    // Every sweep falls to it, although the one that was opened has just made its own.
+    const faulty: Store = { ...store, takeSweeps: async (names) => names, ...faults }
     // What is not at work counts as idle at once.
     const limits = { maxCoordinators: 100, maxRounds: 20, queueLength: 20, idleMs: -1 }
-    const coordinator = createCoordinator(faulty, { ...hands, clock }, limits)
+    const coordinator = createCoordinator(faulty, { ...deps, clock }, limits)
     const jobs = startJobs(faulty, coordinator, clock, options)
     onTestFinished(async () => {
       await jobs.stop()

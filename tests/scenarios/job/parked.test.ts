@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { createJobService, startJobs, type JobOptions } from '../../../src/job/index.ts'
 import { newId } from '../../../src/lib/id.ts'
 import type { Coordinator } from '../../../src/round/index.ts'
 import type { NewJob, Store } from '../../../src/store/index.ts'
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
+import { openStoreOf } from '../../support/store-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { tempFolder } from '../workspace/support.ts'
 
@@ -21,9 +20,9 @@ const IDLE = {
 
 /** Jobs on a real store, whose purges fail as often as they are told to. */
 async function stage(options: JobOptions = {}) {
-  const file = join(tempFolder(), 'segno.db')
+  const home = tempFolder()
   let now = START
-  let store = openSqliteStore({ file, durability: 'normal' })
+  let store = await openStoreOf(home)
   const clock = { now: () => now }
   const erased: string[] = []
   const parked: string[][] = []
@@ -77,7 +76,7 @@ async function stage(options: JobOptions = {}) {
     async reopen() {
       await jobs.stop()
       await store.close()
-      store = openSqliteStore({ file, durability: 'normal' })
+      store = await openStoreOf(home)
       jobs = start()
     },
   }
@@ -204,7 +203,7 @@ describe('a parked job', () => {
   test('is nobody else’s business', async () => {
     const { list, retry } = (await stage()).service()
     const eve = { id: 'eve', kind: 'user', tenant: 'acme', permissions: ['*'] } as const
-    for (const asked of [list(eve), retry(eve, 1)])
-      await expect(asked).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
+    for (const asked of [() => list(eve), () => retry(eve, 1)])
+      await expect(asked()).rejects.toMatchObject({ code: 'PERMISSION_DENIED' })
   })
 })

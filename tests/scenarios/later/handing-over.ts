@@ -13,7 +13,7 @@ export function heldClock() {
   return { now: () => now, ticks: () => now, pass: (ms: number) => void (now += ms) }
 }
 
-/** Segno with a tool `print` that hands its work over, and a model that uses it once. */
+/** Segno with a tool `print` that deps its work over, and a model that uses it once. */
 export async function handingOver(more: Partial<Tool> = {}, opening: Opening = {}) {
   const print = probe('print', { effect: 'unsafe', run: () => answersLater('job-7'), ...more })
   const it = await segnoUnderTest({

@@ -6,7 +6,7 @@ import type { Pulse } from '../../../src/contract/pulse.ts'
 import type { Frame } from '../../../src/stream/index.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
-import { eventsIn, framesOf, textOf, WatchingClient } from './support/frames.ts'
+import { eventsIn, framesOf, roundFromBefore, textOf, WatchingClient } from './support/frames.ts'
 
 const pulsesIn = (frames: readonly Frame[]): Pulse[] =>
   frames.flatMap((frame) => (frame.kind === 'pulse' ? [frame.pulse] : []))
@@ -16,8 +16,8 @@ verifies('COO-1', 'who joins a running turn first gets one delta with all of its
   const u = await segnoUnderTest({ turns: [{ text, deltaChars: 1, fault: { kind: 'stall', afterDeltas: 10 } }] })
   const { requestId } = await u.send()
   for await (const frame of u.segno.follow(u.sessionId, { requestId })) {
-    if (frame.kind === 'pulse' && frame.pulse.type === 'delta' && frame.pulse.text.length === 10) break
-    if (frame.kind === 'pulse' && frame.pulse.type === 'delta' && frame.pulse.offset === 9) break
+    if (frame.kind !== 'pulse' || frame.pulse.type !== 'delta') continue
+    if (frame.pulse.offset + frame.pulse.text.length === 10) break
   }
   const { seq: after } = await u.segno.sessions.get(LOCAL_OWNER, u.sessionId)
   const [first] = await framesOf(u.segno.follow(u.sessionId, { after, requestId }), () => true)
@@ -28,8 +28,7 @@ verifies('COO-1', 'after a cut the text is taken back with a reset, and starts a
   const u = await segnoUnderTest({
     turns: [{ text: 'half', deltaChars: 1, delayMs: 2, fault: { kind: 'cut', afterDeltas: 3 } }, { text: 'whole' }],
   })
-  const { requestId } = await u.send()
-  const frames = await framesOf(u.segno.follow(u.sessionId, { requestId }))
+  const frames = await framesOf(roundFromBefore(u))
   const pulses = pulsesIn(frames)
   const reset = pulses.findIndex((pulse) => pulse.type === 'reset')
   const textOfPulses = (some: Pulse[]) => some.map((pulse) => (pulse.type === 'delta' ? pulse.text : '')).join('')
@@ -43,8 +42,7 @@ verifies('COO-1', 'the retry is in the log before its reset is shown', async () 
   const u = await segnoUnderTest({
     turns: [{ text: 'half', deltaChars: 1, fault: { kind: 'cut', afterDeltas: 3 } }, { text: 'whole' }],
   })
-  const { requestId } = await u.send()
-  const frames = await framesOf(u.segno.follow(u.sessionId, { requestId }))
+  const frames = await framesOf(roundFromBefore(u))
   const retried = frames.findIndex((frame) => frame.kind === 'event' && frame.event.type === 'turn.retried')
   const reset = frames.findIndex((frame) => frame.kind === 'pulse' && frame.pulse.type === 'reset')
   expect(retried).toBeGreaterThan(-1)
@@ -72,9 +70,8 @@ const EMOJI = 'Grüße 👋🏽 an die Familie 👨‍👩‍👧‍👦 und �
 
 test('a character outside the basic plane is never split, one unit at a time', async () => {
   const u = await segnoUnderTest({ turns: [{ text: EMOJI, deltaChars: 1, delayMs: 1 }] })
-  const { requestId } = await u.send()
   const client = new WatchingClient()
-  const frames = await framesOf(u.segno.follow(u.sessionId, { requestId }))
+  const frames = await framesOf(roundFromBefore(u))
   frames.forEach((frame) => client.see(frame))
   expect(eventsIn(frames).map(textOf).join('')).toBe(EMOJI)
 })
@@ -96,9 +93,8 @@ const inUnits = (model: LanguageModelV4): LanguageModelV4 => ({
 
 test('a provider that splits a pair does not make its followers see half of one', async () => {
   const u = await segnoUnderTest({ turns: [{ text: EMOJI, deltaChars: 5, delayMs: 1 }], model: inUnits })
-  const { requestId } = await u.send()
   const client = new WatchingClient()
-  const frames = await framesOf(u.segno.follow(u.sessionId, { requestId }))
+  const frames = await framesOf(roundFromBefore(u))
   frames.forEach((frame) => client.see(frame))
   expect(eventsIn(frames).map(textOf).join('')).toBe(EMOJI)
 })
@@ -107,9 +103,8 @@ test('the deltas of reasoning and arguments add up as well', async () => {
   const args = { where: 'here', deep: { list: [1, 2, 3] } }
   const turn = { reasoning: 'Let me think about it.', text: 'So.', calls: [{ name: 'look', args }] }
   const u = await segnoUnderTest({ turns: [{ ...turn, deltaChars: 2, argDeltas: 9, delayMs: 1 }] })
-  const { requestId } = await u.send()
   const built = new Map<string, string>()
-  for (const pulse of pulsesIn(await framesOf(u.segno.follow(u.sessionId, { requestId })))) {
+  for (const pulse of pulsesIn(await framesOf(roundFromBefore(u)))) {
     if (pulse.type !== 'delta' || pulse.turn !== 1) continue
     const before = built.get(pulse.kind) ?? ''
     expect(pulse.offset).toBe(before.length)

@@ -153,3 +153,45 @@ test('a request that is refused leaves nobody listening', async () => {
   ).completion
   expect(listening).toBe(before)
 })
+
+test('stream and completionPromise are the turns and the completion under the names other systems use', async () => {
+  const u = await segnoUnderTest({ turns: [{ text: 'hi' }] })
+  const request = await u.send('hello')
+  const seen: string[] = []
+  for await (const turn of request.stream) seen.push(turn.status)
+  expect(seen.at(-1)).toBe('completed')
+  expect(await request.completionPromise).toEqual(await request.completion)
+})
+
+test('either signal cancels, under whichever name it is given', async () => {
+  for (const give of [
+    (signal: AbortSignal) => ({ abortSignal: signal }),
+    (signal: AbortSignal) => ({ signal, abortSignal: new AbortController().signal }),
+    (signal: AbortSignal) => ({ signal: new AbortController().signal, abortSignal: signal }),
+  ]) {
+    const u = await segnoUnderTest({ turns: [STALL] })
+    const stop = new AbortController()
+    const request = await u.send('hello', give(stop.signal))
+    stop.abort()
+    expect((await request.completion).finishReason).toBe('cancelled')
+    await expect(u.send('hello', give(stop.signal))).rejects.toThrow()
+  }
+})
+
+test('getMetrics has what stats has, and what was answered since the start', async () => {
+  const u = await segnoUnderTest({
+    script: {
+      scenarios: [{ when: 'break', turns: [{ fault: { kind: 'error', status: 400 } }] }],
+      otherwise: { text: 'hi' },
+    },
+  })
+  expect(u.segno.getMetrics()).toMatchObject({ activeStreams: 0, totalRequestsProcessed: 0, errorRate: 0 })
+  await u.ask('hello')
+  await u.ask('hello')
+  await u.ask('hello')
+  await u.ask('break')
+  const { memoryUsage, totalStreamingTimeMs, averageResponseTimeMs, ...numbers } = u.segno.getMetrics()
+  expect(numbers).toEqual({ ...u.segno.stats(), activeStreams: 0, totalRequestsProcessed: 4, errorRate: 0.25 })
+  expect(averageResponseTimeMs).toBeCloseTo(totalStreamingTimeMs / 4)
+  expect(memoryUsage.heapUsed).toBeGreaterThan(0)
+})

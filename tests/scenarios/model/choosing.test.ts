@@ -24,7 +24,7 @@ const standardWith = async (env: Record<string, string>): Promise<[string, strin
   return [model, modelChosenBecause]
 }
 
-describe('the standard model', () => {
+describe('the default model', () => {
   verifies('GOV-6', 'is that of the first provider whose key is set', async () => {
     expect(await standardWith({ ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' })).toEqual([
       'claude-sonnet',

@@ -10,7 +10,7 @@ describe('segno doctor', () => {
     expect(code).toBe(0)
     expect(out).toContain('model     gpt-5.4: OPENAI_API_KEY is set')
     expect(out).toMatch(/- {2}anthropic +ANTHROPIC_API_KEY is not set/)
-    expect(out).toMatch(/\+ {2}openai +gpt-5.4 is the standard model/)
+    expect(out).toMatch(/\+ {2}openai +gpt-5.4 is the default model/)
     expect(out).toMatch(/- {2}ollama +nothing at http:\/\/127.0.0.1:9 says which models it has/)
     expect(out).toMatch(/- {2}claude-sonnet .* ANTHROPIC_API_KEY is not set/)
     expect(out).not.toContain('sk-secret')
@@ -23,7 +23,7 @@ describe('segno doctor', () => {
     expect(providers.find(({ name }) => name === 'anthropic')).toEqual({
       name: 'anthropic',
       usable: true,
-      note: 'not standard, for scripted is: SEGNO_MODEL names it; SEGNO_MODEL=claude-sonnet would make it so',
+      note: 'not the default, for scripted is: SEGNO_MODEL names it; SEGNO_MODEL=claude-sonnet would make it so',
     })
   })
 

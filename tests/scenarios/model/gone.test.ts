@@ -26,10 +26,10 @@ verifies(
     const after = await openSegno(
       { home, tools: [mail], model: script },
       {
-        hands: (hands) => ({
-          ...hands,
+        deps: (deps) => ({
+          ...deps,
           model(key) {
-            if (isBack) return hands.model(key)
+            if (isBack) return deps.model(key)
             throw new Problem('VALIDATION_ERROR', 'The model cannot be used: its key is not set.')
           },
         }),

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { compose } from '../../../src/app.ts'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
-import { createOllama } from '../../../src/model/ollama/index.ts'
+import { createOllama } from '../../../src/model/ollama/create-ollama.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { calls, done, ollamaServer, refuses, says, thinks, type OllamaTurn } from '../../support/ollama-server.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said } from '../../support/segno-under-test.ts'
@@ -16,19 +16,16 @@ const ANSWERS = [says('It is on '), says('shelf 3.'), done()]
 async function openOllama(turns: readonly OllamaTurn[], tool = look()) {
   const home = mkdtempSync(join(tmpdir(), 'segno-ollama-'))
   const { baseURL, requests } = await ollamaServer(turns)
-  const segno = await compose(
-    {
-      home,
-      env: {},
-      durability: 'normal',
-      builtInTools: false,
-      systemPrompt: 'You work for the library.',
-      model: createOllama({ baseURL })('qwen3', { window: 8192 }),
-      tools: [tool],
-      limits: { RETRY_BASE_MS: 1, DRAIN_MS: 50 },
-    },
-    {},
-  )
+  const segno = await composeUnderTest({
+    home,
+    env: {},
+    durability: 'normal',
+    builtInTools: false,
+    systemPrompt: 'You work for the library.',
+    model: createOllama({ baseURL })('qwen3', { window: 8192 }),
+    tools: [tool],
+    limits: { RETRY_BASE_MS: 1, DRAIN_MS: 50 },
+  })
   onTestFinished(async () => {
     await segno.close()
     rmSync(home, { recursive: true, force: true })

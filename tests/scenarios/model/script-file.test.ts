@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { createSegno } from '../../../src/index.ts'
+import { storeSettings } from '../../support/store-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 
 const script = {
@@ -22,7 +23,7 @@ function folder(): string {
 }
 
 async function answersOf(home: string, file: string, messages: readonly string[]): Promise<string[]> {
-  const segno = await createSegno({ home, env: { SEGNO_SCRIPT: file } })
+  const segno = await createSegno({ home, env: { SEGNO_SCRIPT: file, ...(await storeSettings(home)) } })
   onTestFinished(() => segno.close())
   const { id } = await segno.createSession()
   const answers: string[] = []
@@ -65,7 +66,8 @@ for (const [how, [text, says]] of Object.entries(broken)) {
 }
 
 verifies('ORC-12', 'without a script and without a key there is still a model', async () => {
-  const segno = await createSegno({ home: folder(), env: {} })
+  const home = folder()
+  const segno = await createSegno({ home, env: await storeSettings(home) })
   onTestFinished(() => segno.close())
   expect(segno.model).toBe('scripted')
 })

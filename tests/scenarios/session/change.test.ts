@@ -78,10 +78,10 @@ test('changing a session that is not there is refused', async () => {
   const u = await segnoUnderTest()
   const { sessions } = u.segno
   for (const doing of [
-    sessions.change(LOCAL_OWNER, 'nowhere', { title: 'x' }),
-    sessions.archive(LOCAL_OWNER, 'nowhere'),
-    sessions.clear(LOCAL_OWNER, 'nowhere'),
-    sessions.delete(LOCAL_OWNER, 'nowhere'),
+    () => sessions.change(LOCAL_OWNER, 'nowhere', { title: 'x' }),
+    () => sessions.archive(LOCAL_OWNER, 'nowhere'),
+    () => sessions.clear(LOCAL_OWNER, 'nowhere'),
+    () => sessions.delete(LOCAL_OWNER, 'nowhere'),
   ]) {
     expect((await problemOf(doing)).code).toBe('NOT_FOUND')
   }

@@ -1,21 +1,13 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
+import { writtenIn } from '../../support/written-in.ts'
 import { eventually } from '../library/support/eventually.ts'
 import { gateTool } from '../library/support/gate-tool.ts'
 import { problemOf } from '../library/support/problem-of.ts'
 import { channelMessage, recordingChannel } from '../library/support/recording-channel.ts'
-
-/** Everything that is written in the folder of the database, whatever file it is in. */
-const bytesIn = (home: string): string =>
-  readdirSync(home)
-    .filter((name) => name.startsWith('segno.db'))
-    .map((name) => readFileSync(join(home, name), 'latin1'))
-    .join('')
 
 verifies('ORC-5', 'a deleted session is gone, with its rounds, approvals and messages', async () => {
   const mail = probe('mail', { effect: 'unsafe', approval: 'ask' })
@@ -24,14 +16,14 @@ verifies('ORC-5', 'a deleted session is gone, with its rounds, approvals and mes
   const { sessions, rounds } = u.segno
   await sessions.delete(LOCAL_OWNER, u.sessionId)
   for (const doing of [
-    sessions.get(LOCAL_OWNER, u.sessionId),
-    sessions.events(LOCAL_OWNER, u.sessionId),
-    sessions.messages(LOCAL_OWNER, u.sessionId),
-    sessions.fork(LOCAL_OWNER, u.sessionId, 1),
-    sessions.delete(LOCAL_OWNER, u.sessionId),
-    rounds.get(LOCAL_OWNER, round.requestId),
-    rounds.decide(LOCAL_OWNER, approvals[0]?.id ?? '', { decision: 'approve' }),
-    u.send('more'),
+    () => sessions.get(LOCAL_OWNER, u.sessionId),
+    () => sessions.events(LOCAL_OWNER, u.sessionId),
+    () => sessions.messages(LOCAL_OWNER, u.sessionId),
+    () => sessions.fork(LOCAL_OWNER, u.sessionId, 1),
+    () => sessions.delete(LOCAL_OWNER, u.sessionId),
+    () => rounds.get(LOCAL_OWNER, round.requestId),
+    () => rounds.decide(LOCAL_OWNER, approvals[0]?.id ?? '', { decision: 'approve' }),
+    () => u.send('more'),
   ]) {
     expect((await problemOf(doing)).code).toBe('NOT_FOUND')
   }
@@ -68,9 +60,9 @@ verifies('ORC-5', 'what was said in a deleted session is erased from the files o
   const other = await u.segno.createSession({ title: 'Other' })
   await u.ask('this is CONFIDENTIAL')
   await u.ask('this is public', { sessionId: other.id })
-  expect(bytesIn(u.home)).toContain('CONFIDENTIAL')
+  expect(await writtenIn(u.home)).toContain('CONFIDENTIAL')
   await u.segno.sessions.delete(LOCAL_OWNER, u.sessionId)
-  await eventually(() => !bytesIn(u.home).includes('CONFIDENTIAL'))
+  await eventually(async () => !(await writtenIn(u.home)).includes('CONFIDENTIAL'))
   expect(JSON.stringify(await u.segno.sessions.messages(LOCAL_OWNER, other.id))).toContain('this is public')
 })
 
@@ -82,11 +74,11 @@ verifies(['ORC-5', 'LIN-6'], 'a fork keeps what it shares with a session that is
   await u.ask('private words')
   const before = await u.segno.sessions.events(LOCAL_OWNER, fork.id)
   await u.segno.sessions.delete(LOCAL_OWNER, u.sessionId)
-  await eventually(() => !bytesIn(u.home).includes('private words'))
+  await eventually(async () => !(await writtenIn(u.home)).includes('private words'))
   expect(await u.segno.sessions.events(LOCAL_OWNER, fork.id)).toEqual(before)
   expect(await u.ask('more', { sessionId: fork.id })).toMatchObject({ content: 'Echo: more' })
   await u.segno.sessions.delete(LOCAL_OWNER, fork.id)
-  await eventually(() => !bytesIn(u.home).includes('shared words'))
+  await eventually(async () => !(await writtenIn(u.home)).includes('shared words'))
 })
 
 verifies('ORC-5', 'after a deletion the user of a channel starts anew', async () => {

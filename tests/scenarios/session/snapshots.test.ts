@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { Store } from '../../../src/store/index.ts'
+import { openStoreOf } from '../../support/store-under-test.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type Opening, type SegnoUnderTest } from '../../support/segno-under-test.ts'
@@ -56,7 +57,8 @@ verifies(
 
 /** Does something with the database while Segno is not there. */
 async function aside<T>({ home }: SegnoUnderTest, work: (store: Store) => Promise<T>, file = 'segno.db'): Promise<T> {
-  const store = openSqliteStore({ file: join(home, file), durability: 'normal' })
+  const store =
+    file === 'segno.db' ? await openStoreOf(home) : openSqliteStore({ file: join(home, file), durability: 'normal' })
   try {
     return await work(store)
   } finally {

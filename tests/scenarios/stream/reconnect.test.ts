@@ -1,14 +1,16 @@
 import { expect } from 'vitest'
-import type { Dialect } from '../../../src/stream/index.ts'
+import type { DialectName } from '../../../src/stream/index.ts'
 import type { SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { longRound } from './support/long-round.ts'
 import { charsIn, comeBack, connect, type Patience, type Seen } from './support/reader.ts'
 import { expectSame, type Truth } from './support/same.ts'
 
-const DIALECTS: readonly Dialect[] = ['native', 'phased', 'chat', 'turns']
+const DIALECTS: readonly DialectName[] = ['native', 'phased', 'chat', 'turns']
 const MOMENTS = 1000
 const CLIENTS = 12
+/** So many for each piece of text: enough for all moments before the last tool is called. */
+const MOMENTS_A_PIECE = 7
 
 /** The same numbers every time: a failure can be seen again. */
 function dice(seed: number): (below: number) => number {
@@ -61,7 +63,10 @@ verifies(
   ['GOV-17', 'LIN-1', 'REL-1'],
   'clients that lose their connection at a thousand moments of a running round miss nothing and get nothing twice',
   async () => {
-    const u = await longRound()
+    let came = Promise.withResolvers<void>()
+    const u = await longRound(async () => {
+      for (let i = 0; i < MOMENTS_A_PIECE; i++) await came.promise
+    })
     const roll = dice(7)
     const { requestId, completion } = await u.send()
     let isRunning = true
@@ -69,13 +74,17 @@ verifies(
     let insideText = 0
     const onReturn = (last: Seen | undefined): number | undefined => {
       if (isRunning) moments += 1
+      came.resolve()
+      came = Promise.withResolvers()
       if (moments >= MOMENTS) u.letGo()
       const isText = last?.event === 'delta' || last?.event === 'message.delta'
       if (isText) insideText += 1
       return isText && charsIn(last) > 1 && roll(3) === 0 ? 1 + roll(charsIn(last) - 1) : undefined
     }
     const patience = (): Patience =>
-      isRunning ? { frames: 1 + roll(6), ms: 1 + roll(30) } : { frames: 8 + roll(30), ms: Infinity }
+      isRunning
+        ? { frames: 1 + roll(6), ms: 1 + roll(30), isHasty: roll(3) === 0 }
+        : { frames: 8 + roll(30), ms: Infinity }
     const watching = DIALECTS.map(async (dialect) => {
       const seen: Seen[] = []
       const clients = Array.from({ length: CLIENTS }, () => comeBack(u, { dialect, requestId }, patience, onReturn))

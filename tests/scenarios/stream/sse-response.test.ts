@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { SseOptions } from '../../../src/channel/http/sse-pump.ts'
 import { sseResponse } from '../../../src/channel/http/sse-response.ts'
 import { Problem } from '../../../src/contract/problem.ts'
-import type { Wire } from '../../../src/stream/index.ts'
+import { DIALECTS, type Wire, type WireStream } from '../../../src/stream/index.ts'
 
 const wire = (id: number): Wire => ({ id: String(id), event: 'tick', data: { id } })
 
@@ -41,10 +40,17 @@ function source() {
   }
 }
 
-function respond(batches: AsyncIterable<Wire[]>, more: Partial<SseOptions> = {}) {
+function respond(batches: AsyncIterable<Wire[]>, more: { paceMs?: number; dropped?: AbortSignal } = {}) {
   const stop = new AbortController()
   const onClose = vi.fn<() => void>()
-  const response = sseResponse(batches, { stop, onClose, ...more })
+  const { paceMs = 0, dropped = new AbortController().signal } = more
+  const stream: WireStream = {
+    [Symbol.asyncIterator]: () => batches[Symbol.asyncIterator](),
+    dialect: { ...DIALECTS.native, paceMs },
+    dropped,
+    error: (problem) => ({ event: 'error', data: problem }),
+  }
+  const response = sseResponse(stream, { stop, onClose })
   return { response, stop, onClose, reader: (response.body as ReadableStream<Uint8Array>).getReader() }
 }
 
@@ -101,14 +107,14 @@ test.each(['reading', 'not reading'])('stopping ends the response of a client th
 test.each([
   [new Problem('NOT_FOUND', 'There is no session x.'), 'NOT_FOUND', 'There is no session x.'],
   [new Error('secret at line 7'), 'INTERNAL_ERROR', 'Segno made a mistake. Nothing was lost.'],
-])('%s in the middle is told as a last frame, without its inside', async (error, code, detail) => {
+])('%s in the middle is told as a last frame, without its inside', async (error, code, message) => {
   async function* failing(): AsyncGenerator<Wire[]> {
     yield [wire(1)]
     throw error
   }
   const { reader, onClose } = respond(failing())
   await reader.read()
-  expect(textOf(await reader.read())).toBe(`event: error\ndata: ${JSON.stringify({ code, detail })}\n\n`)
+  expect(textOf(await reader.read())).toBe(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`)
   expect((await reader.read()).done).toBe(true)
   expect(onClose).toHaveBeenCalledTimes(1)
 })

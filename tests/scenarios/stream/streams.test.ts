@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
-import type { Dialect, Wire } from '../../../src/stream/index.ts'
+import type { DialectName, Wire } from '../../../src/stream/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -60,7 +60,7 @@ test('the frames of a triggered round say the same to who comes back in the midd
     expect(await read(u, { dialect: 'phased', requestId }, id)).toEqual(whole.slice(i + 1))
 })
 
-test.each<Dialect>(['native', 'phased', 'chat', 'turns'])(
+test.each<DialectName>(['native', 'phased', 'chat', 'turns'])(
   'a whole session in %s goes on from every id, also between two rounds',
   async (dialect) => {
     const u = await segnoUnderTest({ tools: [look], turns: TWO_CALLS.slice(2) })
@@ -96,7 +96,7 @@ test('who comes back with the end of a round is not kept waiting', async () => {
   expect(await read(u, { dialect: 'chat', requestId }, whole.at(-1)?.id)).toEqual([])
 })
 
-test.each<Dialect>(['native', 'phased', 'chat', 'turns'])(
+test.each<DialectName>(['native', 'phased', 'chat', 'turns'])(
   'a stream in %s that ends at rest ends while a person is asked, and not where one was asked before',
   async (dialect) => {
     const mail = probe('mail', { effect: 'unsafe', approval: 'ask' })
@@ -122,7 +122,7 @@ test.each<Dialect>(['native', 'phased', 'chat', 'turns'])(
 test('a reader that does not keep up is told so, at once and with its last frame, and loses nothing', async () => {
   const text = 'x'.repeat(20_000)
   const u = await segnoUnderTest({ turns: [{ text, deltaChars: 50 }], limits: { STREAM_CHARS: 5000 } })
-  const where = { sessionId: u.sessionId, projectId: 'p', outputs: false, dialect: 'chat' } as const
+  const where = { sessionId: u.sessionId, workspaceId: 'p', outputs: false, dialect: 'chat' } as const
   const batches = u.segno.stream(LOCAL_OWNER, { ...where, cursor: { seq: 1 } })
   const reader = batches[Symbol.asyncIterator]()
   const first = reader.next()
@@ -131,7 +131,7 @@ test('a reader that does not keep up is told so, at once and with its last frame
   await completion
   expect(batches.dropped.aborted).toBe(true)
   for (let next = await reader.next(); !next.done; next = await reader.next()) seen.push(...next.value)
-  expect(seen.at(-1)).toEqual({ event: 'dropped', data: { reason: 'slow_reader' } })
+  expect(seen.at(-1)).toEqual({ event: 'dropped', data: { type: 'dropped', data: { reason: 'slow_reader' } } })
   const rest = await read(u, { dialect: 'chat', requestId }, seen.findLast(({ id }) => id !== undefined)?.id)
   const contents = [...seen.slice(0, -1).map(({ data }) => data as Seen['data']), ...rest.map(({ data }) => data)]
   const shown = contents.flatMap(({ type, data }) => (type === 'message.delta' ? [data?.content ?? ''] : []))
@@ -141,7 +141,7 @@ test('a reader that does not keep up is told so, at once and with its last frame
 test('nobody follows a session they may not see', async () => {
   const u = await segnoUnderTest()
   const stranger: Actor = { id: 'eve', kind: 'user', tenant: 'other', permissions: ['*'] }
-  const where = { sessionId: u.sessionId, projectId: 'p', outputs: false, dialect: 'native' } as const
+  const where = { sessionId: u.sessionId, workspaceId: 'p', outputs: false, dialect: 'native' } as const
   const reader = u.segno.stream(stranger, where)[Symbol.asyncIterator]()
   await expect(reader.next()).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -14,6 +14,8 @@ function metricsOf(under: SegnoUnderTest): Metrics {
       roundsQueued: () => stats().queued,
       sessionsLive: () => stats().live,
       spansLost: () => 0,
+      nodes: () => 1,
+      leaseLeft: () => Infinity,
     },
     { version: '1.2.3', knownModel: (key) => key === under.segno.model },
   )

@@ -54,11 +54,19 @@ verifies('COO-7', 'lets nothing that was said into a metric, a log line or a spa
   const { id } = await under.segno.createSession({ title: canary('title') })
   const { endpoint, received } = await collector()
   const lines: string[] = []
-  const tracing = createTracing({ endpoint, serviceName: 'segno', version: '1' })
+  const tracing = createTracing({ endpoint, version: '1', describeModel: (key) => ({ provider: key, model: key }) })
   const log = createLog({ level: 'debug', write: (line) => lines.push(line) })
   const zero = () => 0
   const metrics = createMetrics(
-    { streams: zero, roundsRunning: zero, roundsQueued: zero, sessionsLive: zero, spansLost: zero },
+    {
+      streams: zero,
+      roundsRunning: zero,
+      roundsQueued: zero,
+      sessionsLive: zero,
+      spansLost: zero,
+      nodes: zero,
+      leaseLeft: zero,
+    },
     { version: '1', knownModel: () => true },
   )
   const followers = [metrics.see, tracing.see, logEvents(log)]

@@ -9,8 +9,8 @@ import { verifies } from '../../support/verifies.ts'
 import { accept, collector, nobody, refuse } from './support/collector.ts'
 import { readTraces } from './support/read-traces.ts'
 
-const tracingTo = (endpoint: string, more: Partial<TracingOptions> = {}) =>
-  createTracing({ endpoint, serviceName: 'segno', version: '1.2.3', ...more })
+const tracingTo = (endpoint: string | undefined, more: Partial<TracingOptions> = {}) =>
+  createTracing({ endpoint, version: '1.2.3', describeModel: (key) => ({ provider: key, model: key }), ...more })
 
 /** A round that makes one span. */
 function round(): StoredEvent[] {
@@ -91,7 +91,7 @@ describe('the exporter', () => {
   test('does nothing at all without an endpoint', async () => {
     let asked = 0
     const fetch = (): Promise<Response> => Promise.resolve(new Response(String(asked++)))
-    const tracing = createTracing({ endpoint: undefined, serviceName: 'segno', version: '1', fetch })
+    const tracing = tracingTo(undefined, { fetch })
     tracing.see('s', round())
     await tracing.close()
     expect(asked).toBe(0)

@@ -1,8 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import type { Tool } from '../../../src/contract/tool.ts'
+import { changeStored } from '../../support/change-stored.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { ada } from './support.ts'
 
@@ -44,9 +43,9 @@ const TAINTED = { foreign: 'instructions of the workspace', outcome: 'denied', e
 /** As a version of Segno left it in which everybody could write instructions. */
 async function writtenBy(u: SegnoUnderTest, id: string, author: string | null): Promise<void> {
   await u.segno.close()
-  const db = new DatabaseSync(join(u.home, 'segno.db'))
-  db.prepare('UPDATE workspaces SET instructions_by = ?, instructions_trusted = 0 WHERE id = ?').run(author, id)
-  db.close()
+  const by = author === null ? 'NULL' : `'${author}'`
+  const change = `UPDATE workspaces SET instructions_by = ${by}, instructions_trusted = 0 WHERE id = '${id}'`
+  expect(await changeStored(u.home, change)).toBe(1)
   await u.reopen()
 }
 

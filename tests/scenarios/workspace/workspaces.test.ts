@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { permissionsOf } from '../../../src/account/index.ts'
-import { compose } from '../../../src/app.ts'
 import type { Actor } from '../../../src/contract/actor.ts'
 import { canonicalJson } from '../../../src/lib/canonical-json.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
 import { createScriptedModel } from '../../../src/model/index.ts'
+import { composeUnderTest } from '../../support/compose-under-test.ts'
 import { said, segnoUnderTest, type SegnoUnderTest } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { ask } from '../http/ask.ts'
@@ -86,7 +86,13 @@ describe('the models of a workspace', () => {
   /** Segno with two models. */
   async function twoModels() {
     const model = { ...createScriptedModel({}), provider: 'acme', modelId: 'first' }
-    const segno = await compose({ home: tempFolder(), env: {}, durability: 'normal', model, builtInTools: false }, {})
+    const segno = await composeUnderTest({
+      home: tempFolder(),
+      env: {},
+      durability: 'normal',
+      model,
+      builtInTools: false,
+    })
     const modelOf = async (workspaceId: string, more: { model?: string } = {}, sessionModel?: string) => {
       const wanted = { workspaceId, ...(sessionModel !== undefined && { model: sessionModel }) }
       const { id } = await segno.createSession(wanted, { actor: ada })

@@ -31,8 +31,6 @@ export async function ask(segno: Segno, method: string, path: string, asking: As
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-export type ProblemDocument = ReturnType<typeof readProblem>
-
 /** The problem document an answer must be. */
 export function readProblem({ status, headers, text }: Answer) {
   expect(headers.get('content-type'), text).toBe('application/problem+json')

@@ -51,7 +51,7 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
       requestId,
       dialect: 'native',
       endsAtRest: true,
-      projectId: '',
+      workspaceId: '',
       outputs: false,
     }));
     return { sessionId: id, requestId }

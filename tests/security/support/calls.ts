@@ -4,7 +4,7 @@ import type { Belongings } from './belongings.ts'
  * What somebody else gets who holds the permission. `hidden`: it is not there. `denied`: it is not allowed. `own`: an
  * answer with nothing of the other's in it. `shared`: what the rightful owner gets.
  */
-export type Fate = 'hidden' | 'denied' | 'own' | 'shared'
+type Fate = 'hidden' | 'denied' | 'own' | 'shared'
 
 export interface Call {
   readonly path: string
@@ -29,9 +29,15 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /ready': () => ({ path: '/ready', ...everybody }),
   'GET /metrics': () => ({ path: '/metrics', ...everybody }),
 
+  'GET /api/cluster': () => ({ path: '/api/cluster', ...everybody }),
   'GET /api/me': () => ({ path: '/api/me', ...ownList }),
   'GET /api/sessions': () => ({ path: '/api/sessions', ...ownList }),
   'POST /api/sessions': ({ workspaceId }) => ({ path: '/api/sessions', body: { workspaceId }, ...common }),
+  'POST /api/import': ({ workspaceId }) => ({
+    path: '/api/import',
+    body: { workspaceId, log: '{"type":"message.user","payload":{"content":"hi"}}' },
+    ...common,
+  }),
   'GET /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),
   'PATCH /api/sessions/{id}': (its) => ({ path: session(its), body: { title: 'Mine now' }, ...personal }),
   'DELETE /api/sessions/{id}': (its) => ({ path: session(its), ...personal }),

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { compose } from '../../../src/app.ts'
 import type { Limits } from '../../../src/config/index.ts'
@@ -14,7 +13,9 @@ import type { Script } from '../../../src/model/index.ts'
 import type { Segno } from '../../../src/segno.ts'
 import type { Store } from '../../../src/store/index.ts'
 import { probe } from '../../support/probe-tool.ts'
+import { storeSettings } from '../../support/store-under-test.ts'
 import type { McpServers } from './mcp-servers.ts'
+import { tablesIn } from './tables-in.ts'
 
 /** Whose things are asked for. */
 export const ADA: Actor = { id: 'ada', kind: 'user', tenant: 'acme', permissions: ['*'] }
@@ -46,7 +47,7 @@ export interface Stage {
     scopes: readonly string[],
     livesMs?: number,
   ): Promise<{ id: string; text: string }>
-  /** A hash of each table, except the audit log and the mark of readiness; once no job waits. */
+  /** A hash of each table that somebody who asks could change, except the audit log; once no job waits. */
   dump(): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -67,10 +68,11 @@ export async function openStage(
     },
   })
   let store: Store | undefined
+  const settings = await storeSettings(home)
   const segno: Segno = await compose(
     {
       home,
-      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...servers?.env, ...env },
+      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...settings, ...servers?.env, ...env },
       durability: 'normal',
       builtInTools: false,
       model: SCRIPT,
@@ -79,7 +81,6 @@ export async function openStage(
     },
     { clock, store: (open) => (store = open()) },
   )
-  let copies = 0
   let taken = 0
   await servers?.change(segno)
   return {
@@ -101,7 +102,7 @@ export async function openStage(
       const jobs = [{ kind: 'strange', payload: {}, runAt: clock.now() + 1e12 }]
       await store?.commit({ sessionId, epoch: 1, expected: 0, create: {}, events: [event], jobs })
       const { items = [] } = (await store?.jobs({ state: 'waiting' })) ?? {}
-      const made = items.find(({ kind }) => kind === 'strange')?.id ?? 0
+      const made = items.findLast(({ kind }) => kind === 'strange')?.id ?? 0
       await store?.parkJob(made, clock.now(), 'UNKNOWN_KIND')
       return made
     },
@@ -118,10 +119,7 @@ export async function openStage(
     },
     async dump() {
       for (;;) {
-        const file = join(home, `copy-${copies++}.db`)
-        await segno.backup(file)
-        const rows = tables(file)
-        rmSync(file)
+        const rows = await tablesIn(segno, home)
         // What a job still has to do (erasing a deleted session) is no doing of those who ask.
         if (!rows['jobs']?.includes('"parked_at":null'))
           return Object.fromEntries(Object.entries(rows).map(([name, text]) => [name, sha256(text)]))
@@ -145,19 +143,3 @@ const TOOLS: readonly Tool[] = [
     },
   }),
 ]
-
-function tables(file: string): Record<string, string> {
-  const db = new DatabaseSync(file)
-  try {
-    const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[]
-    const kept = names.map(({ name }) => name).filter((name) => name !== 'audit' && name !== 'pulse')
-    return Object.fromEntries(
-      kept.map((name) => [name, JSON.stringify(db.prepare(`SELECT * FROM "${name}"`).all(), bytesAsText)]),
-    )
-  } finally {
-    db.close()
-  }
-}
-
-const bytesAsText = (_: string, value: unknown): unknown =>
-  value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../../src/contract/event.ts'
 import type { Change, Store } from '../../../src/store/index.ts'
 
 /** What is durable, and in what order things happened: of two moments the earlier one has the smaller number. */
-export interface Durable {
+interface Durable {
   /** when event `seq` of a session was on disk */
   event(sessionId: string, seq: number): number
   /** when the message of a round was, as an input or in the log */

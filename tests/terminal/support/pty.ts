@@ -54,6 +54,7 @@ const KEYS = {
   'ctrl-d': '\x04',
   'ctrl-j': '\n',
   backspace: '\x7f',
+  escape: '\x1b',
 } as const
 
 /** `segno …` in a real pseudo-terminal, read by a real emulator. */

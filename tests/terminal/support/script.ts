@@ -28,6 +28,8 @@ export const evilName = 'x\x1b]0;pwned\x07\x1b[31mred'
 
 const write = (content: string) => ({ calls: [{ name: 'write_file', args: { path: 'notes.txt', content } }] })
 const file = (path: string) => ({ name: 'write_file', args: { path, content: path } })
+const command = (text: string) => ({ name: 'bash', args: { command: text } })
+const longText = Array.from({ length: 60 }, (_, at) => `line ${at} of the text`).join('\n')
 const sums = Array.from({ length: 110 }, (_, at) => ({ name: 'calculator', args: { expression: `${at}+1` } }))
 
 /** What the scripted model says in these tests. */
@@ -45,6 +47,14 @@ export const script = {
     },
     { when: '^save', turns: [write('first'), { text: 'Saved.' }] },
     { when: '^both', turns: [{ calls: [file('a.txt'), file('b.txt')] }, { text: 'Both.' }] },
+    { when: '^three', turns: [{ calls: [file('a.txt'), file('b.txt'), file('c.txt')] }, { text: 'Three.' }] },
+    {
+      when: '^mixed',
+      turns: [{ calls: [file('a.txt'), command('ls && rm -rf .'), file('b.txt')] }, { text: 'Mixed.' }],
+    },
+    { when: '^danger', turns: [{ calls: [command('ls && rm -rf .')] }, { text: 'Removed.' }] },
+    { when: '^long', turns: [write(longText), { text: 'Long.' }] },
+    { when: '^hidden', turns: [write(`first\n${evil}\nlast`), { text: 'Hidden.' }] },
     { when: '^many', turns: [{ calls: sums }, write('first'), { text: 'Many.' }] },
     {
       when: '^unheard',

@@ -111,9 +111,16 @@ const talk = (_: number, i: number) => ({
   ],
 })
 
+/** A new file, one that is there already, a command: each is shown in its own way. */
+const asks = (i: number) => [
+  { name: 'write_file', args: { path: `${i}/a.txt`, content: tagged('content', i) } },
+  { name: 'write_file', args: { path: `${i}.txt`, content: tagged('content', i) } },
+  { name: 'bash', args: { command: `sudo ${tagged('content', i)}` } },
+]
+
 const write = (_: number, i: number) => ({
   when: `^write ${i}\\.`,
-  turns: [{ calls: [{ name: 'write_file', args: { path: `${i}/a.txt`, content: tagged('content', i) } }] }],
+  turns: [{ calls: asks(i).slice(i % 3, (i % 3) + 1) }],
 })
 
 const readAll = (group: readonly number[]) => ({

@@ -1,4 +1,4 @@
-import { XSS_CORPUS } from '../../../web/src/text/xss-corpus.ts'
+import { XSS_CORPUS } from '../../../web/src/text/xss-corpus.suite.ts'
 
 /** Texts that attack a field rather than a document: names, titles, labels, arguments. */
 const FIELD_TEXTS = [

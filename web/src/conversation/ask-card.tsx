@@ -1,48 +1,50 @@
-import { useId, useRef, useState } from 'react'
-import { ask } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
-import type { Approval } from '../api/shapes.ts'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
+import type { Approval, Decision } from '../../../src/client/index.ts'
+import { client, wordsOf } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
 import { roughly } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { refresh } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
-import { AskArgs } from './ask-args.tsx'
+import { isAskWanted, leaveAsk } from './ask-focus.ts'
+import { AskShown } from './ask-shown.tsx'
 import { QuestionForm } from './question-form.tsx'
+import { ASK_KEY } from './round-words.ts'
 import { useNow } from './use-now.ts'
-
-export interface Answer {
-  readonly decision: 'approve' | 'deny'
-  readonly remember?: 'session'
-  readonly reason?: string
-  readonly content?: object
-}
 
 /**
  * What a person is asked, whole, and the buttons that answer it. Enter does nothing in it: who is typing when it
  * appears must not approve by accident.
  */
 export function AskCard({ approval }: { approval: Approval }) {
-  const [given, setGiven] = useState<Answer['decision']>()
+  const [given, setGiven] = useState<Decision['decision']>()
   const [problem, setProblem] = useState('')
   const [reason, setReason] = useState('')
   const card = useRef<HTMLElement>(null)
+  const approve = useRef<HTMLButtonElement>(null)
   /** the card itself was reached with the keyboard: only then its letters decide */
   const isByKeys = useRef(false)
   const hint = useId()
   const covers = useId()
   const { display, isQuestion, rememberable } = approval
+  const { shown, isDangerous } = display
   const tool = visibleText(approval.tool)
 
-  const answer = async (with_: Answer): Promise<void> => {
+  // A composer that comes with it takes the keyboard before that.
+  useEffect(() => {
+    if (isAskWanted()) card.current?.focus()
+  }, [])
+  useLayoutEffect(() => {
+    const own = card.current
+    return () => leaveAsk(own)
+  }, [])
+  const answer = async (with_: Decision): Promise<void> => {
     if (given) return
-    const goesWith = keepFocus(card.current)
     setGiven(with_.decision)
     setProblem('')
     try {
-      await ask('POST', `/api/approvals/${encodeURIComponent(approval.id)}`, with_)
-      goesWith()
+      await client.decide(approval.id, with_)
     } catch (error) {
       setProblem(wordsOf(error))
       setGiven(undefined)
@@ -54,12 +56,13 @@ export function AskCard({ approval }: { approval: Approval }) {
   return (
     <section
       ref={card}
-      className="conv-ask"
+      className={isDangerous ? 'conv-ask conv-ask-danger column' : 'conv-ask column'}
       role="group"
       aria-label={isQuestion ? `Question of ${tool}` : `Approval of ${tool}`}
       aria-describedby={hint}
       tabIndex={0}
       data-item
+      data-ask={given ? 'given' : 'waits'}
       onFocus={(event) => {
         isByKeys.current = event.target === card.current && card.current.matches(':focus-visible')
       }}
@@ -70,19 +73,22 @@ export function AskCard({ approval }: { approval: Approval }) {
         if (event.key === 'Enter' && !(event.target instanceof HTMLTextAreaElement)) event.preventDefault()
         if (event.target !== card.current || !isByKeys.current || isQuestion) return
         if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
-        if (event.key === 'a' || event.key === 'A') void answer({ decision: 'approve' })
+        if (event.key === 'a' || event.key === 'A')
+          if (isDangerous) approve.current?.focus()
+          else void answer({ decision: 'approve' })
         else if (event.key === 'd' || event.key === 'D') void deny()
         else return
         event.preventDefault()
       }}
     >
-      <header className="conv-ask-head">
-        <Icon name="question" />
+      <header className="conv-ask-head row wrap">
+        <Icon name={isDangerous ? 'warn' : 'question'} />
+        {isDangerous && <strong className="conv-ask-tone">{isCommand(shown) ? 'Dangerous' : 'Look closely'}</strong>}
         <strong>{isQuestion ? `${tool} asks you` : `May Segno use ${tool}?`}</strong>
         <Expiry at={approval.expiresAt} />
       </header>
       {display.warnings.map((warning) => (
-        <p key={warning} className="conv-ask-warning">
+        <p key={warning} className="row danger">
           <Icon name="warn" /> <VisibleText text={warning} />
         </p>
       ))}
@@ -90,18 +96,17 @@ export function AskCard({ approval }: { approval: Approval }) {
         <QuestionForm args={approval.args} isBusy={given !== undefined} answer={(one) => void answer(one)} />
       ) : (
         <>
-          {display.target !== '' && (
-            <p className="conv-ask-target">
-              <VisibleText text={display.target} />
-            </p>
+          {shown.kind === 'fields' && display.target !== '' && !display.target.startsWith('{') && (
+            <VisibleText as="p" className="conv-ask-target" text={display.target} />
           )}
-          <AskArgs label={`Arguments of ${tool}`} text={display.args} />
+          <AskShown tool={tool} shown={shown} args={display.args} />
           <p className="muted">
             Why you are asked: <VisibleText text={approval.reason} />.
           </p>
-          <div className="conv-row">
+          <div className="row wrap">
             <Button
-              kind="primary"
+              ref={approve}
+              kind={isDangerous ? 'danger' : 'primary'}
               icon="check"
               aria-disabled={given !== undefined}
               onClick={() => void answer({ decision: 'approve' })}
@@ -117,7 +122,7 @@ export function AskCard({ approval }: { approval: Approval }) {
                 aria-describedby={covers}
                 onClick={() => void answer({ decision: 'approve', remember: 'session' })}
               >
-                For this session
+                For this conversation
               </Button>
             )}
             <input
@@ -131,15 +136,15 @@ export function AskCard({ approval }: { approval: Approval }) {
           </div>
           {rememberable && display.remembers !== undefined && (
             <p className="conv-ask-hint muted" id={covers}>
-              “For this session” covers <VisibleText text={display.remembers} />.
+              “For this conversation” covers <VisibleText text={display.remembers} />.
             </p>
           )}
         </>
       )}
-      <p className="conv-ask-hint muted" id={hint}>
+      <p className="conv-ask-hint conv-ask-keys muted" id={hint}>
         {isQuestion
           ? 'Enter does not answer. Use the buttons.'
-          : 'Enter does not approve. With this card focused: A approves, D denies.'}
+          : `Enter does not approve. ${ASK_KEY} comes to this card; then ${isDangerous ? 'A goes to the button, which Space presses' : 'A approves'}, D denies.`}
       </p>
       <p role="status" className={problem === '' ? 'sr-only' : 'danger'}>
         {problem === '' ? (
@@ -152,15 +157,7 @@ export function AskCard({ approval }: { approval: Approval }) {
   )
 }
 
-/** A card that is answered goes away, and the keyboard should not go with it. Call what it returns once it is answered. */
-function keepFocus(card: HTMLElement | null): () => void {
-  const home = card?.closest<HTMLElement>('article, [role=region]')
-  const hadFocus = card?.contains(document.activeElement)
-  return () => {
-    const now = document.activeElement
-    if (hadFocus && (now === document.body || card?.contains(now))) home?.focus({ preventScroll: true })
-  }
-}
+const isCommand = (shown: Approval['display']['shown']): boolean => shown.kind === 'command' && shown.dangers.length > 0
 
 function Expiry({ at }: { at: string }) {
   const now = useNow(10_000)

@@ -7,27 +7,23 @@ import { visibleText } from '../text/visible.ts'
 import { PICTURES } from './read-files.ts'
 import type { NewFile } from './unsent.ts'
 
+interface AttachedProps {
+  readonly files: readonly NewFile[]
+  readonly problems: readonly string[]
+  readonly remove: (file: NewFile) => void
+}
+
 /** Files that go with the next message, and why others do not. */
-export function Attached({
-  files,
-  problems,
-  remove,
-}: {
-  files: readonly NewFile[]
-  problems: readonly string[]
-  remove: (file: NewFile) => void
-}) {
+export function Attached({ files, problems, remove }: AttachedProps) {
   return (
     <>
       {files.length > 0 && (
         <ul className="conv-files" aria-label="Attached files">
           {files.map((file, at) => (
-            <li key={at} className="conv-attached">
+            <li key={at} className="conv-attached row">
               {PICTURES.includes(file.mediaType) ? <Preview file={file} /> : <Icon name="attach" />}
-              <span className="conv-file-name">
-                <VisibleText text={file.name} />
-              </span>
-              <small className="muted">{bytes(file.bytes)}</small>
+              <VisibleText as="span" className="ellipsis" text={file.name} />
+              <small>{bytes(file.bytes)}</small>
               <IconButton label={`Remove ${visibleText(file.name)}`} icon="cross" onClick={() => remove(file)} />
             </li>
           ))}
@@ -35,9 +31,7 @@ export function Attached({
       )}
       <div role="status">
         {problems.map((problem) => (
-          <p key={problem} className="danger conv-attach-problem">
-            <VisibleText text={problem} />
-          </p>
+          <VisibleText key={problem} as="p" className="danger conv-attach-problem" text={problem} />
         ))}
       </div>
     </>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CallStep } from '../log/round-picture.ts'
+import { CodeBox } from '../parts/code-box.tsx'
 import { count } from '../parts/format.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { VisibleText } from '../text/visible-text.tsx'
@@ -8,55 +9,46 @@ import { askedWords, whyOf } from './call-words.ts'
 import { Files } from './files.tsx'
 import { useLiveTurn } from './turn-text.tsx'
 
+interface CallDetailsProps {
+  readonly requestId: string
+  readonly call: CallStep
+  readonly isRunning: boolean
+}
+
 /** Everything about a call. */
-export function CallDetails({
-  sessionId,
-  requestId,
-  call,
-  isRunning,
-}: {
-  sessionId: string
-  requestId: string
-  call: CallStep
-  isRunning: boolean
-}) {
+export function CallDetails({ requestId, call, isRunning }: CallDetailsProps) {
   const { outputs } = usePreferences()
   const { args, raw, approval, result, reconciled } = call
-  const why = whyOf(result?.code)
   return (
-    <div className="conv-details">
-      <Part title={raw === undefined ? 'Arguments' : 'Arguments, which could not be read'}>
-        <Box label={`Arguments of ${visibleText(call.name)}`} text={raw ?? JSON.stringify(args, null, 2)} />
-      </Part>
+    <div className="conv-details column">
+      <Detail title={raw === undefined ? 'Arguments' : 'Arguments, which could not be read'}>
+        <CodeBox label={`Arguments of ${visibleText(call.name)}`} content={raw ?? args} />
+      </Detail>
       {approval && (
-        <Part title="Approval">
-          <p>
-            <VisibleText text={askedWords(approval)} />
-          </p>
-        </Part>
+        <Detail title="Approval">
+          <VisibleText as="p" text={askedWords(approval)} />
+        </Detail>
       )}
       {result?.code !== undefined && (
-        <Part title="Why">
-          <p>
-            <code>{result.code}</code> {why}
-          </p>
-        </Part>
+        <Detail title="Why">
+          <p>{whyOf(result.code)}</p>
+        </Detail>
       )}
       {reconciled && (
-        <Part title="Settled">
+        <Detail title="Settled">
           <p>
             <VisibleText
               text={`${reconciled.by} said that it ${reconciled.happened ? 'happened' : 'did not happen'}${reconciled.note ? `: ${reconciled.note}` : '.'}`}
             />
           </p>
-        </Part>
+        </Detail>
       )}
       {result && <Output call={call} isShown={outputs} />}
       {isRunning && outputs && <LiveOutput requestId={requestId} call={call} />}
       {result && result.files.length > 0 && (
-        <Part title="Files">
-          <Files sessionId={sessionId} files={result.files} />
-        </Part>
+        <Detail title="Files">
+          <Files files={result.files} />
+        </Detail>
       )}
     </div>
   )
@@ -67,16 +59,16 @@ function Output({ call, isShown }: { call: CallStep; isShown: boolean }) {
   const length = (content?.length ?? chars ?? 0) + (cut ?? 0)
   if (length === 0) return null
   return (
-    <Part title="Output">
+    <Detail title="Output">
       {isShown && content !== undefined ? (
         <>
-          <Box label={`Output of ${visibleText(call.name)}`} text={content} />
-          {cut !== undefined && <p className="conv-quiet">{count(cut)} more characters were left out.</p>}
+          <CodeBox label={`Output of ${visibleText(call.name)}`} content={content} />
+          {cut !== undefined && <p className="row conv-quiet">{count(cut)} more characters were left out.</p>}
         </>
       ) : (
         <p className="muted">{count(length)} characters of output. Turn on “Show tool outputs” above to see them.</p>
       )}
-    </Part>
+    </Detail>
   )
 }
 
@@ -84,25 +76,17 @@ function LiveOutput({ requestId, call }: { requestId: string; call: CallStep }) 
   const live = useLiveTurn(requestId, call.turn, true)
   const text = live?.output.get(call.callId) ?? ''
   return text === '' ? null : (
-    <Part title="Output so far">
-      <Box label={`Output of ${visibleText(call.name)} so far`} text={text.slice(-4000)} />
-    </Part>
+    <Detail title="Output so far">
+      <CodeBox label={`Output of ${visibleText(call.name)} so far`} content={text.slice(-4000)} />
+    </Detail>
   )
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
+function Detail({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section>
       <h3>{title}</h3>
       {children}
     </section>
-  )
-}
-
-function Box({ label, text }: { label: string; text: string }) {
-  return (
-    <pre className="conv-box" tabIndex={0} role="group" aria-label={label} dir="ltr">
-      <VisibleText text={text} />
-    </pre>
   )
 }

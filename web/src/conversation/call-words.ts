@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../../src/contract/message.ts'
 import type { CallApproval, CallResult, CallStep, TurnStep } from '../log/round-picture.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { clock, duration, money, OUTCOMES } from '../parts/format.ts'
+import { clock, duration, money, oneLine, OUTCOMES } from '../parts/format.ts'
 
-const SHORT_CHARS = 120
-
-/** The arguments of a call on a part of a line. */
+/** The arguments of a call, short enough for one line. */
 export function shortArgs(args: JsonObject): string {
   const entries = Object.entries(args)
   const [first] = entries
@@ -15,11 +13,7 @@ export function shortArgs(args: JsonObject): string {
       : entries
           .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
           .join(', ')
-  const line = text
-    .slice(0, SHORT_CHARS * 2)
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return line.length > SHORT_CHARS ? `${line.slice(0, SHORT_CHARS)}…` : line
+  return oneLine(text)
 }
 
 export interface CallState {
@@ -28,11 +22,11 @@ export interface CallState {
   readonly tone: '' | 'ok' | 'warn' | 'danger' | 'muted'
 }
 
-/** How a call stands, in words and with a picture; never by colour alone. */
+/** The state of a call in words, with an icon and a colour. */
 export function stateOf(call: CallStep, isOpen: boolean): CallState {
   const { result, approval, startedAt, submittedAt } = call
   if (isInDoubt(call)) return { icon: 'warn', words: 'unknown', tone: 'danger' }
-  if (result) return { icon: ICONS[result.outcome], words: resultWords(result), tone: TONES[result.outcome] }
+  if (result) return { ...LOOKS[result.outcome], words: resultWords(result) }
   if (approval?.status === 'pending' && isOpen)
     return { icon: 'question', words: approval.isQuestion ? 'asks you something' : 'asks for approval', tone: 'warn' }
   if (!isOpen) return { icon: 'stop', words: 'not run', tone: 'muted' }
@@ -42,23 +36,14 @@ export function stateOf(call: CallStep, isOpen: boolean): CallState {
     : { icon: 'spinner', words: 'runs', tone: 'muted' }
 }
 
-const ICONS = {
-  ok: 'check',
-  error: 'cross',
-  refused: 'shield',
-  denied: 'cross',
-  cancelled: 'stop',
-  timeout: 'clock',
-  unknown: 'warn',
-} as const
-const TONES = {
-  ok: 'ok',
-  error: 'danger',
-  refused: 'warn',
-  denied: 'warn',
-  cancelled: 'muted',
-  timeout: 'danger',
-  unknown: 'danger',
+const LOOKS = {
+  ok: { icon: 'check', tone: 'ok' },
+  error: { icon: 'cross', tone: 'danger' },
+  refused: { icon: 'shield', tone: 'warn' },
+  denied: { icon: 'cross', tone: 'warn' },
+  cancelled: { icon: 'stop', tone: 'muted' },
+  timeout: { icon: 'clock', tone: 'danger' },
+  unknown: { icon: 'warn', tone: 'danger' },
 } as const
 
 function resultWords({ outcome, code }: CallResult): string {
@@ -67,10 +52,10 @@ function resultWords({ outcome, code }: CallResult): string {
   return OUTCOMES[outcome]
 }
 
-/** Nobody knows whether it happened, and nobody has said. */
+/** Its effect is unknown, and no person has said what happened. */
 export const isInDoubt = ({ result, reconciled }: CallStep): boolean => result?.effect === 'unknown' && !reconciled
 
-/** How long it took and what it cost, as far as there is something to say. */
+/** How long it took and what it cost, if known. */
 export function numbersOf({ result }: CallStep): string[] {
   if (!result) return []
   const ran = result.outcome !== 'refused' && result.outcome !== 'denied'
@@ -83,8 +68,8 @@ const WHY: Readonly<Record<string, string>> = {
   DUPLICATE: 'The same call was made before in this round. It is not done twice; the model was told so.',
   PERMISSION: 'You may not use this tool.',
   FOLDER:
-    'The folder of this workspace is not there, or tools may not touch it: choose another one, or let who runs Segno list it in SEGNO_FOLDER_ROOTS.',
-  POLICY: 'The policy of this Segno does not allow it.',
+    'The folder of this workspace is not there, or tools may not touch it: choose another one, or ask whoever runs Segno to list it in SEGNO_FOLDER_ROOTS.',
+  POLICY: 'The policy does not allow it.',
   BUDGET_EXCEEDED: 'The budget of the day is used up.',
   COST_ESTIMATE_FAILED: 'What it would cost could not be estimated, so it was not run.',
   QUOTA: 'This tool was called too often.',
@@ -92,10 +77,11 @@ const WHY: Readonly<Record<string, string>> = {
   MODE: 'In plan mode only tools without effects are used.',
   EXPIRED: 'Nobody answered in time, which counts as no.',
   UNATTENDED: 'Nobody could be asked, which counts as no.',
-  OUTPUT_LIMIT: 'It put out more than is taken.',
+  OUTPUT_LIMIT: 'Its output was longer than allowed.',
 }
 
-export const whyOf = (code: string | undefined): string | undefined => (code === undefined ? undefined : WHY[code])
+/** Why a call was refused, in words; a code that this page does not know yet stays as it is. */
+export const whyOf = (code: string): string => WHY[code] ?? code
 
 /** What was asked of a person about a call, and what came of it. */
 export function askedWords({ status, requestedAt, decidedAt, by, reason }: CallApproval): string {
@@ -107,7 +93,7 @@ export function askedWords({ status, requestedAt, decidedAt, by, reason }: CallA
   return `${asked} ${status === 'approve' ? 'Approved' : 'Denied'}${by ? ` by ${by}` : ''} after ${after}.`
 }
 
-/** How long a turn thought is known only roughly: it is how long the turn took. */
+/** Thinking is not timed on its own: this is how long the whole turn took. */
 export function thoughtWords({ startedAt, endedAt }: TurnStep): string {
   return endedAt === undefined || endedAt - startedAt < 1000
     ? 'Thought for a moment'

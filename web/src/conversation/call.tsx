@@ -9,18 +9,15 @@ import { InDoubt } from './in-doubt.tsx'
 import { PendingAsk } from './pending-ask.tsx'
 import { useNow } from './use-now.ts'
 
-/** A call on one line: what, with what, how it went. The rest unfolds. */
-export const Call = memo(function Call({
-  sessionId,
-  requestId,
-  call,
-  isOpen,
-}: {
-  sessionId: string
-  requestId: string
-  call: CallStep
-  isOpen: boolean
-}) {
+interface CallProps {
+  readonly requestId: string
+  readonly call: CallStep
+  /** its round has not ended */
+  readonly isOpen: boolean
+}
+
+/** A call on one line: name, arguments, outcome. The rest unfolds. */
+export const Call = memo(function Call({ requestId, call, isOpen }: CallProps) {
   const [isUnfolded, setUnfolded] = useState(false)
   const id = useId()
   const { icon, words, tone } = stateOf(call, isOpen)
@@ -29,18 +26,14 @@ export const Call = memo(function Call({
     <div className="conv-call" data-seq={call.seq}>
       <button
         type="button"
-        className="conv-call-line"
+        className="conv-call-line row"
         aria-expanded={isUnfolded}
         aria-controls={isUnfolded ? id : undefined}
         onClick={() => setUnfolded(!isUnfolded)}
       >
         <Icon name={isUnfolded ? 'down' : 'right'} size={12} />
-        <strong className="conv-call-name">
-          <VisibleText text={call.name} />
-        </strong>
-        <span className="conv-call-args">
-          <VisibleText text={call.raw ?? shortArgs(call.args)} />
-        </span>
+        <VisibleText as="strong" className="conv-call-name ellipsis" text={call.name} />
+        <VisibleText as="span" className="conv-call-args ellipsis" text={call.raw ?? shortArgs(call.args)} />
         <span className={`conv-call-state ${tone}`}>
           {icon === 'spinner' ? <span className="conv-spinner" aria-hidden="true" /> : <Icon name={icon} size={14} />}
           {words}
@@ -51,10 +44,10 @@ export const Call = memo(function Call({
       </button>
       {isUnfolded && (
         <div id={id}>
-          <CallDetails sessionId={sessionId} requestId={requestId} call={call} isRunning={icon === 'spinner'} />
+          <CallDetails requestId={requestId} call={call} isRunning={icon === 'spinner'} />
         </div>
       )}
-      {isInDoubt(call) && <InDoubt sessionId={sessionId} call={call} />}
+      {isInDoubt(call) && <InDoubt call={call} />}
       {asks && call.approval && <PendingAsk approvalId={call.approval.id} />}
     </div>
   )

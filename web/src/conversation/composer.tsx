@@ -1,41 +1,40 @@
-import { useLayoutEffect, useRef } from 'react'
-import type { Mode } from '../../../src/contract/outcome.ts'
+import { useLayoutEffect, useRef, type MouseEvent } from 'react'
 import { Button, IconButton } from '../parts/button.tsx'
 import { useStore } from '../state/store.ts'
 import { Attached } from './attached.tsx'
 import { isComposing } from '../parts/is-composing.ts'
-import { composerOf, isWished, modeStore } from './drafts.ts'
-import type { NewFile } from './unsent.ts'
+import { composerOf, takesFocus, modeStore } from './drafts.ts'
+import type { Unsent } from './unsent.ts'
 import { useCaret } from './use-caret.ts'
 import { useWritten } from './use-written.ts'
 
-export interface Written {
-  readonly text: string
-  readonly files: readonly NewFile[]
-  readonly mode: Mode
-  readonly onBusy: 'queue' | 'interrupt'
-}
+export type Written = Pick<Unsent, 'text' | 'files' | 'mode' | 'onBusy'>
 
 /** So much fills the field, however it is laid out: to measure it would take longer than to type. */
 const FULL_CHARS = 10_000
 
+interface ComposerProps {
+  readonly sessionId: string | undefined
+  /** a round is open: what is sent now waits for it, or interrupts it */
+  readonly isBusy?: boolean
+  readonly isStopping?: boolean
+  readonly send: (written: Written) => void
+  readonly stop?: () => void
+  /** Does something that stops what runs, perhaps after a question. */
+  readonly interrupt?: (go: () => void) => void
+  readonly editLast?: () => void
+}
+
 /** Where a message is written. What is in it stays there, also when the page is loaded again. */
 export function Composer({
   sessionId,
-  isBusy,
-  isStopping,
+  isBusy = false,
+  isStopping = false,
   send,
   stop,
+  interrupt = (go) => go(),
   editLast,
-}: {
-  sessionId: string | undefined
-  /** a round is open: what is sent now waits for it, or interrupts it */
-  isBusy: boolean
-  isStopping: boolean
-  send: (written: Written) => void
-  stop: () => void
-  editLast: () => void
-}) {
+}: ComposerProps) {
   const place = composerOf(sessionId)
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
@@ -49,6 +48,12 @@ export function Composer({
     field.current?.focus()
   }
 
+  const stopped = (event: MouseEvent): void => {
+    // The button goes away. Whoever pressed it with the keyboard goes on in the field.
+    if (event.detail === 0) field.current?.focus()
+    stop?.()
+  }
+
   useLayoutEffect(() => {
     const area = field.current
     if (!area) return
@@ -60,7 +65,7 @@ export function Composer({
   }, [text])
   useCaret(field)
   useLayoutEffect(() => {
-    if (isWished(place)) field.current?.focus()
+    if (takesFocus(place)) field.current?.focus()
   })
 
   return (
@@ -99,11 +104,11 @@ export function Composer({
             give('queue')
           } else if (event.key === 'ArrowUp' && text === '') {
             event.preventDefault()
-            editLast()
+            editLast?.()
           }
         }}
       />
-      <div className="conv-composer-row">
+      <div className="conv-composer-row row">
         <IconButton label="Attach files" icon="attach" onClick={() => chooser.current?.click()} />
         <input
           ref={chooser}
@@ -127,12 +132,12 @@ export function Composer({
         </Button>
         <span className="conv-space" />
         {isBusy && (
-          <Button icon="stop" aria-label="Stop" disabled={isStopping} title="Stop (Esc)" onClick={stop}>
+          <Button icon="stop" aria-label="Stop" disabled={isStopping} title="Stop" onClick={stopped}>
             <span className="conv-wide-only">{isStopping ? 'Stopping…' : 'Stop'}</span>
           </Button>
         )}
         {isBusy && !isEmpty && (
-          <Button title="Stop the answer and send this" onClick={() => give('interrupt')}>
+          <Button title="Stop the answer and send this" onClick={() => interrupt(() => give('interrupt'))}>
             Interrupt
           </Button>
         )}

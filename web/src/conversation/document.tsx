@@ -1,51 +1,46 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import type { Item, SessionLog } from '../log/session-log.ts'
 import { Icon } from '../parts/icon.tsx'
-import type { Follower } from '../state/follow-session.ts'
+import { isTyping } from '../parts/is-typing.ts'
+import { useSession } from '../state/session.ts'
 import { EventLine } from './event-line.tsx'
 import { Round } from './round.tsx'
 import { neverBegan } from './round-words.ts'
-import { useJump, type Wish } from './use-jump.ts'
-import { usePart } from './use-part.ts'
-import { useStick } from './use-stick.ts'
+import { useJump, type JumpTarget } from './use-jump.ts'
+import { useDrawnRange } from './use-drawn-range.ts'
+import { useStickToEnd } from './use-stick-to-end.ts'
 
-/** Somebody wants to be at the end, perhaps to change the last thing they said. A new object is a new wish. */
-export interface EndWish {
+/** Somebody wants to be at the end, perhaps to change the last thing they said. A new object is a new request. */
+export interface EndRequest {
   readonly edit: boolean
 }
 
-/** The conversation as a text to read: it grows at its end, and stays where the reader is. */
-export function Document({
-  sessionId,
-  follower,
-  log,
-  wish,
-  end,
-  children,
-}: {
-  sessionId: string
-  follower: Follower
-  log: SessionLog
-  wish: Wish
-  end: EndWish | undefined
+interface DocumentProps {
+  readonly log: SessionLog
+  readonly jumpTo: JumpTarget
+  readonly end: EndRequest | undefined
   /** what follows the last round */
-  children: ReactNode
-}) {
+  readonly children: ReactNode
+}
+
+/** The messages of a conversation. New text does not move what the reader looks at. */
+export function Document({ log, jumpTo, end, children }: DocumentProps) {
+  const follower = useSession()
   const box = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
   const isCut = useRef(false)
-  const { shown, hasMore, hasLater, look, reach, showEnd } = usePart(follower, log.items, log.first, box)
+  const { shown, hasMore, hasLater, look, reach, showEnd } = useDrawnRange(follower, log.items, log.first, box)
   isCut.current = hasLater
-  const { isAtEnd, toEnd, leave, letGrow } = useStick(box, content, isCut)
+  const { isAtEnd, toEnd, leave, letGrow } = useStickToEnd(box, content, isCut)
   const [hasNews, setNews] = useState(false)
-  useJump(wish, follower, log, box, reach, leave)
+  useJump(jumpTo, follower, log, box, reach, leave)
 
-  // The end is drawn first: before that, what is below the reader is not the end.
-  const [drawn, setDrawn] = useState<EndWish>()
+  // Draw the end first, then scroll: before that the lower edge is not the end.
+  const [drawn, setDrawn] = useState<EndRequest>()
   const goToEnd = useCallback(
-    (wish: EndWish): void => {
+    (request: EndRequest): void => {
       showEnd()
-      setDrawn(wish)
+      setDrawn(request)
     },
     [showEnd],
   )
@@ -87,7 +82,7 @@ export function Document({
       >
         <div ref={content} className="conv-column">
           {hasMore && (
-            <button type="button" className="conv-fold conv-earlier" onClick={look}>
+            <button type="button" className="fold conv-earlier" onClick={look}>
               Earlier messages…
             </button>
           )}
@@ -96,7 +91,7 @@ export function Document({
               {item.kind === 'event' ? (
                 <EventLine event={item.event} />
               ) : (
-                <Round sessionId={sessionId} round={item.round} deleted={log.deleted} isLast={item.key === lastRound} />
+                <Round round={item.round} deleted={log.deleted} isLast={item.key === lastRound} />
               )}
             </Box>
           ))}
@@ -114,8 +109,8 @@ export function Document({
 }
 
 /**
- * What has ended need not be laid out while nobody sees it. What was seen coming stays as it is: for a moment a browser
- * takes an element that becomes like this for an empty one.
+ * Rounds that were already over when they were first drawn are only laid out when visible. Others stay as they are:
+ * the switch would make the browser take them for empty for a moment.
  */
 function Box({ item, children }: { item: Item; children: ReactNode }) {
   const [isOld] = useState(item.kind === 'round' && item.round.state === 'ended')
@@ -146,6 +141,3 @@ function moveByKeys(event: KeyboardEvent<HTMLElement>): void {
   next?.focus({ preventScroll: true })
   next?.scrollIntoView({ block: 'nearest' })
 }
-
-const isTyping = (target: EventTarget): boolean =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement

@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import type { Mode } from '../../../src/contract/outcome.ts'
-import { keepText, readKept } from '../state/kept.ts'
+import { storeText, readText } from '../state/local-storage.ts'
 import { createStore } from '../state/store.ts'
 import { owner } from './owner.ts'
 import type { NewFile } from './unsent.ts'
 
-/** What somebody has written and not sent yet. Its text outlives the page, its files do not. */
+/** A message that is not sent yet. Its text is stored in the browser, its files are not. */
 export interface Draft {
   readonly text: string
   readonly files: readonly NewFile[]
-  /** why other files are not with it */
+  /** why some files could not be attached */
   readonly problems: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export const EMPTY: Draft = { text: '', files: [], problems: [] }
 /** Kept while the page is open: who plans in one conversation does not act in the next by accident. */
 export const modeStore = createStore<Mode>('act')
 
-/** Every composer and every box in which a message is edited is a place of its own. */
+/** Every composer and every edit box has its own draft, under this name. */
 export const composerOf = (sessionId: string | undefined): string => sessionId ?? 'new'
 export const editBoxOf = (sessionId: string, forkAt: number): string => `${sessionId}/${forkAt}`
 
@@ -33,16 +33,16 @@ const nameOf = (place: string, whose = owner.get()): string => `segno.draft.${wh
 
 export function draftAt(place: string): Draft | undefined {
   if (!known.has(place)) {
-    const text = readKept(nameOf(place)) || claim(place)
+    const text = readText(nameOf(place)) || claim(place)
     known.set(place, text === '' ? undefined : { ...EMPTY, text })
   }
   return known.get(place)
 }
 
-/** What was written before anybody knew by whom belongs to who comes next. */
+/** Takes over a draft that was written before the server said who the user is. */
 function claim(place: string): string {
-  const text = readKept(nameOf(place, ''))
-  if (text !== '' && keepText(nameOf(place), text)) keepText(nameOf(place, ''), '')
+  const text = readText(nameOf(place, ''))
+  if (text !== '' && storeText(nameOf(place), text)) storeText(nameOf(place, ''), '')
   return text
 }
 
@@ -50,7 +50,7 @@ export function changeDraft(place: string, change: Partial<Draft>): void {
   set(place, { ...(draftAt(place) ?? EMPTY), ...change })
 }
 
-/** Puts something before what is written there. */
+/** Puts text and files in front of a draft. */
 export function addToDraft(place: string, { text, files, problems }: Draft): void {
   const before = draftAt(place) ?? EMPTY
   set(place, {
@@ -73,21 +73,21 @@ function set(place: string, next: Draft | undefined): void {
   const before = draftAt(place)?.text ?? ''
   const text = next?.text ?? ''
   known.set(place, next)
-  // Where something else is kept than what was here, another tab has written it.
-  if (text !== '' || readKept(nameOf(place)) === before) keepText(nameOf(place), text)
+  // If the stored text is not the one from here, another tab wrote it: leave it.
+  if (text !== '' || readText(nameOf(place)) === before) storeText(nameOf(place), text)
   told()
 }
 
-let wished: string | undefined
+let focusNext: string | undefined
 
 /** Its field takes the focus when it is drawn next. */
-export function wishFor(place: string): void {
-  wished = place
+export function focusSoon(place: string): void {
+  focusNext = place
 }
 
-export function isWished(place: string): boolean {
-  if (wished !== place) return false
-  wished = undefined
+export function takesFocus(place: string): boolean {
+  if (focusNext !== place) return false
+  focusNext = undefined
   return true
 }
 
@@ -100,17 +100,17 @@ owner.subscribe(() => {
   if (before === '') {
     for (const [place, draft] of written) {
       if (!draft) continue
-      keepText(nameOf(place, ''), '')
+      storeText(nameOf(place, ''), '')
       addToDraft(place, draft)
     }
   }
   told()
 })
 
-// Another tab has sent what it had written at the same place: now what is written here is the draft.
+// Another tab has sent its text: store the draft of this one again.
 addEventListener('storage', ({ key, oldValue, newValue }) => {
   if (key === null || newValue !== null) return
   for (const [place, draft] of known) {
-    if (nameOf(place) === key && draft && draft.text !== oldValue) keepText(key, draft.text)
+    if (nameOf(place) === key && draft && draft.text !== oldValue) storeText(key, draft.text)
   }
 })

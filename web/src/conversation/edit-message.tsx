@@ -3,33 +3,29 @@ import type { FilePart } from '../../../src/contract/message.ts'
 import type { Mode } from '../../../src/contract/outcome.ts'
 import { Button } from '../parts/button.tsx'
 import { isComposing } from '../parts/is-composing.ts'
-import { changeDraft, dropDraft, editBoxOf, isWished } from './drafts.ts'
+import { useSession } from '../state/session.ts'
+import { changeDraft, dropDraft, editBoxOf, takesFocus } from './drafts.ts'
 import { fetchFile } from './files.tsx'
 import { post } from './outbox.ts'
 import { toBase64 } from './read-files.ts'
 import { attempt } from './trouble.ts'
 import type { NewFile, Place } from './unsent.ts'
 
-/** Boxes whose message is being made ready. */
+/** Boxes whose message is being sent. */
 const leaving = new Set<string>()
 
-/** An earlier message said in another way. What came after it stays where it is: it goes into a fork. */
-export function EditMessage({
-  sessionId,
-  forkAt,
-  draft,
-  files,
-  mode,
-  cancel,
-}: {
-  sessionId: string
-  forkAt: number
-  draft: string
-  files: readonly FilePart[]
-  /** that of the message as it was */
-  mode: Mode
-  cancel: () => void
-}) {
+interface EditMessageProps {
+  readonly forkAt: number
+  readonly draft: string
+  readonly files: readonly FilePart[]
+  /** the mode of the original message */
+  readonly mode: Mode
+  readonly cancel: () => void
+}
+
+/** Edits an earlier message; the new version goes into a fork, and this conversation stays as it is. */
+export function EditMessage({ forkAt, draft, files, mode, cancel }: EditMessageProps) {
+  const { id: sessionId } = useSession()
   const place = editBoxOf(sessionId, forkAt)
   const field = useRef<HTMLTextAreaElement>(null)
   const [isSending, setSending] = useState(false)
@@ -43,12 +39,12 @@ export function EditMessage({
     setSending(false)
   }
   useLayoutEffect(() => {
-    if (!isWished(place)) return
+    if (!takesFocus(place)) return
     field.current?.focus({ preventScroll: true })
     field.current?.setSelectionRange(draft.length, draft.length)
   })
   return (
-    <div className="conv-edit-box">
+    <div className="column">
       <textarea
         ref={field}
         className="input"
@@ -67,18 +63,18 @@ export function EditMessage({
           }
         }}
       />
-      <div className="conv-row">
+      <div className="row wrap">
         <Button kind="primary" icon="fork" disabled={isSending} onClick={() => void send()}>
           Send as a fork
         </Button>
         <Button onClick={cancel}>Cancel</Button>
-        <small className="muted">The answer goes into a new conversation; this one stays as it is.</small>
+        <small>The answer goes into a new conversation; this one stays as it is.</small>
       </div>
     </div>
   )
 }
 
-/** Sends something again that was said before; its files are fetched, for the server takes bytes. */
+/** Sends an earlier message again, with its files, which have to be fetched first. */
 export async function postAgain(
   sessionId: string,
   place: Place,

@@ -1,15 +1,15 @@
 import { memo } from 'react'
-import type { WireEvent } from '../api/shapes.ts'
+import type { WireEvent } from '../../../src/client/index.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 
-/** Something that happened to the conversation between its rounds. */
+/** An event of the conversation itself, between its rounds. */
 export const EventLine = memo(function EventLine({ event }: { event: WireEvent }) {
   const line = lineOf(event)
   if (!line) return null
   return (
-    <p className="conv-event" data-seq={event.seq}>
+    <p className="row conv-event" data-seq={event.seq}>
       <Icon name={line.icon} size={14} />
       <span>
         <VisibleText text={line.words} spaces="prose" />
@@ -52,8 +52,8 @@ function changeOf(data: {
 }): { icon: IconName; words: string } | undefined {
   if (data.archived !== undefined) return { icon: 'archive', words: data.archived ? 'Archived' : 'Brought back' }
   const words = [
-    ...(data.model === undefined ? [] : [data.model === null ? 'the standard model' : data.model]),
-    ...(data.protocol === undefined ? [] : [`the ${data.protocol ?? 'standard'} protocol`]),
+    ...(data.model === undefined ? [] : [data.model === null ? 'the default model' : data.model]),
+    ...(data.protocol === undefined ? [] : [`the ${data.protocol ?? 'default'} protocol`]),
   ]
   return words.length === 0 ? undefined : { icon: 'tool', words: `From here on: ${words.join(', ')}` }
 }

@@ -1,25 +1,25 @@
 import { useState } from 'react'
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
 import { openInspector } from '../inspector/inspected.ts'
 import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { DeleteDialog } from '../sessions/delete-dialog.tsx'
-import { changeSession, exportSession, forkSession } from '../sessions/session-actions.ts'
+import { changeSession, forkSession } from '../sessions/session-actions.ts'
+import { sessionMenu } from '../sessions/session-menu.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
 import { ModelMenu, ProtocolMenu } from './switches.tsx'
 import { Title } from './title.tsx'
 import { attempt } from './trouble.ts'
 
-/** What the conversation is called and how it is held. */
+/** Title, menus and switches of a conversation. */
 export function Header({ session, last }: { session: Session; last: number }) {
   const [isNaming, setNaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const { inspector } = usePreferences()
   const { id } = session
-  const save = (as: 'markdown' | 'jsonl') => (): void => void attempt(exportSession(session, as))
   return (
-    <header className="conv-header">
+    <header className="conv-header row">
       <SidebarButton />
       <Title session={session} isNaming={isNaming} setNaming={setNaming} />
       <Menu
@@ -29,11 +29,7 @@ export function Header({ session, last }: { session: Session; last: number }) {
         entries={[
           { label: 'Rename', icon: 'edit', run: () => setNaming(true) },
           { label: 'Fork here', icon: 'fork', run: () => void attempt(forkSession(id, last)) },
-          { label: 'Export as Markdown', icon: 'download', run: save('markdown') },
-          { label: 'Export as JSON lines', icon: 'download', run: save('jsonl') },
-          session.archived
-            ? { label: 'Bring back', icon: 'archive', run: () => void attempt(changeSession(id, { archived: false })) }
-            : { label: 'Archive', icon: 'archive', run: () => void attempt(changeSession(id, { archived: true })) },
+          ...sessionMenu(session, attempt),
           { label: 'Delete…', icon: 'trash', danger: true, run: () => setDeleting(true) },
         ]}
       />
@@ -53,7 +49,7 @@ export function Header({ session, last }: { session: Session; last: number }) {
   )
 }
 
-/** Brings the list of conversations back; on a phone it is a sheet. */
+/** Opens the list of conversations. */
 export function SidebarButton() {
   const { sidebar } = usePreferences()
   return (

@@ -1,45 +1,43 @@
 import { useState } from 'react'
-import { ask } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
+import { client } from '../api/client.ts'
 import type { CallStep } from '../log/round-picture.ts'
+import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { refresh } from '../state/polled.ts'
+import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 
 /** Nobody knows whether a call did what it does. Only a person can find out. */
-export function InDoubt({ sessionId, call }: { sessionId: string; call: CallStep }) {
+export function InDoubt({ call }: { call: CallStep }) {
   return (
-    <section className="conv-doubt" role="group" aria-label={`Unknown outcome of ${visibleText(call.name)}`}>
-      <p>
+    <section className="conv-doubt column" role="group" aria-label={`Unknown outcome of ${visibleText(call.name)}`}>
+      <p className="row">
         <Icon name="warn" />
         <strong>
           Nobody knows whether <VisibleText text={call.name} /> happened.
         </strong>
       </p>
       <p>
-        It was started and no end of it was seen. Segno does not do it again by itself. Look where it acts, then say
+        It was started, but Segno did not see it end, and does not do it again by itself. Look where it acts, then say
         what you found: the model is told.
       </p>
-      <Settle sessionId={sessionId} callId={call.callId} />
+      <Settle sessionId={useSession().id} callId={call.callId} />
     </section>
   )
 }
 
-/** Where a person says what became of a call, in one of the sessions that have it. */
+/** Buttons to say whether a call happened. */
 export function Settle({ sessionId, callId }: { sessionId: string; callId: string }) {
   const [note, setNote] = useState('')
   const [isSaying, setSaying] = useState(false)
-  const [problem, setProblem] = useState('')
+  const [problem, attempt] = useAttempt()
   const say = async (happened: boolean): Promise<void> => {
     if (isSaying) return
     setSaying(true)
     const body = { happened, sessionId, ...(note.trim() !== '' && { note: note.trim() }) }
-    await ask('POST', `/api/calls/${encodeURIComponent(callId)}/reconcile`, body).then(
-      () => setProblem(''),
-      (error: unknown) => setProblem(wordsOf(error)),
-    )
+    await attempt(client.reconcile(callId, body))
     refresh('/api/calls')
     setSaying(false)
   }
@@ -53,7 +51,7 @@ export function Settle({ sessionId, callId }: { sessionId: string; callId: strin
         value={note}
         onChange={(event) => setNote(event.target.value)}
       />
-      <div className="conv-row">
+      <div className="row wrap">
         <Button icon="check" aria-disabled={isSaying} onClick={() => void say(true)}>
           It happened
         </Button>
@@ -61,11 +59,7 @@ export function Settle({ sessionId, callId }: { sessionId: string; callId: strin
           It did not happen
         </Button>
       </div>
-      {problem !== '' && (
-        <p role="alert" className="danger">
-          <VisibleText text={problem} />
-        </p>
-      )}
+      <Problem text={problem} />
     </>
   )
 }

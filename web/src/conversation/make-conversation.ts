@@ -1,5 +1,5 @@
-import { ask } from '../api/client.ts'
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { client } from '../api/client.ts'
 import { goTo, routeStore, type Route } from '../state/route.ts'
 import { composerOf, moveDraft } from './drafts.ts'
 import type { Place } from './unsent.ts'
@@ -9,14 +9,13 @@ type Wanted = Exclude<Place, { kind: 'session' }>
 /** Makes the conversation that a message goes to, once, however often it is asked for. */
 export function makeConversation(messageKey: string, place: Wanted): Promise<Session> {
   if (place.kind === 'fork') {
-    const path = `/api/sessions/${encodeURIComponent(place.sessionId)}/fork`
-    return ask<Session>('POST', path, { seq: place.seq }, { once: `${messageKey}-fork` })
+    return client.forkSession(place.sessionId, { seq: place.seq }, `${messageKey}-fork`)
   }
   const { kind: _, key, ...wanted } = place
-  return ask<Session>('POST', '/api/sessions', wanted, { once: `${key}-new` })
+  return client.createSession(wanted, `${key}-new`)
 }
 
-/** Who still waits where it was asked for goes to it, with what they have written meanwhile. */
+/** If the user still waits on the page, goes to the new conversation and takes the draft along. */
 export function follow(place: Wanted, sessionId: string): void {
   const route = routeStore.get()
   if (place.kind === 'new' && route.page === 'new') {
@@ -27,7 +26,7 @@ export function follow(place: Wanted, sessionId: string): void {
   }
 }
 
-/** At once: a browser tells of a new address only later, and what is typed until then would go astray. */
+/** Sets the route at once: the hashchange event comes later, and typing until then would be lost. */
 function show(route: Route): void {
   routeStore.set(route)
   goTo(route)

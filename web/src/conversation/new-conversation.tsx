@@ -27,7 +27,7 @@ const STARTERS = {
   ],
 } as const
 
-/** Nothing was said yet: a calm place to begin. */
+/** The start page: choose a model, begin with a suggestion or write. */
 export function NewConversation() {
   const [model, setModel] = useState<string>()
   const [protocol, setProtocol] = useState<Protocol>()
@@ -35,7 +35,7 @@ export function NewConversation() {
   const waiting = useOutbox().filter(({ place }) => place.kind === 'new')
   const used = model ?? me?.model
   const isScripted = used?.split(':')[0] === 'scripted'
-  // What is written while the first message is on its way belongs to the same conversation.
+  // A second message sent before the first has arrived goes into the same new conversation.
   const begun = waiting.findLast(({ state }) => state !== 'refused')?.place
   const send = (written: Written, title = titleOf(written.text, written.files)): void => {
     const place: Place = {
@@ -49,7 +49,7 @@ export function NewConversation() {
   }
   return (
     <>
-      <header className="conv-header">
+      <header className="conv-header row">
         <SidebarButton />
         <span className="conv-space" />
         <ModelMenu model={model} choose={(next) => setModel(next ?? undefined)} />
@@ -57,15 +57,15 @@ export function NewConversation() {
       </header>
       <StatusLine status="live" />
       <div className="conv-start">
-        <div className="conv-start-inner">
+        <div className="conv-start-inner column">
           <h1>What shall we do?</h1>
           {me && used !== undefined && (
             <p className="muted">
               {isScripted ? (
                 <>
-                  No key is set, so a scripted model plays: it shows what Segno does. Set <code>ANTHROPIC_API_KEY</code>{' '}
-                  (or another provider’s key) and start again for a real one. <code>npx segno doctor</code> tells what
-                  is set up.
+                  No key is set, so a scripted model answers: it shows what Segno does. Set{' '}
+                  <code>ANTHROPIC_API_KEY</code> (or another provider’s key) and start again for a real one.{' '}
+                  <code>npx segno doctor</code> tells what is set up.
                 </>
               ) : (
                 <>
@@ -89,15 +89,7 @@ export function NewConversation() {
           <UnsentList unsent={waiting} isBusy={false} />
         </div>
       </div>
-      <Composer
-        key="new"
-        sessionId={undefined}
-        isBusy={false}
-        isStopping={false}
-        send={send}
-        stop={() => {}}
-        editLast={() => {}}
-      />
+      <Composer key="new" sessionId={undefined} send={send} />
     </>
   )
 }

@@ -1,36 +1,31 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { Session } from '../api/shapes.ts'
-import type { SessionLog } from '../log/session-log.ts'
-import { cancelRound } from '../sessions/session-actions.ts'
-import type { Followed, Follower } from '../state/follow-session.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { client } from '../api/client.ts'
+import { roundsIn } from '../log/session-log.ts'
 import { useRoute } from '../state/route.ts'
+import { useFollowed, useSession } from '../state/session.ts'
 import { Announcer } from './announcer.tsx'
 import { Composer, type Written } from './composer.tsx'
-import { Document, type EndWish } from './document.tsx'
+import { Document, type EndRequest } from './document.tsx'
 import { Header } from './header.tsx'
 import { drop, post, pump, useOutbox } from './outbox.ts'
+import { asksIn } from './round-words.ts'
+import { StopDialog, whenSure } from './stopping.tsx'
 import { StatusLine } from './status-line.tsx'
 import { attempt } from './trouble.ts'
 import { notInLog, shownIn } from './unsent.ts'
 import { OthersWaiting, UnsentList } from './unsent-list.tsx'
 import { useEscape } from './use-escape.ts'
+import { WaitingHere } from './waiting-here.tsx'
 
-export function OneConversation({
-  sessionId,
-  follower,
-  followed,
-  session,
-}: {
-  sessionId: string
-  follower: Follower
-  followed: Followed
-  session: Session
-}) {
-  const { log, status } = followed
+export function OneConversation({ session }: { session: Session }) {
+  const { again } = useSession()
+  const { log, status, error } = useFollowed()
+  const { id: sessionId } = session
   const route = useRoute()
-  const [end, wishEnd] = useState<EndWish>()
+  const [end, goToEnd] = useState<EndRequest>()
   const [stopping, setStopping] = useState<string>()
-  const rounds = useMemo(() => roundsOf(log), [log])
+  const rounds = useMemo(() => roundsIn(log), [log])
   const outbox = useOutbox()
   const mine = useMemo(() => outbox.filter((one) => shownIn(one) === sessionId), [outbox, sessionId])
   const unsent = useMemo(() => notInLog(mine, rounds), [mine, rounds])
@@ -49,25 +44,30 @@ export function OneConversation({
   const stop = (): void => {
     if (busyWith === undefined) return
     setStopping(busyWith)
-    void attempt(cancelRound(busyWith)).then((isDone) => isDone || setStopping(undefined))
+    void attempt(client.cancel(busyWith)).then((isDone) => isDone || setStopping(undefined))
   }
-  useEscape(busyWith === undefined ? undefined : stop)
+  // What waits for people is never stopped by a key that closes things.
+  const mayEscape =
+    busyWith !== undefined && (open === undefined || (open.state === 'running' && asksIn(open).length === 0))
+  useEscape(mayEscape ? stop : undefined)
 
   const send = (written: Written): void => {
     post({ ...written, place: { kind: 'session', sessionId }, after: log.last })
-    wishEnd({ edit: false })
+    goToEnd({ edit: false })
   }
   return (
     <>
       <Header session={session} last={log.last} />
-      <StatusLine status={status} error={followed.error} again={follower.again} />
-      <Document sessionId={sessionId} follower={follower} log={log} wish={route} end={end}>
+      <StatusLine status={status} error={error} again={again} />
+      <Document log={log} jumpTo={route} end={end}>
         <UnsentList unsent={unsent} isBusy={open !== undefined} />
         {open && <OthersWaiting sessionId={sessionId} known={mine} />}
         {log.last > 0 && rounds.length === 0 && unsent.length === 0 && log.first <= 1 && (
           <p className="conv-empty">Nothing was said yet.</p>
         )}
       </Document>
+      <WaitingHere sessionId={sessionId} />
+      <StopDialog />
       <Announcer round={rounds.at(-1)} />
       <Composer
         key={sessionId}
@@ -75,11 +75,10 @@ export function OneConversation({
         isBusy={busyWith !== undefined}
         isStopping={busyWith !== undefined && stopping === busyWith}
         send={send}
-        stop={stop}
-        editLast={() => wishEnd({ edit: true })}
+        stop={() => whenSure(open, stop)}
+        interrupt={(go) => whenSure(open, go)}
+        editLast={() => goToEnd({ edit: true })}
       />
     </>
   )
 }
-
-const roundsOf = ({ items }: SessionLog) => items.flatMap((item) => (item.kind === 'round' ? [item.round] : []))

@@ -1,47 +1,47 @@
 import { useMemo } from 'react'
-import { ask, get } from '../api/client.ts'
-import { ApiProblem, wordsOf } from '../api/problem.ts'
+import { client, wordsOf } from '../api/client.ts'
+import { ApiProblem } from '../../../src/client/index.ts'
 import { refresh } from '../state/polled.ts'
 import { createStore, useStore } from '../state/store.ts'
-import { addToDraft, composerOf, editBoxOf, modeStore, wishFor } from './drafts.ts'
-import { forgetUnsent, keepUnsent, onForgotten, readUnsent } from './keep.ts'
+import { addToDraft, composerOf, editBoxOf, modeStore, focusSoon } from './drafts.ts'
+import { forgetUnsent, storeUnsent, onForgotten, readUnsent } from './stored-unsent.ts'
 import { follow, makeConversation } from './make-conversation.ts'
 import { learnOwner, owner, writer } from './owner.ts'
 import { settled, tryLater } from './try-later.ts'
 import { contentOf, newKey, shownIn, type Unsent } from './unsent.ts'
 
 const outbox = createStore<readonly Unsent[]>(readUnsent())
-/** Accepted before the page was loaded: they may be in a part of a log that nobody has loaded. */
+/** Accepted before the page was loaded: their place in the log may not be loaded. */
 const inDoubt = new Set(outbox.get().flatMap(({ state, key }) => (state === 'accepted' ? [key] : [])))
 const inFlight = new Set<string>()
 /** Conversations in which the server wants to be left alone for a while. */
 const rests = new Map<string, { readonly until: number; readonly problem: ApiProblem }>()
 
-/** What nobody has a name for yet was written on this page. */
+/** A message without an owner was written here before the server said who the user is. */
 const isOf = (whose: string, one: Unsent): boolean => one.owner === whose || one.owner === ''
 const mine = (): readonly Unsent[] => outbox.get().filter((one) => isOf(owner.get(), one))
 
-/** Messages on their way, of who uses this page now. */
+/** Messages of the current user that are on their way. */
 export function useOutbox(): readonly Unsent[] {
   const all = useStore(outbox)
   const whose = useStore(owner)
   return useMemo(() => all.filter((one) => isOf(whose, one)), [all, whose])
 }
 
-export type NewMessage = Pick<Unsent, 'place' | 'text' | 'files' | 'mode' | 'onBusy' | 'after'>
+type NewMessage = Pick<Unsent, 'place' | 'text' | 'files' | 'mode' | 'onBusy' | 'after'>
 
-/** Sends a message, however often it takes. It happens once. */
+/** Sends a message, with as many tries as it takes; the server takes it once. */
 export function post(message: NewMessage): void {
   const unsent: Unsent = { ...message, key: newKey(), owner: writer(), at: Date.now(), state: 'sending' }
   outbox.set([...outbox.get(), unsent])
-  keepUnsent(unsent)
+  storeUnsent(unsent)
   sendSoon(laneOf(unsent))
 }
 
 /** Tries everything that waits. */
 export const pump = (): void => sendSoon()
 
-/** Nothing is sent before it is known for whom. */
+/** Sends only once the server has said who the user is. */
 function sendSoon(only?: string): void {
   const lanes = (): ReadonlySet<string> => new Set(only === undefined ? mine().map(laneOf) : [only])
   learnOwner().then(
@@ -56,7 +56,7 @@ function sendSoon(only?: string): void {
   )
 }
 
-/** What was written here before anybody knew by whom is theirs who turn out to use this page. */
+/** Gives messages without an owner to the current user. */
 function name(): void {
   for (const one of outbox.get()) if (one.owner === '') change(one.key, (before) => ({ ...before, owner: writer() }))
 }
@@ -96,16 +96,14 @@ async function send(unsent: Unsent): Promise<void> {
   tryLater(pump, waitMs)
 }
 
-/** What comes back is worth another try later; everything else is over, well or not. */
+/** Returns the problem if it is worth another try; otherwise the message is accepted or refused. */
 async function deliver(unsent: Unsent): Promise<ApiProblem | undefined> {
   const { key, mode, onBusy } = unsent
   try {
     const sessionId = await settle(unsent)
-    // Its writer may have thought better of it, or somebody else uses this page now.
+    // It may have been taken back meanwhile, or the user changed.
     if (!mine().some((one) => one.key === key)) return undefined
-    const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`
-    const body = { content: contentOf(unsent), mode, onBusy }
-    const { requestId } = await ask<{ requestId: string }>('POST', path, body, { once: key })
+    const { requestId } = await client.send(sessionId, { content: contentOf(unsent), mode, onBusy }, key)
     change(key, ({ problem: _, ...one }) => ({ ...one, state: 'accepted', requestId }))
     refresh('/api/sessions')
   } catch (error) {
@@ -120,7 +118,7 @@ const isPassing = ({ status, retryAfterMs }: ApiProblem): boolean =>
 
 const waitOf = (error: unknown): number | undefined => (error instanceof ApiProblem ? error.retryAfterMs : undefined)
 
-/** Everything of a conversation waits with the first that has to. */
+/** All messages of a conversation wait with the first that has to. */
 function hold(lane: string, error: unknown): void {
   const problem = error instanceof ApiProblem && error.status === 0 ? undefined : wordsOf(error)
   for (const one of mine().filter((one) => laneOf(one) === lane && isWaiting(one))) {
@@ -133,7 +131,7 @@ function hold(lane: string, error: unknown): void {
   }
 }
 
-/** The conversation of a message, made if it has to be. It stays made: the place is then known. */
+/** The conversation of a message; creates it if needed and remembers it. */
 async function settle({ key, place }: Unsent): Promise<string> {
   if (place.kind === 'session') return place.sessionId
   const { id: sessionId } = await makeConversation(key, place)
@@ -151,7 +149,7 @@ async function look(key: string): Promise<void> {
   const { requestId = '' } = mine().find((one) => one.key === key) ?? {}
   if (requestId === '') return
   try {
-    const { state } = await get<{ state: string }>(`/api/rounds/${encodeURIComponent(requestId)}`)
+    const { state } = await client.round(requestId)
     if (state !== 'queued') drop(new Set([key]))
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 404) return
@@ -167,7 +165,7 @@ export function tryAgain(unsent: Unsent): void {
   sendSoon(laneOf(unsent))
 }
 
-/** A message that its writer wants to change goes back to where it was written. */
+/** Puts a message back into the field where it was written. */
 export function takeBack(unsent: Unsent): void {
   const { key, place, text, files, mode } = unsent
   if (!outbox.get().some((one) => one.key === key)) return
@@ -175,7 +173,7 @@ export function takeBack(unsent: Unsent): void {
   // The files of a message that is edited come from the log.
   const own = place.kind === 'fork' ? [] : files
   const at = place.kind === 'fork' ? editBoxOf(place.sessionId, place.seq) : composerOf(shownIn(unsent))
-  wishFor(at)
+  focusSoon(at)
   addToDraft(at, {
     text,
     files: own.filter(({ data }) => data !== ''),
@@ -184,7 +182,7 @@ export function takeBack(unsent: Unsent): void {
   if (mode === 'plan') modeStore.set('plan')
 }
 
-/** It is in the log, or somebody does not want it any more. */
+/** Removes messages that are in the log or no longer wanted. */
 export function drop(keys: ReadonlySet<string>): void {
   const rest = outbox.get().filter(({ key }) => !keys.has(key))
   if (rest.length === outbox.get().length) return
@@ -196,7 +194,7 @@ function change(key: string, by: (unsent: Unsent) => Unsent): void {
   const before = outbox.get().find((one) => one.key === key)
   if (!before) return
   const after = by(before)
-  keepUnsent(after)
+  storeUnsent(after)
   outbox.set(outbox.get().map((one) => (one === before ? after : one)))
 }
 

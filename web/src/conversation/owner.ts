@@ -1,23 +1,22 @@
-import { get } from '../api/client.ts'
+import { client } from '../api/client.ts'
 import { keyState } from '../api/key.ts'
-import type { Me } from '../api/shapes.ts'
-import { keepText, readKept } from '../state/kept.ts'
+import { storeText, readText } from '../state/local-storage.ts'
 import { createStore } from '../state/store.ts'
 
 const PLACE = 'segno.owner'
 
-/** Whose page this is, or was when it was last known; empty while nobody knows. What somebody wrote is shown and sent for nobody else. */
-export const owner = createStore(readKept(PLACE))
+/** The user of this page, as last known; empty while unknown. Drafts are only shown to and sent for them. */
+export const owner = createStore(readText(PLACE))
 
 let { key } = keyState.get()
 let isLearned = false
 
-/** Who writes now; empty until the server has said it since the page was loaded. */
+/** The current user; empty until the server has confirmed it since the page was loaded. */
 export const writer = (): string => (isLearned ? owner.get() : '')
 
 let learning: Promise<void> | undefined
 
-/** Resolves once the server has said who asks. */
+/** Resolves once the server has said who the user is. */
 export function learnOwner(): Promise<void> {
   learning ??= learn(key)
   return learning
@@ -25,24 +24,24 @@ export function learnOwner(): Promise<void> {
 
 async function learn(asWhom: string): Promise<void> {
   try {
-    const { tenant, id } = await get<Me>('/api/me')
+    const { tenant, id } = await client.me()
     if (asWhom !== key) return await learnOwner()
     isLearned = true
-    // Two people never come to the same name, whatever is in those of their tenants.
+    // Escaped, so that two users never get the same name whatever their tenant is called.
     owner.set(`${tenant.replaceAll(/[%/]/g, encodeURIComponent)}/${id}`)
-    keepText(PLACE, owner.get())
+    storeText(PLACE, owner.get())
   } catch (error) {
     if (asWhom === key) learning = undefined
     throw error
   }
 }
 
-/** Another key may be another person's. */
+/** Another key may belong to another person. */
 keyState.subscribe(() => {
   if (keyState.get().key === key) return
   key = keyState.get().key
   learning = undefined
   isLearned = false
-  keepText(PLACE, '')
+  storeText(PLACE, '')
   owner.set('')
 })

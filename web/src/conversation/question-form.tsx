@@ -1,34 +1,35 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { fieldsOf, readForm, selectedIn, type Decision, type Field } from '../../../src/client/index.ts'
 import type { JsonObject } from '../../../src/contract/message.ts'
 import { Button } from '../parts/button.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
-import type { Answer } from './ask-card.tsx'
-import { answerFrom, chosenIn, fieldsOf, type Field } from './question-fields.ts'
+
+interface QuestionFormProps {
+  readonly args: JsonObject
+  readonly isBusy: boolean
+  readonly answer: (answer: Decision) => void
+}
 
 /** What a running call wants to know, to be filled in. */
-export function QuestionForm({
-  args,
-  isBusy,
-  answer,
-}: {
-  args: JsonObject
-  isBusy: boolean
-  answer: (answer: Answer) => void
-}) {
+export function QuestionForm({ args, isBusy, answer }: QuestionFormProps) {
   const fields = fieldsOf(args['schema'])
   const [filled, setFilled] = useState<ReadonlyMap<string, string>>(
-    () => new Map(fields.map(({ name, first }) => [name, first])),
+    () => new Map(fields.map(({ name, defaultText }) => [name, defaultText])),
   )
   const [wrong, setWrong] = useState<{ field: string; problem: string }>()
+  const form = useRef<HTMLFormElement>(null)
+  // It may be out of sight.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[data-wrong] :is(input, select)')?.focus(), [wrong])
   const send = (): void => {
-    const read = answerFrom(fields, filled)
+    const read = readForm(fields, filled)
     if ('problem' in read) return setWrong(read)
     answer({ decision: 'approve', ...(fields.length > 0 && { content: read.content }) })
   }
   return (
     <form
-      className="conv-question"
+      ref={form}
+      className="conv-question column"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -46,7 +47,7 @@ export function QuestionForm({
           change={(value) => setFilled(new Map(filled).set(field.name, value))}
         />
       ))}
-      <div className="conv-row">
+      <div className="row wrap">
         <Button kind="primary" icon="check" aria-disabled={isBusy} onClick={send}>
           {fields.length > 0 ? 'Answer' : 'Yes'}
         </Button>
@@ -58,17 +59,14 @@ export function QuestionForm({
   )
 }
 
-function OneField({
-  field,
-  value,
-  problem,
-  change,
-}: {
-  field: Field
-  value: string
-  problem: string | undefined
-  change: (value: string) => void
-}) {
+interface OneFieldProps {
+  readonly field: Field
+  readonly value: string
+  readonly problem: string | undefined
+  readonly change: (value: string) => void
+}
+
+function OneField({ field, value, problem, change }: OneFieldProps) {
   const id = useId()
   const about = {
     id,
@@ -77,7 +75,7 @@ function OneField({
     'aria-describedby': `${id}-about`,
   }
   return (
-    <div className="conv-field">
+    <div data-wrong={problem} className="conv-field column">
       <label htmlFor={id}>
         <VisibleText text={field.label} />
         {field.required && <span className="danger"> (needed)</span>}
@@ -95,7 +93,7 @@ function OneField({
         <select {...about} className="input" value={value} onChange={(event) => change(event.target.value)}>
           <option value="">–</option>
           {field.choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
+            <option key={choice.text} value={choice.text}>
               {visibleText(choice.label)}
             </option>
           ))}
@@ -105,31 +103,30 @@ function OneField({
           {...about}
           className="input"
           inputMode={field.kind === 'number' ? 'decimal' : undefined}
+          placeholder={field.format}
           value={value}
           onChange={(event) => change(event.target.value)}
         />
       )}
       <small id={`${id}-about`} className={problem === undefined ? 'muted' : 'danger'}>
-        {problem ?? <VisibleText text={field.hint} />}
+        <VisibleText text={problem ?? field.hint} />
       </small>
     </div>
   )
 }
 
 function Many({ field, value, change }: { field: Field; value: string; change: (value: string) => void }) {
-  const chosen = chosenIn(value)
+  const chosen = selectedIn(value)
   return (
-    <div className="conv-row" role="group" aria-label={visibleText(field.label)}>
+    <div className="row wrap" role="group" aria-label={visibleText(field.label)}>
       {field.choices.map((choice) => (
-        <label key={choice.value} className="conv-row">
+        <label key={choice.text} className="row wrap">
           <input
             type="checkbox"
-            checked={chosen.includes(choice.value)}
+            checked={chosen.includes(choice.text)}
             onChange={({ target }) =>
               change(
-                JSON.stringify(
-                  target.checked ? [...chosen, choice.value] : chosen.filter((one) => one !== choice.value),
-                ),
+                JSON.stringify(target.checked ? [...chosen, choice.text] : chosen.filter((one) => one !== choice.text)),
               )
             }
           />

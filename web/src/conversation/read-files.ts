@@ -1,13 +1,13 @@
-import type { Me } from '../api/shapes.ts'
+import type { MeView } from '../../../src/client/index.ts'
 import { bytes as size } from '../parts/format.ts'
 import type { NewFile } from './unsent.ts'
 
 export const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const NAME_CHARS = 200
 
-type Limits = Me['limits']
+type Limits = MeView['limits']
 
-/** Files as a message carries them, and why some of them cannot be sent. */
+/** Reads files for a message, and says why some cannot be sent. */
 export async function readFiles(
   files: readonly File[],
   already: readonly NewFile[],
@@ -65,7 +65,7 @@ function nameOf({ name }: File): string {
   )
 }
 
-/** In pieces: a call takes only so many arguments. */
+/** In pieces: a function takes only so many arguments. */
 export function toBase64(content: Uint8Array): string {
   let text = ''
   for (let at = 0; at < content.length; at += 32_768) text += String.fromCharCode(...content.subarray(at, at + 32_768))

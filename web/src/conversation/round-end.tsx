@@ -1,41 +1,38 @@
 import { textOf, type FilePart } from '../../../src/contract/message.ts'
-import { ask } from '../api/client.ts'
+import { client } from '../api/client.ts'
 import { inspectRound } from '../inspector/inspected.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { useSession } from '../state/session.ts'
 import { createStore, useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { postAgain } from './edit-message.tsx'
 import { endWords } from './round-words.ts'
 import { attempt } from './trouble.ts'
 
-/** Rounds whose message was sent again: once is enough, for what came of it has a button of its own. */
+/** Rounds that were retried; the new round has a Retry of its own. */
 const retried = createStore<ReadonlySet<string>>(new Set())
 
-/** How a round stands or what it came to, on one line; a click shows how it came about. */
-export function RoundEnd({
-  sessionId,
-  round,
-  isLast,
-  isDeleted,
-}: {
-  sessionId: string
-  round: RoundPicture
-  isLast: boolean
-  /** its message was */
-  isDeleted: boolean
-}) {
+interface RoundEndProps {
+  readonly round: RoundPicture
+  readonly isLast: boolean
+  /** its message was deleted */
+  readonly isDeleted: boolean
+}
+
+/** The outcome of a round on one line; a click opens the inspector. */
+export function RoundEnd({ round, isLast, isDeleted }: RoundEndProps) {
+  const { id: sessionId } = useSession()
   const { finish, state, user, begun, requestId } = round
   const isRetried = useStore(retried).has(requestId)
-  const path = `/api/rounds/${encodeURIComponent(requestId)}`
   if (state === 'paused') {
     return (
-      <div className="conv-row conv-end-row">
-        <span className="conv-end">
+      <div className="row wrap conv-end-row">
+        <span className="fold conv-end">
           <Icon name="pause" size={14} /> paused
         </span>
-        <Button icon="play" onClick={() => void attempt(ask('POST', `${path}/resume`))}>
+        <Button icon="play" onClick={() => void attempt(client.resume(requestId))}>
           Resume
         </Button>
       </div>
@@ -56,15 +53,13 @@ export function RoundEnd({
       {finish.error !== undefined && !saysWhy(round, finish.error) && (
         <p className="conv-error">
           <Icon name="warn" />
-          <span>
-            <VisibleText text={finish.error} spaces="prose" />
-          </span>
+          <VisibleText as="span" text={finish.error} spaces="prose" />
         </p>
       )}
-      <div className="conv-row conv-end-row">
+      <div className="row wrap conv-end-row">
         <button
           type="button"
-          className="conv-end"
+          className="fold conv-end"
           title="How this came about"
           data-seq={round.lastSeq}
           onClick={() => inspectRound(requestId)}
@@ -87,7 +82,7 @@ export function RoundEnd({
   )
 }
 
-/** Segno's own words end a failed round, usually with the error in them. */
+/** A failed round ends with a text of Segno's own that usually contains the error. */
 const saysWhy = ({ steps }: RoundPicture, error: string): boolean =>
   steps.some((step) => step.kind === 'turn' && step.said?.own && step.said.text.includes(error))
 

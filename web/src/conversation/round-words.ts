@@ -1,4 +1,4 @@
-import type { RoundPicture } from '../log/round-picture.ts'
+import type { CallStep, RoundPicture } from '../log/round-picture.ts'
 import { duration, FINISHED, money, tokens } from '../parts/format.ts'
 
 /** What a round came to, in one line. */
@@ -25,29 +25,42 @@ export function answerOf({ steps }: RoundPicture, deleted: ReadonlySet<string>):
     .join('\n\n')
 }
 
-/** It was cancelled while it waited for its turn: nothing was asked of a model. */
+/** Whether it was cancelled in the queue, before any model call. */
 export const neverBegan = ({ begun, finish, steps }: RoundPicture): boolean =>
-  finish?.unstarted === true ||
-  // Older logs hold the message, and words of Segno's own.
+  finish?.unstarted !== undefined ||
+  // Older logs hold the message and a text of Segno's own.
   (begun !== undefined &&
     finish?.reason === 'cancelled' &&
     steps.every((step) => step.kind === 'turn' && step.said?.own))
 
-/** What somebody who does not look should hear when a round comes to be like this. */
-export function heardOf(round: RoundPicture): string {
+/** The key that goes to what waits for a decision, also while something is typed. No browser uses it. */
+export const ASK_KEY = 'F2'
+
+/** The calls of a round that wait for a person. */
+export const asksIn = ({ state, steps }: RoundPicture): CallStep[] =>
+  steps.flatMap((step) =>
+    state !== 'ended' && step.kind === 'call' && step.approval?.status === 'pending' ? [step] : [],
+  )
+
+/** What a screen reader says when a round gets into this state. */
+export function announcementOf(round: RoundPicture): string {
+  const asks = asksIn(round)
+  const [first] = asks
+  if (first) {
+    const goes = `${ASK_KEY} goes there.`
+    if (asks.length > 1) return `${asks.length} calls wait for you. ${goes}`
+    return first.approval?.isQuestion
+      ? `${first.name} asks you something. ${goes}`
+      : `Segno asks for your approval of ${first.name}. ${goes}`
+  }
   switch (round.state) {
     case 'running':
       return 'Segno is answering.'
     case 'waiting': {
-      const asks = round.steps.findLast((step) => step.kind === 'call' && step.approval?.status === 'pending')
       const later = round.steps.findLast(
         (step) => step.kind === 'call' && step.submittedAt !== undefined && !step.result,
       )
-      if (later?.kind === 'call') return `Segno waits for the result of ${later.name}.`
-      if (asks?.kind !== 'call') return 'Segno waits.'
-      return asks.approval?.isQuestion
-        ? `${asks.name} asks you something.`
-        : `Segno asks for your approval of ${asks.name}.`
+      return later?.kind === 'call' ? `Segno waits for the result of ${later.name}.` : 'Segno waits.'
     }
     case 'paused':
       return 'The round is paused.'

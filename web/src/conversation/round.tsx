@@ -1,33 +1,35 @@
 import { memo } from 'react'
 import { textOf } from '../../../src/contract/message.ts'
 import type { RoundPicture, Step } from '../log/round-picture.ts'
+import { IconButton } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { forkSession } from '../sessions/session-actions.ts'
+import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { AnswerActions } from './answer-actions.tsx'
 import { Call } from './call.tsx'
 import { RoundEnd } from './round-end.tsx'
 import { Turn } from './turn.tsx'
-import { neverBegan } from './round-words.ts'
+import { answerOf, neverBegan } from './round-words.ts'
+import { attempt } from './trouble.ts'
 import { titleOf } from './unsent.ts'
 import { UserMessage } from './user-message.tsx'
 
-/** One message and everything up to its answer. Drawn again only when one of its own events comes. */
-export const Round = memo(function Round({
-  sessionId,
-  round,
-  deleted,
-  isLast,
-}: {
-  sessionId: string
-  round: RoundPicture
-  deleted: ReadonlySet<string>
-  isLast: boolean
-}) {
+interface RoundProps {
+  readonly round: RoundPicture
+  /** ids of messages that were deleted */
+  readonly deleted: ReadonlySet<string>
+  readonly isLast: boolean
+}
+
+/** One message and everything up to its answer. Drawn again only when it gets a new event. */
+export const Round = memo(function Round({ round, deleted, isLast }: RoundProps) {
+  const { id } = useSession()
   const isOpen = round.state !== 'ended'
   const isDeleted = deleted.has(round.user?.eventId ?? '')
   if (neverBegan(round)) {
     return (
-      <p className="conv-event" data-seq={round.lastSeq}>
+      <p className="row conv-event" data-seq={round.lastSeq}>
         <Icon name="stop" size={14} />
         {round.user ? (
           <span>
@@ -42,7 +44,7 @@ export const Round = memo(function Round({
   }
   return (
     <>
-      <UserMessage sessionId={sessionId} round={round} isDeleted={isDeleted} />
+      <UserMessage round={round} isDeleted={isDeleted} />
       <article
         className="conv-message"
         data-item
@@ -50,43 +52,34 @@ export const Round = memo(function Round({
         aria-label="Segno"
         aria-busy={round.state === 'running'}
       >
-        <header className="conv-who">
+        <header className="conv-who row">
           <h2>Segno</h2>
-          {!isOpen && <AnswerActions sessionId={sessionId} round={round} deleted={deleted} />}
+          {!isOpen && (
+            <span className="conv-actions">
+              <CopyButton label="Copy answer" text={() => answerOf(round, deleted)} />
+              <IconButton
+                label="Fork from here"
+                icon="fork"
+                onClick={() => void attempt(forkSession(id, round.lastSeq))}
+              />
+            </span>
+          )}
         </header>
         {stepsOf(round).map((step) => (
-          <OneStep
-            key={keyOf(step)}
-            step={step}
-            sessionId={sessionId}
-            requestId={round.requestId}
-            isOpen={isOpen}
-            deleted={deleted}
-            hasFailed={round.finish?.reason === 'error'}
-          />
+          <OneStep key={keyOf(step)} step={step} round={round} deleted={deleted} />
         ))}
-        {round.steps.length === 0 && round.state === 'running' && <p className="conv-quiet conv-working">working…</p>}
-        <RoundEnd sessionId={sessionId} round={round} isLast={isLast} isDeleted={isDeleted} />
+        {round.steps.length === 0 && round.state === 'running' && (
+          <p className="row conv-quiet conv-working">working…</p>
+        )}
+        <RoundEnd round={round} isLast={isLast} isDeleted={isDeleted} />
       </article>
     </>
   )
 })
 
-function OneStep({
-  step,
-  sessionId,
-  requestId,
-  isOpen,
-  deleted,
-  hasFailed,
-}: {
-  step: Step
-  sessionId: string
-  requestId: string
-  isOpen: boolean
-  deleted: ReadonlySet<string>
-  hasFailed: boolean
-}) {
+function OneStep({ step, round, deleted }: { step: Step; round: RoundPicture; deleted: ReadonlySet<string> }) {
+  const { requestId } = round
+  const isOpen = round.state !== 'ended'
   switch (step.kind) {
     case 'turn':
       return (
@@ -95,14 +88,14 @@ function OneStep({
           step={step}
           isOpen={isOpen}
           isDeleted={step.said !== undefined && deleted.has(step.said.eventId)}
-          hasFailed={hasFailed}
+          hasFailed={round.finish?.reason === 'error'}
         />
       )
     case 'call':
-      return <Call sessionId={sessionId} requestId={requestId} call={step} isOpen={isOpen} />
+      return <Call requestId={requestId} call={step} isOpen={isOpen} />
     case 'notice':
       return (
-        <p className="conv-quiet" data-seq={step.seq}>
+        <p className="row conv-quiet" data-seq={step.seq}>
           <Icon name="warn" size={14} />
           <VisibleText text={step.text} spaces="prose" />
         </p>
@@ -110,7 +103,7 @@ function OneStep({
   }
 }
 
-/** A failure is told once: its notice says the same. */
+/** Leaves out the notice that repeats the error. */
 const stepsOf = ({ steps, finish }: RoundPicture): readonly Step[] =>
   finish?.error === undefined ? steps : steps.filter((step) => step.kind !== 'notice' || step.text !== finish.error)
 

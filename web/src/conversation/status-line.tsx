@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { keyState } from '../api/key.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { showKeyEntry } from '../sessions/overlay.ts'
@@ -6,38 +6,38 @@ import type { Followed } from '../state/follow-session.ts'
 import { useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { trouble } from './trouble.ts'
+import { useLasts } from './use-now.ts'
 
-/** A break this short is not worth a word. */
+/** A shorter break is not shown. */
 const QUIET_MS = 600
 const LONG_MS = 5000
 
-/** How the way to the server is, and what did not work. It lies over the text and moves nothing. */
-export function StatusLine({
-  status,
-  error,
-  again,
-}: {
-  status: Followed['status']
-  error?: string | undefined
-  again?: () => void
-}) {
+interface StatusLineProps {
+  readonly status: Followed['status']
+  readonly error?: string | undefined
+  readonly again?: () => void
+}
+
+/** The state of the connection and the last error, drawn over the text so that nothing moves. */
+export function StatusLine({ status, error, again }: StatusLineProps) {
   const problem = useStore(trouble)
   const isBroken = status === 'reconnecting'
-  const since = useLasting(isBroken)
+  const isShown = useLasts(isBroken, QUIET_MS)
+  const isLong = useLasts(isBroken, LONG_MS)
   useEffect(() => () => trouble.set(''), [])
   return (
     <div className="conv-status" role="status">
-      {isBroken && since !== 'short' && (
-        <p className="conv-status-line">
+      {isShown && (
+        <p className="conv-status-line row">
           <span className="conv-spinner" aria-hidden="true" />
-          {since === 'long'
+          {isLong
             ? 'Segno cannot be reached. What was stored is safe; what you write is kept and sent when it is back.'
             : 'Reconnecting… What was stored is safe, and so is what you write.'}
         </p>
       )}
       {status === 'failed' && <Failed error={error ?? ''} again={again} />}
       {problem !== '' && (
-        <p className="conv-status-line conv-status-problem">
+        <p className="conv-status-line row conv-status-problem">
           <VisibleText text={problem} />
           <IconButton label="Close this message" icon="cross" onClick={() => trouble.set('')} />
         </p>
@@ -46,11 +46,11 @@ export function StatusLine({
   )
 }
 
-/** What is on the screen stays, and nothing comes any more. */
+/** Shown when the connection is lost for good. */
 function Failed({ error, again }: { error: string; again: (() => void) | undefined }) {
   const wantsKey = useStore(keyState).wanted !== ''
   return (
-    <p className="conv-status-line conv-status-problem">
+    <p className="conv-status-line row conv-status-problem">
       <span>
         What you see is no longer up to date. <VisibleText text={error} />
       </span>
@@ -65,14 +65,4 @@ function Failed({ error, again }: { error: string; again: (() => void) | undefin
       )}
     </p>
   )
-}
-
-function useLasting(is: boolean): 'short' | 'some' | 'long' {
-  const [lasting, setLasting] = useState<'short' | 'some' | 'long'>('short')
-  useEffect(() => {
-    if (!is) return setLasting('short')
-    const timers = [setTimeout(() => setLasting('some'), QUIET_MS), setTimeout(() => setLasting('long'), LONG_MS)]
-    return () => timers.forEach(clearTimeout)
-  }, [is])
-  return lasting
 }

@@ -1,5 +1,5 @@
+import type { ListedModel, Page } from '../../../src/client/index.ts'
 import type { Protocol } from '../../../src/contract/outcome.ts'
-import type { Model, Page } from '../api/shapes.ts'
 import { duration } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
@@ -7,15 +7,15 @@ import { useMe } from '../state/me.ts'
 import { usePolled } from '../state/polled.ts'
 import { visibleText } from '../text/visible.ts'
 
-/** Which model answers. Nothing chosen: the standard one. */
+/** Which model answers. Nothing chosen: the default. */
 export function ModelMenu({ model, choose }: { model: string | undefined; choose: (model: string | null) => void }) {
-  const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []
+  const models = usePolled<Page<ListedModel>>('/api/models', 30_000).value?.items ?? []
   const me = useMe()
   const shown = visibleText(model ?? me?.model ?? '…')
   const sorted = [...models].sort((a, b) => Number(b.usable) - Number(a.usable))
   const entries: MenuEntry[] = [
     {
-      label: 'Standard',
+      label: 'Default',
       note: me ? `${me.model}: ${me.modelChosenBecause}` : '',
       checked: model === undefined,
       run: () => choose(null),
@@ -28,36 +28,23 @@ export function ModelMenu({ model, choose }: { model: string | undefined; choose
       run: () => choose(one.key),
     })),
   ]
-  return (
-    <Menu
-      label={`Model: ${shown}`}
-      className="conv-switch conv-model"
-      entries={entries}
-      button={
-        <>
-          <span>{shown}</span>
-          <Icon name="down" size={12} />
-        </>
-      }
-    />
-  )
+  return <Switch name="Model" shown={shown} entries={entries} />
 }
 
-function noteOf({ usable, missing, leftAloneUntil, provider, model }: Model): string {
+function noteOf({ usable, missing, leftAloneUntil, provider, model }: ListedModel): string {
   if (!usable) return `cannot be used: ${visibleText(missing ?? 'it is not set up')}`
   const leftMs = leftAloneUntil === undefined ? 0 : Date.parse(leftAloneUntil) - Date.now()
-  if (leftMs > 0) return `failed too often, left alone for ${duration(leftMs)}`
+  if (leftMs > 0) return `failed too often, paused for ${duration(leftMs)}`
   return visibleText(provider === model ? provider : `${provider} ${model}`)
 }
 
-/** How tools are used. Nothing chosen: the standard way. */
-export function ProtocolMenu({
-  protocol,
-  choose,
-}: {
-  protocol: Protocol | undefined
-  choose: (protocol: Protocol | null) => void
-}) {
+interface ProtocolMenuProps {
+  readonly protocol: Protocol | undefined
+  readonly choose: (protocol: Protocol | null) => void
+}
+
+/** How tools are used. Nothing chosen: the default. */
+export function ProtocolMenu({ protocol, choose }: ProtocolMenuProps) {
   const me = useMe()
   const shown = protocol ?? me?.protocol ?? '…'
   const entry = (label: string, note: string, value: Protocol | undefined): MenuEntry => ({
@@ -67,20 +54,24 @@ export function ProtocolMenu({
     run: () => choose(value ?? null),
   })
   return (
-    <Menu
-      label={`Protocol: ${shown}`}
-      className="conv-switch"
+    <Switch
+      name="Protocol"
+      shown={shown}
       entries={[
-        entry('Standard', me?.protocol ?? '', undefined),
+        entry('Default', me?.protocol ?? '', undefined),
         entry('unified', 'The model may call tools whenever it wants.', 'unified'),
         entry('triggered', 'First the tools, phase by phase, then the answer.', 'triggered'),
       ]}
-      button={
-        <>
-          <span>{shown}</span>
-          <Icon name="down" size={12} />
-        </>
-      }
     />
   )
+}
+
+function Switch({ name, shown, entries }: { name: string; shown: string; entries: readonly MenuEntry[] }) {
+  const button = (
+    <>
+      <span className="ellipsis">{shown}</span>
+      <Icon name="down" size={12} />
+    </>
+  )
+  return <Menu label={`${name}: ${shown}`} className="conv-switch" entries={entries} button={button} />
 }

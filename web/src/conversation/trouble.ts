@@ -1,10 +1,10 @@
-import { wordsOf } from '../api/problem.ts'
+import { wordsOf } from '../api/client.ts'
 import { createStore } from '../state/store.ts'
 
-/** The last thing that did not work, until somebody has read it. */
+/** The last error, until the user closes it. */
 export const trouble = createStore('')
 
-/** Does something for the user of this page and tells when it did not work. True: it did. */
+/** Does something and shows an error in the status line; resolves to whether it worked. */
 export async function attempt(doing: Promise<unknown>): Promise<boolean> {
   try {
     await doing

@@ -6,8 +6,8 @@ let due = Infinity
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Tries again later: after what the server said, else after longer and longer times. However many ask for it, it is one
- * try, at the earliest of these times.
+ * Tries again later: when the server said, else after longer and longer waits. Several calls make one try, at the
+ * earliest time.
  */
 export function tryLater(again: () => void, waitMs = backoffMs()): void {
   const at = Date.now() + waitMs
@@ -21,7 +21,7 @@ export function tryLater(again: () => void, waitMs = backoffMs()): void {
   }, waitMs)
 }
 
-/** The server is there. */
+/** The server answered: the next failure waits the shortest time again. */
 export function settled(): void {
   failures = 0
 }

@@ -2,7 +2,7 @@ import { memo, useRef, useState, useSyncExternalStore } from 'react'
 import type { LiveTurn } from '../log/live-turns.ts'
 import { useSession } from '../state/session.ts'
 import { Markdown, StreamingMarkdown } from '../text/markdown.tsx'
-import { createGrownText } from './grown-text.ts'
+import { createGrowingText } from './growing-text.ts'
 
 const NEVER = (): (() => void) => () => {}
 
@@ -15,12 +15,12 @@ export function useLiveTurn(requestId: string, turn: number, isRunning: boolean)
 }
 
 /**
- * The text of a turn while it comes and when it is stored. One that was seen coming stays in the same elements: what
- * is stored only adds what was missing.
+ * The text of a turn while it streams and when it is stored. A streamed text keeps its elements: the stored one only
+ * adds what was missing.
  */
 export const TurnText = memo(function TurnText({ live, version, text }: TurnTextProps) {
   const [wasLive] = useState(text === undefined)
-  const grown = useGrown()
+  const grown = useGrowingText()
   if (!wasLive) return text === '' ? null : <Markdown text={text ?? ''} />
   void version
   const blocks = text !== undefined ? grown.end(text) : grown.take(live)
@@ -35,7 +35,7 @@ interface TurnTextProps {
   readonly text: string | undefined
 }
 
-function useGrown() {
-  const kept = useRef<ReturnType<typeof createGrownText>>(null)
-  return (kept.current ??= createGrownText())
+function useGrowingText() {
+  const kept = useRef<ReturnType<typeof createGrowingText>>(null)
+  return (kept.current ??= createGrowingText())
 }

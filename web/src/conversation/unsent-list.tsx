@@ -1,6 +1,6 @@
-import type { Page, RoundSummary } from '../api/shapes.ts'
+import type { Page, RoundSummary } from '../../../src/client/index.ts'
 import { Button } from '../parts/button.tsx'
-import { cancelRound } from '../sessions/session-actions.ts'
+import { client } from '../api/client.ts'
 import { usePolled } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { drop, takeBack, tryAgain } from './outbox.ts'
@@ -8,13 +8,13 @@ import { attempt } from './trouble.ts'
 import { isWhole, type Unsent } from './unsent.ts'
 import { UserText } from './user-message.tsx'
 
-/** Messages that are not in the log yet, and how they stand. */
+/** Messages that are not in the log yet, with their state. */
 export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBusy: boolean }) {
   return unsent.map((one) => (
     <article key={one.key} className="conv-message conv-unsent" data-item tabIndex={-1} aria-label="You, on its way">
-      <header className="conv-who">
+      <header className="conv-who row">
         <h2>You</h2>
-        <span className={one.state === 'refused' ? 'conv-chip danger' : 'conv-chip'} role="status">
+        <span className={one.state === 'refused' ? 'chip danger' : 'chip'} role="status">
           {wordsFor(one, isBusy)}
         </span>
         {one.state === 'accepted' && isBusy && one.requestId !== undefined && (
@@ -25,14 +25,10 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
       </header>
       <UserText text={one.text} />
       {one.files.length > 0 && (
-        <p className="muted">
-          <VisibleText text={one.files.map(({ name }) => name).join(', ')} />
-        </p>
+        <VisibleText as="p" className="muted" text={one.files.map(({ name }) => name).join(', ')} />
       )}
       {one.problem !== undefined && (
-        <p className={one.state === 'refused' ? 'danger' : 'muted'}>
-          <VisibleText text={one.problem} />
-        </p>
+        <VisibleText as="p" className={one.state === 'refused' ? 'danger' : 'muted'} text={one.problem} />
       )}
       {(one.state === 'refused' || one.state === 'kept') && <WaysOut unsent={one} />}
     </article>
@@ -41,7 +37,7 @@ export function UnsentList({ unsent, isBusy }: { unsent: readonly Unsent[]; isBu
 
 function WaysOut({ unsent }: { unsent: Unsent }) {
   return (
-    <div className="conv-row">
+    <div className="row wrap">
       {isWhole(unsent) && (
         <Button icon="retry" onClick={() => tryAgain(unsent)}>
           Try again
@@ -54,14 +50,14 @@ function WaysOut({ unsent }: { unsent: Unsent }) {
         Discard
       </Button>
       {unsent.state === 'kept' && unsent.problem === undefined && (
-        <small className="muted">It may have arrived already: Edit and Discard do not undo that.</small>
+        <small>It may have arrived already: Edit and Discard do not undo that.</small>
       )}
     </div>
   )
 }
 
 async function callBack(unsent: Unsent, requestId: string): Promise<void> {
-  if (await attempt(cancelRound(requestId))) takeBack(unsent)
+  if (await attempt(client.cancel(requestId))) takeBack(unsent)
 }
 
 function wordsFor({ state, place, problem }: Unsent, isBusy: boolean): string {
@@ -77,14 +73,14 @@ function wordsFor({ state, place, problem }: Unsent, isBusy: boolean): string {
   }
 }
 
-/** Messages that wait for this conversation and were sent from elsewhere. */
+/** How many messages from other tabs or clients wait in this conversation. */
 export function OthersWaiting({ sessionId, known }: { sessionId: string; known: readonly Unsent[] }) {
   const path = `/api/rounds?session=${encodeURIComponent(sessionId)}&state=queued`
   const { value } = usePolled<Page<RoundSummary>>(path, 5000)
   const others = (value?.items ?? []).filter((one) => !known.some(({ requestId }) => requestId === one.requestId))
   if (others.length === 0) return null
   return (
-    <p className="conv-quiet">
+    <p className="row conv-quiet">
       {others.length === 1 ? 'One more message waits' : `${others.length} more messages wait`} for their turn.
     </p>
   )

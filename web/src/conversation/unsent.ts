@@ -1,4 +1,4 @@
-import { textOf } from '../../../src/contract/message.ts'
+import { textOf, type MessageContent } from '../../../src/contract/message.ts'
 import type { Mode, Protocol } from '../../../src/contract/outcome.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 
@@ -27,7 +27,7 @@ export type Place =
 export interface Unsent {
   /** the same for every attempt, so that it happens once */
   readonly key: string
-  /** who wrote it: it is sent for nobody else */
+  /** who wrote it; it is only sent with their key */
   readonly owner: string
   readonly at: number
   readonly place: Place
@@ -55,8 +55,8 @@ export const isWhole = ({ files }: Pick<Unsent, 'files'>): boolean => files.ever
 export const shownIn = ({ place }: Unsent): string | undefined => (place.kind === 'new' ? undefined : place.sessionId)
 
 /**
- * Those that the log does not have yet. The log may tell of a round before the server's answer tells which it is, or
- * that answer was lost: then it is the first new one that says the same.
+ * The messages that are not in the log yet. If the server's answer with the id is missing, the first new round with
+ * the same text is taken for it.
  */
 export function notInLog(unsent: readonly Unsent[], rounds: readonly RoundPicture[]): Unsent[] {
   const taken = new Set(unsent.flatMap(({ requestId }) => requestId ?? []))
@@ -77,11 +77,11 @@ const saysTheSame = ({ user }: RoundPicture, { text, files }: Unsent): boolean =
   user.content.filter(({ type }) => type === 'file').length === files.length
 
 /** A file of a message as the API takes it. */
-export function contentOf({ text, files }: Pick<Unsent, 'text' | 'files'>): string | object[] {
+export function contentOf({ text, files }: Pick<Unsent, 'text' | 'files'>): MessageContent {
   if (files.length === 0) return text
   return [
-    ...(text.trim() === '' ? [] : [{ type: 'text', text }]),
-    ...files.map(({ name, mediaType, data }) => ({ type: 'file', mediaType, name, data })),
+    ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
+    ...files.map(({ name, mediaType, data }) => ({ type: 'file' as const, mediaType, name, data })),
   ]
 }
 
@@ -94,6 +94,6 @@ export function titleOf(text: string, files: readonly { readonly name: string }[
   if (line.length <= TITLE_CHARS) return line
   const cut = line.slice(0, TITLE_CHARS - 1)
   const space = cut.lastIndexOf(' ')
-  // Half a pair of UTF-16 units is no character.
+  // Do not end with half of a surrogate pair.
   return `${(space > TITLE_CHARS / 2 ? cut.slice(0, space) : cut).replace(/[\ud800-\udbff]$/, '')}…`
 }

@@ -1,12 +1,12 @@
 import { useLayoutEffect, type RefObject } from 'react'
 
-/** Typing on glass begins where the reader wants it to. */
+/** On touch screens the focus would open the keyboard. */
 const hasKeyboard = (): boolean => matchMedia('(pointer: fine)').matches
 
-/** Where somebody was writing in a field that has just gone. */
+/** Text and cursor of a focused field that was just removed. */
 let left: { readonly text: string; readonly start: number; readonly end: number } | undefined
 
-/** A field that takes the place of another goes on where that one was: nobody should notice. */
+/** A field that replaces another takes over its focus and cursor. */
 export function useCaret(field: RefObject<HTMLTextAreaElement | null>): void {
   useLayoutEffect(() => {
     const area = field.current

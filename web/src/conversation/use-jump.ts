@@ -4,23 +4,23 @@ import type { Follower } from '../state/follow-session.ts'
 
 const MARKED_MS = 2000
 
-/** Where somebody wants to go; a new object is a new wish, also to the same place. */
-export type Wish = { readonly page: string; readonly seq?: number }
+/** Where to go; a new object goes there again, even if it is the same place. */
+export type JumpTarget = { readonly page: string; readonly seq?: number }
 
 /** Goes to an event: loads back to it, draws it, scrolls to it, and marks it for a moment. */
 export function useJump(
-  wish: Wish,
+  jumpTo: JumpTarget,
   follower: Follower,
   log: SessionLog,
   box: RefObject<HTMLElement | null>,
   reach: (place: number) => void,
   leave: () => void,
 ): void {
-  const done = useRef<Wish>(undefined)
-  // Before paint, and before anybody looks what else is to be drawn around it.
+  const done = useRef<JumpTarget>(undefined)
+  // Before paint, and before more is drawn around it.
   useLayoutEffect(() => {
-    const { seq } = wish
-    if (done.current === wish || seq === undefined || log.last === 0) return
+    const { seq } = jumpTo
+    if (done.current === jumpTo || seq === undefined || log.last === 0) return
     if (seq < log.first) {
       void follower.loadEarlier(seq).catch(() => {})
       return
@@ -28,27 +28,27 @@ export function useJump(
     const place = placeOf(seq, log)
     const item = log.items[place]
     if (!item) {
-      // There is no such event: the end is as good as any other place.
-      done.current = wish
-      forgetWish()
+      // There is no such event: stay at the end.
+      done.current = jumpTo
+      forgetTarget()
       return
     }
     leave()
     const element = box.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(item.key)}"]`)
     if (!element) return reach(place)
-    done.current = wish
+    done.current = jumpTo
     const target = nearest(element, seq)
-    forgetWish()
+    forgetTarget()
     target.scrollIntoView({ block: 'start' })
     target.classList.add('conv-marked')
     setTimeout(() => target.classList.remove('conv-marked'), MARKED_MS)
   })
 }
 
-/** It is done: the same link may be followed again, and loading the page again stays where the reader is. */
-const forgetWish = (): void => history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))
+/** Removes the event from the address, so that the same link works again and a reload does not jump. */
+const forgetTarget = (): void => history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))
 
-/** Where an event stands. By its round and not by its number: what is said later about a call belongs to its round. */
+/** The item that shows an event, found by its round: a later event about a call belongs to the call's round. */
 function placeOf(seq: number, log: SessionLog): number {
   const event = log.events.find((one) => one.seq === seq)
   return log.items.findIndex((item) => {

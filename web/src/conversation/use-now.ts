@@ -12,7 +12,7 @@ export function useNow(everyMs: number, isRunning = true): number {
   return now
 }
 
-/** True once something has lasted: a face for waiting that comes at once would flicker. */
+/** True once something has lasted for a while: a loading state shown at once would flicker. */
 export function useLasts(is: boolean, ms: number): boolean {
   const [lasts, setLasts] = useState(false)
   useEffect(() => {

@@ -4,10 +4,10 @@ import { changeDraft, draftAt, dropDraft, EMPTY, useDraft, type Draft } from './
 import { readFiles } from './read-files.ts'
 import type { NewFile } from './unsent.ts'
 
-/** Until the server has told its own. */
+/** Used until the server has said its own limits. */
 const SOME_LIMITS = { fileBytes: 3_000_000, messageFiles: 10, bodyBytes: 4_000_000 }
 
-/** What is in a composer. It stays at its place while somebody looks at another one. */
+/** The draft in a composer; each conversation has its own. */
 export function useWritten(place: string, field: RefObject<HTMLElement | null>) {
   const draft = useDraft(place) ?? EMPTY
   const limits = useMe()?.limits ?? SOME_LIMITS

@@ -4,9 +4,10 @@ import type { RoundPicture } from '../log/round-picture.ts'
 import { IconButton } from '../parts/button.tsx'
 import { useFocusBack } from '../parts/focus-back.ts'
 import { moment } from '../parts/format.ts'
+import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { CopyButton } from './copy-button.tsx'
-import { changeDraft, dropDraft, editBoxOf, useDraft, wishFor } from './drafts.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { changeDraft, dropDraft, editBoxOf, useDraft, focusSoon } from './drafts.ts'
 import { EditMessage } from './edit-message.tsx'
 import { Files } from './files.tsx'
 
@@ -14,19 +15,12 @@ const LONG_CHARS = 3000
 const LONG_LINES = 30
 
 /** What a person said. */
-export function UserMessage({
-  sessionId,
-  round,
-  isDeleted,
-}: {
-  sessionId: string
-  round: RoundPicture
-  isDeleted: boolean
-}) {
+export function UserMessage({ round, isDeleted }: { round: RoundPicture; isDeleted: boolean }) {
+  const { id } = useSession()
   const { user, begun } = round
   // A fork shares everything before this round.
   const forkAt = (begun?.seq ?? 0) - 1
-  const box = editBoxOf(sessionId, forkAt)
+  const box = editBoxOf(id, forkAt)
   const draft = useDraft(box)
   const opener = useRef<Element>(null)
   const back = useFocusBack<HTMLButtonElement>()
@@ -35,9 +29,9 @@ export function UserMessage({
   const files = user.content.filter((part): part is FilePart => part.type === 'file')
   return (
     <article className="conv-message" data-item data-seq={user.seq} tabIndex={-1} aria-label="You">
-      <header className="conv-who">
+      <header className="conv-who row">
         <h2>You</h2>
-        {begun?.mode === 'plan' && <span className="conv-chip">plan</span>}
+        {begun?.mode === 'plan' && <span className="chip">plan</span>}
         <time className="conv-when" dateTime={new Date(user.at).toISOString()}>
           {moment(user.at)}
         </time>
@@ -51,7 +45,7 @@ export function UserMessage({
                 className="conv-edit"
                 onClick={() => {
                   opener.current = document.activeElement
-                  wishFor(box)
+                  focusSoon(box)
                   changeDraft(box, { text })
                 }}
               />
@@ -61,17 +55,16 @@ export function UserMessage({
         )}
       </header>
       {isDeleted ? (
-        <p className="conv-quiet">This message was deleted.</p>
+        <p className="row conv-quiet">This message was deleted.</p>
       ) : draft && begun ? (
         <EditMessage
-          sessionId={sessionId}
           forkAt={forkAt}
           draft={draft.text}
           files={files}
           mode={begun.mode}
           cancel={() => {
             dropDraft(box)
-            // Whoever came from the composer goes back there; a button that was clicked comes back first.
+            // The focus goes back to the composer or to the button it came from.
             if (opener.current instanceof HTMLTextAreaElement) opener.current.focus({ preventScroll: true })
             else back.want(true)
           }}
@@ -79,7 +72,7 @@ export function UserMessage({
       ) : (
         <UserText text={text} />
       )}
-      {!isDeleted && <Files sessionId={sessionId} files={files} />}
+      {!isDeleted && <Files files={files} />}
     </article>
   )
 }
@@ -95,7 +88,7 @@ export function UserText({ text }: { text: string }) {
         <VisibleText text={text} spaces="prose" />
       </div>
       {isLong && (
-        <button type="button" className="conv-fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+        <button type="button" className="fold" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show less' : `Show all ${text.length} characters`}
         </button>
       )}

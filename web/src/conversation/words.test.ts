@@ -3,13 +3,13 @@ import { foldRound } from '../log/fold-round.ts'
 import type { CallStep, RoundPicture } from '../log/round-picture.ts'
 import { answeredRound, someLog } from '../log/some-log.suite.ts'
 import { askedWords, isInDoubt, numbersOf, shortArgs, stateOf, whyOf } from './call-words.ts'
-import { answerOf, endWords, heardOf, neverBegan } from './round-words.ts'
+import { answerOf, endWords, announcementOf, neverBegan } from './round-words.ts'
 
 const round = foldRound('r', answeredRound(someLog(), 'r'))
 const call = round.steps.find((step): step is CallStep => step.kind === 'call') as CallStep
 const waiting: CallStep = {
   ...call,
-  approval: { id: 'a', status: 'pending', requestedAt: 0, reason: 'it writes', target: 'x', isQuestion: false },
+  approval: { id: 'a', status: 'pending', requestedAt: 0, reason: 'it writes', isQuestion: false },
 }
 const { result: _, startedAt: __, ...asked } = waiting
 
@@ -29,7 +29,9 @@ test('the state of a call is told in words for every way it can stand', () => {
   expect(stateOf({ ...bare, startedAt: 1 }, true)).toMatchObject({ words: 'runs', icon: 'spinner' })
   const later = { ...bare, startedAt: 1, submittedAt: 2 }
   expect(stateOf(later, true)).toMatchObject({ words: 'waits for its result', icon: 'clock' })
-  expect(heardOf({ ...round, state: 'waiting', steps: [later] })).toBe('Segno waits for the result of calculator.')
+  expect(announcementOf({ ...round, state: 'waiting', steps: [later] })).toBe(
+    'Segno waits for the result of calculator.',
+  )
 })
 
 test('a call nobody knows the end of is loud until somebody has said', () => {
@@ -54,7 +56,7 @@ test('who was asked, what they said and how long it took is told in a sentence',
 
 test('a refusal has a reason in words', () => {
   expect(whyOf('DUPLICATE')).toMatch(/not done twice/)
-  expect(whyOf(undefined)).toBeUndefined()
+  expect(whyOf('NEW_IN_A_LATER_VERSION')).toBe('NEW_IN_A_LATER_VERSION')
 })
 
 test('the end of a round says why, how long, what it cost, calls and tokens', () => {
@@ -71,9 +73,11 @@ test('an answer is copied whole, without what was deleted', () => {
 })
 
 test('a screen reader hears what a round came to, not its text', () => {
-  expect(heardOf(round)).toBe('Answered.')
-  expect(heardOf({ ...round, state: 'running' })).toBe('Segno is answering.')
-  expect(heardOf({ ...round, state: 'waiting', steps: [asked] })).toBe('Segno asks for your approval of calculator.')
+  expect(announcementOf(round)).toBe('Answered.')
+  expect(announcementOf({ ...round, state: 'running' })).toBe('Segno is answering.')
+  expect(announcementOf({ ...round, state: 'waiting', steps: [asked] })).toBe(
+    'Segno asks for your approval of calculator. F2 goes there.',
+  )
 })
 
 test('a message that was cancelled before its turn is known by having asked no model', () => {

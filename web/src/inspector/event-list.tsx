@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import type { WireEvent } from '../api/shapes.ts'
+import type { WireEvent } from '../../../src/client/index.ts'
 import { EventRow } from './event-row.tsx'
 import { virtualRows } from './virtual-rows.ts'
 
-/** Fingers need more room; as in the style sheet. */
+/** Row height in pixels; fingers need more. The style sheet has the same numbers. */
 const ROW = matchMedia('(pointer: coarse)').matches ? 40 : 32
 const UNFOLDED = 300
-/** So near to the end, a reader wants to see what comes. */
+/** Within this many pixels of the end, new events are scrolled to. */
 const NEAR_END = 40
 
-/** Events of which only those that can be seen are drawn. One can be unfolded. */
+/** A list of events that draws only the visible ones. One can be unfolded. */
 export function EventList({ events, onFork }: { events: readonly WireEvent[]; onFork: (seq: number) => void }) {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })
@@ -22,7 +22,7 @@ export function EventList({ events, onFork }: { events: readonly WireEvent[]; on
   const rows = virtualRows(events.length, ROW, openAt, UNFOLDED)
   const reached = reachedSeq === undefined ? events.length - 1 : placeOf(reachedSeq)
 
-  // New events are followed at the end and nowhere else; earlier ones move nothing that is on the screen.
+  // At the end, follow new events; elsewhere, keep what is on the screen in its place.
   const known = useRef({ first: events[0]?.seq, isAtEnd: true })
   useLayoutEffect(() => {
     const element = box.current
@@ -76,7 +76,7 @@ export function EventList({ events, onFork }: { events: readonly WireEvent[]; on
 
   const { first, end } = rows.seen(view.top, view.height)
   const drawn = new Set(Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index))
-  // Where the keyboard is stays in the document, wherever the list is scrolled to.
+  // The row with the focus stays in the document wherever the list is scrolled.
   if (reached >= 0) drawn.add(reached)
   return (
     <div
@@ -89,7 +89,7 @@ export function EventList({ events, onFork }: { events: readonly WireEvent[]; on
       onKeyDown={onKeyDown}
     >
       {events.length === 0 && <p className="insp-note">There are none.</p>}
-      <ul className="insp-event-list" aria-label="Events" style={{ height: rows.total }}>
+      <ul className="insp-event-list plain-list" aria-label="Events" style={{ height: rows.total }}>
         {[...drawn]
           .toSorted((a, b) => a - b)
           .map((index) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { WireEvent } from '../../../src/client/index.ts'
 import type { EventType } from '../../../src/contract/event.ts'
-import type { WireEvent } from '../api/shapes.ts'
 import { eventSummary } from './event-summary.ts'
 
 const summary = (type: EventType, data: object): string => eventSummary({ type, data } as unknown as WireEvent)

@@ -1,11 +1,8 @@
+import type { WireEvent } from '../../../src/client/index.ts'
 import { textOf } from '../../../src/contract/message.ts'
-import type { WireEvent } from '../api/shapes.ts'
-import { duration, FINISHED, money, OUTCOMES, tokens } from '../parts/format.ts'
+import { duration, FINISHED, money, oneLine, OUTCOMES, tokens } from '../parts/format.ts'
 
-/** The longest text of others that a line shows. */
-const LONGEST = 120
-
-/** What an event says, in one line. It may hold text of anybody: show it through `visible`. */
+/** An event in one line. It may contain anybody's text: show it through `visible`. */
 export function eventSummary(event: WireEvent): string {
   // A server that is newer than this page may know events that the page does not.
   return ((facts(event) as string[] | undefined) ?? []).filter((fact) => fact !== '').join(' · ')
@@ -18,7 +15,7 @@ function facts(event: WireEvent): string[] {
     case 'session.forked':
       return [oneLine(event.data.title), `from event ${event.data.parent.seq}`]
     case 'session.changed':
-      return Object.entries(event.data).map(([name, value]) => `${name}: ${oneLine(String(value ?? 'standard'))}`)
+      return Object.entries(event.data).map(([name, value]) => `${name}: ${oneLine(String(value ?? 'default'))}`)
     case 'session.archived':
     case 'session.deleted':
     case 'context.cleared':
@@ -101,11 +98,3 @@ const RESUMED = {
 
 const plural = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 const files = (number: number): string => (number === 0 ? '' : plural(number, 'file'))
-
-function oneLine(text: string): string {
-  const line = text
-    .slice(0, LONGEST * 2)
-    .replaceAll(/[ \t\r\n]+/g, ' ')
-    .trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
-}

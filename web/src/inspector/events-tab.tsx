@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { wordsOf } from '../api/problem.ts'
+import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { forkSession } from '../sessions/session-actions.ts'
 import { useFollowed, useSession } from '../state/session.ts'
@@ -8,18 +8,14 @@ import { EventList } from './event-list.tsx'
 /** The log itself: every event as it is stored. */
 export function EventsTab() {
   const follower = useSession()
-  const { session, log } = useFollowed(follower)
+  const { log } = useFollowed()
   const [type, setType] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problem, attempt] = useAttempt()
   const types = Map.groupBy(log.events, (event) => event.type)
   const shown = type === '' ? log.events : log.events.filter((event) => event.type === type)
-  const attempt = (work: Promise<unknown>): void => {
-    setProblem(undefined)
-    work.catch((error: unknown) => setProblem(wordsOf(error)))
-  }
   return (
-    <div className="insp-events">
-      <label className="insp-field">
+    <div className="insp-events column">
+      <label className="insp-field row">
         Type
         <select className="input" value={type} onChange={(event) => setType(event.target.value)}>
           <option value="">All ({log.events.length})</option>
@@ -30,23 +26,13 @@ export function EventsTab() {
           ))}
         </select>
       </label>
-      {problem !== undefined && (
-        <p role="alert" className="insp-error">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {log.first > 1 && (
-        <Button kind="quiet" onClick={() => attempt(follower.loadEarlier())}>
-          Load what is before event {log.first}
+        <Button kind="quiet" onClick={() => void attempt(follower.loadEarlier())}>
+          Load earlier events
         </Button>
       )}
-      <EventList
-        key={type}
-        events={shown}
-        onFork={(seq) => {
-          if (session) attempt(forkSession(session.id, seq))
-        }}
-      />
+      <EventList key={type} events={shown} onFork={(seq) => void attempt(forkSession(follower.id, seq))} />
       <p className="insp-hint">J and K move, Enter unfolds.</p>
     </div>
   )

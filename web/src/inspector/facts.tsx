@@ -1,15 +1,14 @@
-import { useState, type ReactNode } from 'react'
-import { IconButton } from '../parts/button.tsx'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../parts/copy-button.tsx'
+
+interface FactsProps {
+  readonly of: readonly (readonly [name: string, value: ReactNode])[]
+  /** in two columns: they are short */
+  readonly two?: boolean
+}
 
 /** Names and values, one below the other. What has no value is left out. */
-export function Facts({
-  of,
-  two = false,
-}: {
-  of: readonly (readonly [name: string, value: ReactNode])[]
-  /** in two columns: they are short */
-  two?: boolean
-}) {
+export function Facts({ of, two = false }: FactsProps) {
   return (
     <dl className={two ? 'insp-facts two' : 'insp-facts'}>
       {of.map(([name, value]) =>
@@ -24,28 +23,12 @@ export function Facts({
   )
 }
 
-/** Something that is more often copied than read. */
+/** An id, shortened, with a button to copy it. */
 export function Id({ name, value, short = 12 }: { name: string; value: string; short?: number }) {
   return (
     <span className="insp-id">
       <code title={value}>{value.length > short ? `${value.slice(0, short)}…` : value}</code>
-      <CopyButton label={`Copy ${name}`} text={value} />
+      <CopyButton label={`Copy ${name}`} text={() => value} />
     </span>
-  )
-}
-
-export function CopyButton({ label, text }: { label: string; text: string }) {
-  const [isCopied, setCopied] = useState(false)
-  return (
-    <IconButton
-      label={isCopied ? 'Copied' : label}
-      icon={isCopied ? 'check' : 'copy'}
-      onClick={() => {
-        void navigator.clipboard.writeText(text).then(() => {
-          setCopied(true)
-          setTimeout(() => setCopied(false), 1500)
-        })
-      }}
-    />
   )
 }

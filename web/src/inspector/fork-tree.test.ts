@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
 import { forkTree, type Branch } from './fork-tree.ts'
 
 const session = (id: string, parent?: string) =>

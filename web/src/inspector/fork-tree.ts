@@ -1,4 +1,4 @@
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
 
 export interface Branch {
   readonly id: string
@@ -7,7 +7,7 @@ export interface Branch {
   readonly forks: readonly Branch[]
 }
 
-/** A family of forks as a tree. Forks of what was deleted hang where it hung, or on the root. */
+/** Forks as a tree. Forks of a deleted conversation hang on the root. */
 export function forkTree(root: string, items: readonly Session[]): Branch {
   const known = new Set(items.map(({ id }) => id))
   const below = new Map<string, Session[]>()

@@ -1,30 +1,27 @@
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { Problem } from '../parts/attempt.tsx'
 import { ago, moment } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { hrefOf } from '../state/route.ts'
-import { useFollowed, useSession } from '../state/session.ts'
+import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { forkTree, type Branch } from './fork-tree.ts'
-import { lastRest } from './rounds.ts'
-import { useReading } from '../state/polled.ts'
+import { useReading } from './use-reading.ts'
 
 /** Where this conversation was forked from, and everything that was forked from it. */
 export function ForksTab() {
-  const { session, log } = useFollowed(useSession())
-  const id = session?.id ?? ''
-  const { value, error } = useReading<{ root: string; items: readonly Session[] }>(
-    `/api/sessions/${encodeURIComponent(id)}/tree`,
-    lastRest(log),
-  )
+  const { id } = useSession()
+  const path = `/api/sessions/${encodeURIComponent(id)}/tree`
+  const { value, error } = useReading<{ root: string; items: readonly Session[] }>(path)
   return (
     <>
       <p className="insp-lead">
         A fork shares everything up to an event and goes its own way from there. Nothing is copied, nothing is lost.
       </p>
-      {error !== undefined && <p className="insp-error">{error}</p>}
+      <Problem text={error} />
       {value && (
-        <ul className="insp-tree">
-          <Twig branch={forkTree(value.root, value.items)} currentId={id} />
+        <ul className="insp-tree plain-list">
+          <BranchItem branch={forkTree(value.root, value.items)} currentId={id} />
         </ul>
       )}
       {value?.items.length === 1 && (
@@ -34,12 +31,12 @@ export function ForksTab() {
   )
 }
 
-function Twig({ branch: { session, forks }, currentId }: { branch: Branch; currentId: string }) {
+function BranchItem({ branch: { session, forks }, currentId }: { branch: Branch; currentId: string }) {
   return (
     <li>
       {session ? (
         <a
-          className="insp-branch"
+          className="entry insp-branch"
           href={hrefOf({ page: 'session', id: session.id })}
           aria-current={session.id === currentId ? 'page' : undefined}
         >
@@ -55,15 +52,15 @@ function Twig({ branch: { session, forks }, currentId }: { branch: Branch; curre
           </span>
         </a>
       ) : (
-        <span className="insp-branch muted">
+        <span className="row insp-branch muted">
           <Icon name="trash" size={14} />
           where they came from was deleted
         </span>
       )}
       {forks.length > 0 && (
-        <ul className="insp-tree">
+        <ul className="insp-tree plain-list">
           {forks.map((fork) => (
-            <Twig key={fork.id} branch={fork} currentId={currentId} />
+            <BranchItem key={fork.id} branch={fork} currentId={currentId} />
           ))}
         </ul>
       )}

@@ -3,7 +3,7 @@ import { createStore } from '../state/store.ts'
 
 export type InspectorTab = 'round' | 'prompt' | 'usage' | 'events' | 'forks'
 
-/** What the inspector shows: a part of it, and the round; without one the last. */
+/** The tab and round that the inspector shows; without an id, the last round. */
 export const inspected = createStore<{ readonly tab: InspectorTab; readonly requestId?: string }>({ tab: 'round' })
 
 /** Opens the inspector, on the tab it was on. */

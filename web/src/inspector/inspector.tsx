@@ -1,7 +1,7 @@
 import { useId, type KeyboardEvent } from 'react'
 import { IconButton } from '../parts/button.tsx'
 import { prefer } from '../state/preferences.ts'
-import { useFollowed, useSession } from '../state/session.ts'
+import { useFollowed } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { EventsTab } from './events-tab.tsx'
 import { ForksTab } from './forks-tab.tsx'
@@ -11,10 +11,8 @@ import { RoundTab } from './round-tab.tsx'
 import { UsageTab } from './usage-tab.tsx'
 import './css/frame.css'
 import './css/timeline.css'
-import './css/prompt.css'
-import './css/usage.css'
+import './css/tabs.css'
 import './css/events.css'
-import './css/forks.css'
 import './css/small-screens.css'
 
 const TABS: readonly { id: InspectorTab; title: string; Panel: () => React.ReactNode }[] = [
@@ -25,10 +23,10 @@ const TABS: readonly { id: InspectorTab; title: string; Panel: () => React.React
   { id: 'forks', title: 'Forks', Panel: ForksTab },
 ]
 
-/** How the conversation beside it came about. */
+/** Shows how the conversation beside it came about. */
 export function Inspector() {
   const { tab } = useStore(inspected)
-  const { session } = useFollowed(useSession())
+  const { session } = useFollowed()
   const id = useId()
   const { Panel } = TABS.find((one) => one.id === tab) ?? TABS[0]!
 
@@ -44,8 +42,8 @@ export function Inspector() {
 
   return (
     <div className="insp">
-      <div className="insp-head">
-        <div role="tablist" aria-label="How this came about" className="insp-tabs" onKeyDown={moveByArrows}>
+      <div className="insp-head row">
+        <div role="tablist" aria-label="How this came about" className="tabs" onKeyDown={moveByArrows}>
           {TABS.map((one) => (
             <button
               key={one.id}

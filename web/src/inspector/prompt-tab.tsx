@@ -1,29 +1,29 @@
 import { useState } from 'react'
+import type { Page, PromptView } from '../../../src/client/index.ts'
 import type { Message } from '../../../src/contract/message.ts'
-import type { Messages, Page, Prompt } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
+import { CodeBox } from '../parts/code-box.tsx'
 import { count } from '../parts/format.ts'
-import { useFollowed, useSession } from '../state/session.ts'
+import { Problem } from '../parts/attempt.tsx'
+import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 import { Id } from './facts.tsx'
-import { Fold } from './fold.tsx'
-import { lastRest } from './rounds.ts'
-import { useReading } from '../state/polled.ts'
+import { PromptFold } from './prompt-fold.tsx'
+import { useReading } from './use-reading.ts'
 
 /** What the model would be sent now: the system prompt layer by layer, the conversation, the tools. */
 export function PromptTab() {
-  const { session, log } = useFollowed(useSession())
-  const path = `/api/sessions/${encodeURIComponent(session?.id ?? '')}`
-  const version = lastRest(log)
-  const prompt = useReading<Prompt>(`${path}/prompt`, version)
-  const messages = useReading<Messages>(`${path}/messages`, version)
-  const tools = useReading<Page<{ name: string; description: string }>>('/api/tools', version)
+  const { id } = useSession()
+  const path = `/api/sessions/${encodeURIComponent(id)}`
+  const prompt = useReading<PromptView>(`${path}/prompt`)
+  const messages = useReading<Page<Message>>(`${path}/messages`)
+  const tools = useReading<Page<{ name: string; description: string }>>('/api/tools')
   const error = prompt.error ?? messages.error ?? tools.error
   return (
     <>
       <p className="insp-lead">What the model would be sent now, if you said something.</p>
-      {error !== undefined && <p className="insp-error">{error}</p>}
+      <Problem text={error} />
       <h3 className="insp-title">
         System prompt{prompt.value && <small>{count(tokensOf(prompt.value))} tokens</small>}
       </h3>
@@ -34,31 +34,27 @@ export function PromptTab() {
       {messages.value && <Conversation items={messages.value.items} />}
       <h3 className="insp-title">Tools{tools.value && <small>{tools.value.items.length} offered</small>}</h3>
       {tools.value?.items.map(({ name, description }) => (
-        <Fold key={name} head={<VisibleText text={name} />}>
-          <p className="insp-words">
-            <VisibleText text={description} />
-          </p>
-        </Fold>
+        <PromptFold key={name} head={<VisibleText text={name} />}>
+          <VisibleText as="p" className="insp-words" text={description} />
+        </PromptFold>
       ))}
     </>
   )
 }
 
-const tokensOf = ({ layers }: Prompt): number => layers.reduce((sum, layer) => sum + layer.tokens, 0)
+const tokensOf = ({ layers }: PromptView): number => layers.reduce((sum, layer) => sum + layer.tokens, 0)
 
-function Layers({ prompt: { layers } }: { prompt: Prompt }) {
+function Layers({ prompt: { layers } }: { prompt: PromptView }) {
   return (
-    <ol className="insp-list">
+    <ol className="plain-list">
       {layers.map(({ name, text, tokens, hash }) => (
         <li key={name}>
-          <Fold head={<VisibleText text={name} />} note={`${count(tokens)} tokens`}>
+          <PromptFold head={<VisibleText text={name} />} note={`${count(tokens)} tokens`}>
             <span className="insp-hash">
               Hash <Id name={`the hash of ${visibleText(name)}`} value={hash} short={12} />
             </span>
-            <pre className="insp-json" tabIndex={0} aria-label={`Text of ${visibleText(name)}`}>
-              <VisibleText text={text} spaces="prose" />
-            </pre>
-          </Fold>
+            <CodeBox label={`Text of ${visibleText(name)}`} content={text} spaces="prose" />
+          </PromptFold>
         </li>
       ))}
     </ol>
@@ -67,21 +63,21 @@ function Layers({ prompt: { layers } }: { prompt: Prompt }) {
 
 const STEP = 30
 
-function Conversation({ items }: { items: Messages['items'] }) {
+function Conversation({ items }: { items: readonly Message[] }) {
   const [shown, setShown] = useState(STEP)
   const first = Math.max(0, items.length - shown)
   if (items.length === 0) return <p className="insp-note">Empty: nothing was said, or the context was cleared.</p>
   return (
     <>
       {first > 0 && <Button onClick={() => setShown(shown + STEP)}>Show {Math.min(STEP, first)} earlier ones</Button>}
-      <ol className="insp-list" start={first + 1}>
+      <ol className="plain-list" start={first + 1}>
         {items.slice(first).map((message, index) => (
           <li key={first + index}>
-            <Fold head={roleOf(message)} gist={gistOf(message)}>
+            <PromptFold head={roleOf(message)} gist={gistOf(message)}>
               {message.content.map((part, place) => (
-                <Part key={place} part={part} />
+                <PromptPart key={place} part={part} />
               ))}
-            </Fold>
+            </PromptFold>
           </li>
         ))}
       </ol>
@@ -89,7 +85,7 @@ function Conversation({ items }: { items: Messages['items'] }) {
   )
 }
 
-/** Results of tools are sent in the place of a user's message; people should see what it is. */
+/** Results of tools are sent as a user's message: say so. */
 const roleOf = ({ role, content }: Message): string =>
   content.some(({ type }) => type === 'tool_result') ? `${role}: results` : role
 
@@ -102,7 +98,9 @@ const gistOf = ({ content }: Message): string =>
     })
     .join(' · ')
 
-function Part({ part }: { part: Message['content'][number] }) {
+const KINDS = { text: 'text', reasoning: 'reasoning', tool_result: 'result of a tool', file: 'file' } as const
+
+function PromptPart({ part }: { part: Message['content'][number] }) {
   const text =
     part.type === 'text' || part.type === 'reasoning'
       ? part.text
@@ -111,16 +109,14 @@ function Part({ part }: { part: Message['content'][number] }) {
         : part.type === 'tool_use'
           ? (part.raw ?? JSON.stringify(part.input, null, 2))
           : `${part.mediaType}, ${part.bytes} bytes, ${part.hash}`
-  const name = part.type === 'tool_use' ? `tool_use ${part.name}` : part.type
+  const name = part.type === 'tool_use' ? `call of ${part.name}` : KINDS[part.type]
   return (
     <>
       <p className="insp-part">
         <VisibleText text={name} />
         {part.type === 'tool_result' && part.is_error && ' (an error)'}
       </p>
-      <pre className="insp-json" tabIndex={0} aria-label={part.type}>
-        <VisibleText text={text} spaces="prose" />
-      </pre>
+      <CodeBox label={visibleText(name)} content={text} spaces="prose" />
     </>
   )
 }

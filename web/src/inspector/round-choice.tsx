@@ -1,16 +1,15 @@
 import { memo } from 'react'
 import { textOf } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
-import type { SessionLog } from '../log/session-log.ts'
-import { clock } from '../parts/format.ts'
+import { roundsIn, type SessionLog } from '../log/session-log.ts'
+import { clock, oneLine } from '../parts/format.ts'
 import { visibleText } from '../text/visible.ts'
 import { inspected } from './inspected.ts'
-import { roundsIn } from './rounds.ts'
 
 /** Earlier ones are reached from the conversation. */
 const MOST = 100
 
-/** Which round is looked at, by when it began and how its message does. Time that goes by does not draw it again. */
+/** Chooses a round by its start and first words. Drawn again only when the log changes. */
 export const RoundChoice = memo(
   function RoundChoice({ log, requestId }: { log: SessionLog; requestId: string }) {
     const rounds = roundsIn(log)
@@ -22,7 +21,7 @@ export const RoundChoice = memo(
         aria-label="Choose the round"
         value={requestId}
         onChange={({ target: { value } }) => {
-          // The last round is whichever is the last, also later.
+          // Choosing the last round means following the last one, also when a new one begins.
           inspected.set({ tab: 'round', ...(value !== lastId && { requestId: value }) })
         }}
       >
@@ -38,7 +37,6 @@ export const RoundChoice = memo(
 )
 
 function nameOf({ user, begun }: RoundPicture): string {
-  const start = textOf(user?.content ?? []).slice(0, 60)
-  const said = visibleText(start.replaceAll(/[ \t\r\n]+/g, ' '))
+  const said = visibleText(oneLine(textOf(user?.content ?? []), 60))
   return `${begun ? `${clock(begun.at)} ` : ''}${said === '' ? '(no words)' : said}`
 }

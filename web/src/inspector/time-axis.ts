@@ -3,20 +3,20 @@ export interface Stretch {
   readonly to: number
 }
 
-/** Where moments stand on an axis from 0 to 1 that leaves most of long idle times out. */
+/** Maps times to an axis from 0 to 1 on which long idle times are shortened. */
 export interface TimeAxis {
   readonly breaks: readonly (Stretch & { readonly start: number; readonly end: number })[]
   place(at: number): number
 }
 
-/** An idle time is left out when it is longer than half of what is busy, and than this. */
+/** Idle time is shortened when it is longer than half of the busy time, and than this. */
 const SHORTEST_BREAK_MS = 500
-/** How much of the rest a break is as wide as. */
+/** The width of a shortened idle time, as a share of what is drawn. */
 const BREAK_WIDTH = 0.2
 
 /** `busy`: stretches in which something happens, in any order, perhaps at the same time. */
 export function timeAxis({ from, to }: Stretch, busy: readonly Stretch[]): TimeAxis {
-  const gaps = idleIn({ from, to }, busy)
+  const gaps = without({ from, to }, busy)
   const idle = sum(gaps)
   const longest = Math.max(SHORTEST_BREAK_MS, (to - from - idle) / 2)
   const long = gaps.filter((gap) => gap.to - gap.from > longest)
@@ -49,14 +49,10 @@ export function timeAxis({ from, to }: Stretch, busy: readonly Stretch[]): TimeA
 }
 
 /** What is left of a stretch when others are taken out of it. */
-export function without(stretch: Stretch, holes: readonly Stretch[]): Stretch[] {
-  return idleIn(stretch, holes)
-}
-
-function idleIn({ from, to }: Stretch, busy: readonly Stretch[]): Stretch[] {
+export function without({ from, to }: Stretch, holes: readonly Stretch[]): Stretch[] {
   const gaps: Stretch[] = []
   let at = from
-  for (const one of busy.toSorted((a, b) => a.from - b.from)) {
+  for (const one of holes.toSorted((a, b) => a.from - b.from)) {
     if (one.from > at) gaps.push({ from: at, to: Math.min(one.from, to) })
     at = Math.max(at, one.to)
     if (at >= to) return gaps

@@ -1,4 +1,5 @@
-import { clock, duration, money, OUTCOMES, tokens } from '../parts/format.ts'
+import { CodeBox } from '../parts/code-box.tsx'
+import { clock, duration, money, OUTCOMES, STOPPED, tokens } from '../parts/format.ts'
 import type { CallStep, TurnStep } from '../log/round-picture.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Facts, Id } from './facts.tsx'
@@ -15,7 +16,7 @@ export function TimelineDetails({ row: { what, from } }: { row: TimelineRow }) {
       return (
         <Facts
           of={[
-            ['Phase', `${what.phase.index}, cycle ${what.phase.cycle}`],
+            ['Phase', `${what.phase.phaseIndex}, cycle ${what.phase.cycleIndex}`],
             ['Began', clock(from)],
             ['Ended', what.phase.reason?.replaceAll('_', ' ')],
           ]}
@@ -46,7 +47,7 @@ function Turn({ turn }: { turn: TurnStep }) {
       of={[
         ['Began', clock(turn.startedAt)],
         ['Model', turn.model === '' ? undefined : <VisibleText text={turn.model} />],
-        ['Stopped', turn.stopReason?.replaceAll('_', ' ')],
+        ['Ended', turn.stopReason && STOPPED[turn.stopReason]],
         ['Tokens', turn.usage && tokens(turn.usage)],
         ['Cost', turn.cost === undefined ? undefined : money(turn.cost, turn.usage?.unpriced)],
         ...turn.retries.map(
@@ -79,9 +80,7 @@ function Call({ call }: { call: CallStep }) {
           ['Call', <Id key="c" name="the id of the call" value={call.callId} short={26} />],
         ]}
       />
-      <pre className="insp-json" tabIndex={0} aria-label="Arguments">
-        <VisibleText text={call.raw ?? JSON.stringify(call.args, null, 2)} />
-      </pre>
+      <CodeBox label="Arguments" content={call.raw ?? call.args} />
     </>
   )
 }

@@ -4,18 +4,20 @@ import { duration, OUTCOMES } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { goTo } from '../state/route.ts'
+import { useSession } from '../state/session.ts'
 import { visibleText } from '../text/visible.ts'
 import { timelineOf, type Timeline, type TimelineRow } from './timeline.ts'
 import { TimelineDetails } from './timeline-details.tsx'
 
 /** Where the time of a round went: a table whose middle column is one time axis. */
-export function TimelineView({ round, sessionId, now }: { round: RoundPicture; sessionId: string; now: number }) {
+export function TimelineView({ round, now }: { round: RoundPicture; now: number }) {
+  const { id } = useSession()
   const [chosen, choose] = useState<string>()
   const timeline = timelineOf(round, now)
   const { rows, from, to, axis } = timeline
   const folded = axis.breaks.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const show = ({ seq }: TimelineRow): void => {
-    if (seq !== undefined) goTo({ page: 'session', id: sessionId, seq })
+    if (seq !== undefined) goTo({ page: 'session', id, seq })
   }
   if (rows.length === 0) return <p className="insp-note">Nothing has taken time yet.</p>
   return (
@@ -27,7 +29,7 @@ export function TimelineView({ round, sessionId, now }: { round: RoundPicture; s
           <th scope="col">
             <span className="sr-only">When, on an axis of {duration(to - from)}</span>
             <span className="insp-axis" aria-hidden="true">
-              <span className="insp-zero">0</span>
+              <span>0</span>
               <span className="insp-end">{duration(to - from)}</span>
             </span>
           </th>
@@ -57,28 +59,24 @@ export function TimelineView({ round, sessionId, now }: { round: RoundPicture; s
   )
 }
 
-function Row({
-  row,
-  timeline: { axis, from },
-  isChosen,
-  onChoose,
-  onShow,
-}: {
-  row: TimelineRow
-  timeline: Timeline
-  isChosen: boolean
-  onChoose: () => void
-  onShow: () => void
-}) {
+interface RowProps {
+  readonly row: TimelineRow
+  readonly timeline: Timeline
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+  readonly onShow: () => void
+}
+
+function Row({ row, timeline: { axis, from }, isChosen, onChoose, onShow }: RowProps) {
   const { icon, label, words } = faceOf(row)
   const place = (at: number): string => `${axis.place(at) * 100}%`
   return (
     <>
       <tr className={`insp-row ${row.what.kind}`}>
         <th scope="row">
-          <button type="button" className="insp-what" aria-expanded={isChosen} title={label} onClick={onChoose}>
+          <button type="button" className="fold insp-what" aria-expanded={isChosen} title={label} onClick={onChoose}>
             <Icon name={icon} size={14} />
-            <span>{label}</span>
+            <span className="ellipsis">{label}</span>
           </button>
         </th>
         <td onClick={onChoose}>

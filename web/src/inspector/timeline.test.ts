@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { WireEvent } from '../../../src/client/index.ts'
 import type { EventType } from '../../../src/contract/event.ts'
-import type { WireEvent } from '../api/shapes.ts'
 import { foldRound } from '../log/fold-round.ts'
 import { timelineOf, type TimelineRow } from './timeline.ts'
 

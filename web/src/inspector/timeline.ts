@@ -1,7 +1,7 @@
 import type { CallStep, Phase, Rest, RoundPicture, TurnStep } from '../log/round-picture.ts'
 import { timeAxis, without, type Stretch, type TimeAxis } from './time-axis.ts'
 
-/** A line of the timeline: something that took time, on its own. */
+/** A line of the timeline: one thing that took time. */
 export interface TimelineRow {
   readonly key: string
   readonly what:
@@ -15,7 +15,7 @@ export interface TimelineRow {
   readonly to: number
   /** it has not ended */
   readonly isOpen: boolean
-  /** how long it took; of a call only how long it ran, for it may have waited much longer */
+  /** how long it took; for a call only how long it ran, without the wait for an approval */
   readonly tookMs: number
   /** `run`: it does something. `ask`: it waits for a person. `rest`: nothing happens. */
   readonly bars: readonly (Stretch & { readonly kind: 'run' | 'ask' | 'rest' | 'phase' })[]
@@ -56,41 +56,32 @@ function busyIn({ bars }: TimelineRow): Stretch[] {
 }
 
 function phaseRow(phase: Phase, end: number): TimelineRow {
-  const stretch = { from: phase.startedAt, to: phase.endedAt ?? end }
-  return {
-    key: `phase ${phase.index}`,
-    what: { kind: 'phase', phase },
-    ...stretch,
-    isOpen: phase.endedAt === undefined,
-    tookMs: stretch.to - stretch.from,
-    bars: [{ ...stretch, kind: 'phase' }],
-    marks: [],
-  }
+  const stretch = stretchOf(phase.startedAt, phase.endedAt, end)
+  const { from, to } = stretch
+  const bars = [{ from, to, kind: 'phase' as const }]
+  return { key: `phase ${phase.phaseIndex}`, what: { kind: 'phase', phase }, ...stretch, bars, marks: [] }
 }
 
 function restRow(rest: Rest, index: number, end: number): TimelineRow {
-  const stretch = { from: rest.from, to: rest.to ?? end }
-  return {
-    key: `rest ${index}`,
-    what: { kind: 'rest', rest },
-    ...stretch,
-    isOpen: rest.to === undefined,
-    tookMs: stretch.to - stretch.from,
-    bars: [{ ...stretch, kind: 'rest' }],
-    marks: [],
-  }
+  const stretch = stretchOf(rest.from, rest.to, end)
+  const { from, to } = stretch
+  const bars = [{ from, to, kind: 'rest' as const }]
+  return { key: `rest ${index}`, what: { kind: 'rest', rest }, ...stretch, bars, marks: [] }
+}
+
+function stretchOf(from: number, ended: number | undefined, now: number) {
+  const to = ended ?? now
+  return { from, to, isOpen: ended === undefined, tookMs: to - from }
 }
 
 function turnRow(turn: TurnStep, end: number): TimelineRow {
-  const stretch = { from: turn.startedAt, to: turn.endedAt ?? end }
+  const stretch = stretchOf(turn.startedAt, turn.endedAt, end)
   const waits = turn.retries.map(({ at, waitMs }) => ({ from: at, to: Math.min(at + waitMs, stretch.to) }))
   return {
     key: `turn ${turn.turn} ${turn.seq}`,
     what: { kind: 'turn', turn },
     seq: turn.seq,
     ...stretch,
-    isOpen: turn.endedAt === undefined,
-    tookMs: stretch.to - stretch.from,
     bars: [
       ...without(stretch, waits).map((one) => ({ ...one, kind: 'run' as const })),
       ...waits.map((one) => ({ ...one, kind: 'rest' as const })),

@@ -1,35 +1,29 @@
+import type { BudgetView } from '../../../src/contract/account.ts'
+import type { Page } from '../../../src/client/index.ts'
 import { addUsage, NO_USAGE, type Usage } from '../../../src/contract/message.ts'
 import type { UsageView } from '../../../src/contract/views.ts'
-import type { Page } from '../api/shapes.ts'
 import { count, money } from '../parts/format.ts'
+import { Problem } from '../parts/attempt.tsx'
 import { useFollowed, useSession } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { inspected } from './inspected.ts'
-import { lastRest, roundsIn } from './rounds.ts'
-import { useReading } from '../state/polled.ts'
-
-interface Budget {
-  readonly from: string | null
-  readonly dailyTokens: number | null
-  readonly dailyToolCost: number | null
-  readonly dailyCost: number | null
-  readonly left: { readonly tokens: number | null; readonly tools: number | null; readonly cost: number | null }
-}
+import { roundsIn } from '../log/session-log.ts'
+import { useReading } from './use-reading.ts'
 
 /** Tokens and money: of this round, of this conversation, and what is left for today. */
 export function UsageTab() {
-  const { session, log } = useFollowed(useSession())
+  const { id } = useSession()
+  const { log } = useFollowed()
   const { requestId } = useStore(inspected)
-  const version = lastRest(log)
-  const lines = useReading<Page<UsageView>>(`/api/usage?session=${encodeURIComponent(session?.id ?? '')}`, version)
-  const budget = useReading<Budget>('/api/budget', version)
+  const lines = useReading<Page<UsageView>>(`/api/usage?session=${encodeURIComponent(id)}`)
+  const budget = useReading<BudgetView>('/api/budget')
   const ended = roundsIn(log).filter(({ finish }) => finish)
   const finish = (ended.find((one) => one.requestId === requestId) ?? ended.at(-1))?.finish
   const error = lines.error ?? budget.error
   return (
     <>
-      {error !== undefined && <p className="insp-error">{error}</p>}
+      <Problem text={error} />
       <h3 className="insp-title">{requestId === undefined ? 'The last round' : 'This round'}</h3>
       {finish ? (
         <Spent usage={finish.usage} cost={finish.cost} />
@@ -75,7 +69,7 @@ function Spent({ usage, cost }: { usage: Usage; cost: number }) {
     <>
       <p className="insp-money">
         {money(cost, usage.unpriced)}
-        {estimated && <small className="muted"> tokens are estimated</small>}
+        {estimated && <small> tokens are estimated</small>}
       </p>
       <Bar
         name="In"
@@ -92,7 +86,7 @@ function Spent({ usage, cost }: { usage: Usage; cost: number }) {
   )
 }
 
-function Left({ budget: { dailyTokens, dailyToolCost, dailyCost, left } }: { budget: Budget }) {
+function Left({ budget: { dailyTokens, dailyToolCost, dailyCost, left } }: { budget: BudgetView }) {
   const limits = [
     ['Tokens', dailyTokens, left.tokens, count],
     ['Tools', dailyToolCost, left.tools, money],
@@ -121,20 +115,16 @@ function Left({ budget: { dailyTokens, dailyToolCost, dailyCost, left } }: { bud
   )
 }
 
-/** `part`: how much of it is of a special kind. */
-function Bar({
-  name,
-  share,
-  part = 0,
-  words,
-  isFull = false,
-}: {
-  name: React.ReactNode
-  share: number
-  part?: number
-  words: string
-  isFull?: boolean
-}) {
+interface BarProps {
+  readonly name: React.ReactNode
+  readonly share: number
+  readonly part?: number
+  readonly words: string
+  readonly isFull?: boolean
+}
+
+/** `part`: the share of it that came from the cache. */
+function Bar({ name, share, part = 0, words, isFull = false }: BarProps) {
   return (
     <div className="insp-amount">
       <span>{name}</span>

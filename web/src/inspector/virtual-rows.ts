@@ -4,11 +4,11 @@ export interface VirtualRows {
   top(index: number): number
   /** the rows from `first` up to `end` can be seen */
   seen(scrollTop: number, height: number): { readonly first: number; readonly end: number }
-  /** where to scroll so that a row is seen whole; as it is where it is already */
+  /** where to scroll so that a row is fully visible */
   reveal(index: number, scrollTop: number, height: number): number
 }
 
-/** Rows drawn beyond what can be seen, so that fast scrolling shows no holes. */
+/** Rows drawn above and below the visible ones, so that fast scrolling shows no gaps. */
 const BEYOND = 8
 
 export function virtualRows(count: number, rowHeight: number, open: number, extra: number): VirtualRows {

@@ -48,9 +48,10 @@ test('words of Segno itself stand behind what the model said, not in its place',
     }),
   ])
   expect(round.steps).toMatchObject([
-    { said: { text: 'half', interrupted: true, own: false } },
+    { said: { text: 'half', interrupted: true } },
     { said: { text: '(Stopped.)', own: true } },
   ])
+  expect(round.steps[0]).not.toHaveProperty('said.own')
 })
 
 test('an ask is pending until it is decided, and its wait is a rest of the round', () => {

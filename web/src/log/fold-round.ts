@@ -1,4 +1,4 @@
-import type { WireEvent, WireEventOf } from '../api/shapes.ts'
+import type { WireEvent, WireEventOf } from '../../../src/client/index.ts'
 import type { CallStep, Phase, Rest, RoundPicture, Step, TurnStep } from './round-picture.ts'
 
 type Drawn = { -readonly [K in keyof RoundPicture]: RoundPicture[K] } & {
@@ -8,7 +8,7 @@ type Drawn = { -readonly [K in keyof RoundPicture]: RoundPicture[K] } & {
   asked: RoundPicture['asked'][number][]
 }
 
-/** The picture of a round, from its events in their order; also where its beginning is not loaded. */
+/** Builds the picture of a round from its events in order, even if its first events are not loaded. */
 export function foldRound(requestId: string, events: readonly WireEvent[]): RoundPicture {
   const drawn: Drawn = {
     requestId,
@@ -31,18 +31,16 @@ export function foldRound(requestId: string, events: readonly WireEvent[]): Roun
 
 function see(drawn: Drawn, event: WireEvent): void {
   const at = Date.parse(event.at)
-  const { seq, data } = event
+  const { seq } = event
   switch (event.type) {
-    case 'round.started': {
-      const { model, protocol, mode } = event.data
-      drawn.begun = { seq, at, model, protocol, mode }
+    case 'round.started':
+      drawn.begun = { ...event.data, seq, at }
       return
-    }
     case 'message.user':
       drawn.user = { eventId: event.id, seq, at, content: event.data.content }
       return
     case 'round.asked':
-      drawn.asked.push({ what: event.data.what, by: event.data.by, at })
+      drawn.asked.push({ ...event.data, at })
       return
     case 'round.waiting':
       endRest(drawn, at)
@@ -58,75 +56,52 @@ function see(drawn: Drawn, event: WireEvent): void {
       else endRest(drawn, at)
       drawn.state = 'running'
       return
-    case 'round.ended': {
-      const { finishReason, usage, cost, error, unstarted } = event.data
+    case 'round.ended':
       endRest(drawn, at)
       drawn.state = 'ended'
-      const more = { ...(error !== undefined && { error }), ...(unstarted && { unstarted: true as const }) }
-      drawn.finish = { reason: finishReason, usage, cost, at, ...more }
+      drawn.finish = { ...event.data, reason: event.data.finishReason, at }
       return
-    }
-    case 'phase.started': {
-      const { phase, phaseIndex, cycleIndex } = event.data
-      drawn.phases.push({ phase, index: phaseIndex, cycle: cycleIndex, startedAt: at })
+    case 'phase.started':
+      drawn.phases.push({ ...event.data, startedAt: at })
       return
-    }
     case 'phase.ended': {
       const { phaseIndex, reason } = event.data
-      const place = drawn.phases.findIndex(({ index }) => index === phaseIndex)
+      const place = drawn.phases.findIndex((phase) => phase.phaseIndex === phaseIndex)
       const phase = drawn.phases[place]
       if (phase) drawn.phases[place] = { ...phase, endedAt: at, reason }
       return
     }
-    case 'turn.started':
-      drawn.steps.push({
-        kind: 'turn',
-        turn: event.data.turn,
-        seq,
-        model: event.data.model,
-        startedAt: at,
-        retries: [],
-      })
+    case 'turn.started': {
+      const { turn, model } = event.data
+      drawn.steps.push({ kind: 'turn', turn, seq, model, startedAt: at, retries: [] })
       return
+    }
     case 'turn.retried': {
-      const { turn, reason, model, waitMs } = event.data
-      changeTurn(drawn, turn, (step) => ({ ...step, model, retries: [...step.retries, { at, reason, model, waitMs }] }))
+      const { turn, model } = event.data
+      changeTurn(drawn, turn, (step) => ({ ...step, model, retries: [...step.retries, { ...event.data, at }] }))
       return
     }
-    case 'turn.ended': {
-      const { turn, stopReason, usage, cost } = event.data
-      changeTurn(drawn, turn, (step) => ({
-        ...step,
-        endedAt: at,
-        stopReason,
-        usage,
-        ...(cost !== undefined && { cost }),
-      }))
+    case 'turn.ended':
+      changeTurn(drawn, event.data.turn, (step) => ({ ...step, ...event.data, endedAt: at }))
       return
-    }
     case 'message.assistant':
       said(drawn, event)
       return
-    case 'tool.call': {
-      const { callId, name, args, raw, turn } = event.data
-      const more = raw !== undefined && { raw }
-      drawn.steps.push({ kind: 'call', callId, name, args, ...more, turn, seq, askedAt: at })
+    case 'tool.call':
+      drawn.steps.push({ ...event.data, kind: 'call', seq, askedAt: at })
       return
-    }
     case 'approval.requested': {
-      const { approvalId: id, callId, reason, target, question } = event.data
-      const isQuestion = question !== undefined
-      const approval = { id, status: 'pending' as const, requestedAt: at, reason, target, isQuestion }
+      const { approvalId: id, callId, reason, question } = event.data
+      const approval = { id, status: 'pending', requestedAt: at, reason, isQuestion: question !== undefined } as const
       changeCall(drawn, callId, (step) => ({ ...step, approval }))
       return
     }
     case 'approval.decided': {
-      const { approvalId, callId, decision, by } = event.data
-      changeCall(drawn, callId, ({ approval, ...step }) =>
-        approval?.id === approvalId
-          ? { ...step, approval: { ...approval, status: decision, decidedAt: at, by } }
-          : { ...step, ...(approval && { approval }) },
-      )
+      const { approvalId, callId, decision: status, by } = event.data
+      changeCall(drawn, callId, (step) => {
+        const { approval } = step
+        return approval?.id === approvalId ? { ...step, approval: { ...approval, status, decidedAt: at, by } } : step
+      })
       return
     }
     case 'tool.started':
@@ -136,35 +111,15 @@ function see(drawn: Drawn, event: WireEvent): void {
       changeCall(drawn, event.data.callId, (step) => ({ ...step, submittedAt: at }))
       return
     case 'tool.result': {
-      const { callId, outcome, code, effect, content, chars, cut, files = [], durationMs, cost } = event.data
-      changeCall(drawn, callId, (step) => ({
-        ...step,
-        result: {
-          eventId: event.id,
-          outcome,
-          effect,
-          files,
-          at,
-          durationMs,
-          cost,
-          ...(code !== undefined && { code }),
-          ...(content !== undefined && { content }),
-          ...(chars !== undefined && { chars }),
-          ...(cut !== undefined && { cut }),
-        },
-      }))
+      const { callId, files = [] } = event.data
+      changeCall(drawn, callId, (step) => ({ ...step, result: { ...event.data, files, at } }))
       return
     }
-    case 'tool.reconciled': {
-      const { callId, happened, by, note } = event.data
-      changeCall(drawn, callId, (step) => ({
-        ...step,
-        reconciled: { happened, by, ...(note !== undefined && { note }) },
-      }))
+    case 'tool.reconciled':
+      changeCall(drawn, event.data.callId, (step) => ({ ...step, reconciled: event.data }))
       return
-    }
     case 'notice':
-      drawn.steps.push({ kind: 'notice', seq, at, text: event.data.text, reason: event.data.reason })
+      drawn.steps.push({ kind: 'notice', seq, text: event.data.text })
       return
     case 'session.created':
     case 'session.changed':
@@ -174,38 +129,20 @@ function see(drawn: Drawn, event: WireEvent): void {
     case 'compact.summary':
     case 'context.cleared':
     case 'message.deleted':
-      void data
   }
 }
 
 function said(drawn: Drawn, { id, seq, at, data }: WireEventOf<'message.assistant'>): void {
   const part = (type: 'text' | 'reasoning'): string =>
     data.content.flatMap((one) => (one.type === type ? [one.text] : [])).join('')
-  const words = {
-    eventId: id,
-    seq,
-    text: part('text'),
-    reasoning: part('reasoning'),
-    final: data.final,
-    interrupted: data.interrupted ?? false,
-    own: data.own ?? false,
-  }
-  const known = drawn.steps.some((step) => step.kind === 'turn' && step.turn === data.turn && !step.said)
-  if (known) return changeTurn(drawn, data.turn, (step) => ({ ...step, said: words }))
-  // Words of Segno's own come without a turn; and the beginning of a turn may not be loaded.
-  const time = Date.parse(at)
+  const words = { ...data, eventId: id, text: part('text'), reasoning: part('reasoning') }
   const { turn, usage } = data
-  drawn.steps.push({
-    kind: 'turn',
-    turn,
-    seq,
-    model: '',
-    startedAt: time,
-    endedAt: time,
-    retries: [],
-    said: words,
-    usage,
-  })
+  const known = drawn.steps.some((step) => step.kind === 'turn' && step.turn === turn && !step.said)
+  if (known) return changeTurn(drawn, turn, (step) => ({ ...step, said: words }))
+  // Segno's own messages have no turn, and the start of a turn may not be loaded.
+  const time = Date.parse(at)
+  const own = { kind: 'turn', turn, seq, model: '', startedAt: time, endedAt: time } as const
+  drawn.steps.push({ ...own, retries: [], said: words, usage })
 }
 
 function changeTurn(drawn: Drawn, turn: number, change: (step: TurnStep) => TurnStep): void {

@@ -1,6 +1,6 @@
 import { assert, array, integer, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Delta } from '../api/shapes.ts'
+import type { Delta } from '../../../src/client/index.ts'
 import { createLiveTurns } from './live-turns.ts'
 
 const delta = (offset: number, text: string, more: Partial<Delta> = {}): Delta => ({

@@ -1,22 +1,22 @@
-import type { Delta } from '../api/shapes.ts'
+import type { Delta } from '../../../src/client/index.ts'
 
 /** What a running turn has said so far. It is forgotten when the turn is stored. */
 export interface LiveTurn {
   text: string
-  /** The text as it came. Who follows it takes these: a slice of a long text keeps all of it in memory. */
+  /** The text as it came, for readers: a slice of a long text would keep all of it in memory. */
   pieces: string[]
   reasoning: string
   /** arguments of calls as they are being written, by call id */
   readonly args: Map<string, { name: string; text: string }>
   /** what calls put out while they run, by call id */
   readonly output: Map<string, string>
-  /** grows when what was said is taken back: until then text only gets longer */
+  /** grows when text is taken back; until then text only gets longer */
   generation: number
   /** grows with everything that arrives */
   version: number
 }
 
-/** The running turns of one session. Who watches is told once per frame of the screen, not once per delta. */
+/** The running turns of one session. Subscribers are told once per frame of the screen, not once per delta. */
 export interface LiveTurns {
   turn(requestId: string, turn: number): LiveTurn | undefined
   take(delta: Delta): void
@@ -83,7 +83,7 @@ const newTurn = (): LiveTurn => ({
 function add(live: LiveTurn, { kind, callId = '', name, offset, text }: Delta): void {
   live.version += 1
   if (kind === 'text' || kind === 'reasoning') {
-    // What overlaps is what we have: a follower that comes late is given everything again.
+    // A reader that reconnects is given everything again, so what overlaps is known already.
     if (offset > live[kind].length) return
     const known = live[kind].slice(offset)
     if (!text.startsWith(known)) {

@@ -1,82 +1,56 @@
-import type { FilePart, JsonObject, Usage, UserPart } from '../../../src/contract/message.ts'
-import type { StopReason } from '../../../src/contract/event.ts'
-import type { Effect, EffectClass, FinishReason, Mode, Outcome, Protocol } from '../../../src/contract/outcome.ts'
+import type { WireEventOf } from '../../../src/client/index.ts'
+import type { EventData } from '../../../src/contract/event.ts'
+import type { FilePart } from '../../../src/contract/message.ts'
+import type { EffectClass, FinishReason } from '../../../src/contract/outcome.ts'
 
 /** A round as people see it: made from its stored events and nothing else. Times are milliseconds since 1970. */
 export interface RoundPicture {
   readonly requestId: string
   /** `begun` is missing while its first events are not loaded */
-  readonly begun?: {
-    readonly seq: number
-    readonly at: number
-    readonly model: string
-    readonly protocol: Protocol
-    readonly mode: Mode
-  }
+  readonly begun?: At & { readonly seq: number } & Kept<'round.started', 'model' | 'protocol' | 'mode'>
   readonly state: 'running' | 'waiting' | 'paused' | 'ended'
-  readonly user?: {
-    readonly eventId: string
-    readonly seq: number
-    readonly at: number
-    readonly content: readonly UserPart[]
-  }
+  readonly user?: At & { readonly eventId: string; readonly seq: number } & Kept<'message.user', 'content'>
   /** in the order in which they began */
   readonly steps: readonly Step[]
   readonly phases: readonly Phase[]
   /** times in which it rested: for an answer of a person or a result, paused, or without an owner after a crash */
   readonly rests: readonly Rest[]
-  readonly asked: readonly {
-    readonly what: 'cancel' | 'pause' | 'interrupt'
-    readonly at: number
-    readonly by: string
-  }[]
+  readonly asked: readonly (At & EventData['round.asked'])[]
   readonly finish?: Finish
   readonly firstSeq: number
   readonly lastSeq: number
   readonly lastAt: number
 }
 
+interface At {
+  readonly at: number
+}
+
+/** What is kept of the data of an event. */
+type Kept<T extends keyof EventData, K extends keyof WireEventOf<T>['data']> = Readonly<Pick<WireEventOf<T>['data'], K>>
+
 export type Step = TurnStep | CallStep | NoticeStep
 
-export interface TurnStep {
+export interface TurnStep
+  extends Kept<'turn.started', 'turn' | 'model'>, Partial<Kept<'turn.ended', 'stopReason' | 'usage' | 'cost'>> {
   readonly kind: 'turn'
-  readonly turn: number
   readonly seq: number
-  readonly model: string
   readonly startedAt: number
   readonly endedAt?: number
-  readonly retries: readonly {
-    readonly at: number
-    readonly reason: string
-    readonly model: string
-    readonly waitMs: number
-  }[]
+  readonly retries: readonly (At & Kept<'turn.retried', 'reason' | 'model' | 'waitMs'>)[]
   /** once it is stored */
   readonly said?: Said
-  readonly stopReason?: StopReason
-  readonly usage?: Usage
-  readonly cost?: number
 }
 
-export interface Said {
+interface Said extends Kept<'message.assistant', 'final' | 'interrupted' | 'own'> {
   readonly eventId: string
-  readonly seq: number
   readonly text: string
   readonly reasoning: string
-  readonly final: boolean
-  readonly interrupted: boolean
-  /** Segno's own words, not a model's */
-  readonly own: boolean
 }
 
-export interface CallStep {
+/** `raw`: the arguments as the model wrote them, where they could not be read. */
+export interface CallStep extends Kept<'tool.call', 'callId' | 'name' | 'args' | 'raw' | 'turn'> {
   readonly kind: 'call'
-  readonly callId: string
-  readonly name: string
-  readonly args: JsonObject
-  /** the arguments as the model wrote them, where they could not be read */
-  readonly raw?: string
-  readonly turn: number
   readonly seq: number
   readonly askedAt: number
   readonly startedAt?: number
@@ -85,50 +59,33 @@ export interface CallStep {
   readonly effectClass?: EffectClass
   readonly approval?: CallApproval
   readonly result?: CallResult
-  readonly reconciled?: { readonly happened: boolean; readonly by: string; readonly note?: string }
+  readonly reconciled?: Kept<'tool.reconciled', 'happened' | 'by' | 'note'>
 }
 
-export interface CallApproval {
+export interface CallApproval extends Kept<'approval.requested', 'reason'> {
   readonly id: string
-  readonly status: 'pending' | 'approve' | 'deny' | 'expired' | 'stale'
+  readonly status: 'pending' | EventData['approval.decided']['decision']
   readonly requestedAt: number
   readonly decidedAt?: number
   readonly by?: string
-  readonly reason: string
-  readonly target: string
   readonly isQuestion: boolean
 }
 
-export interface CallResult {
-  readonly eventId: string
-  readonly outcome: Outcome
-  readonly code?: string
-  readonly effect: Effect
-  /** missing while outputs are not shown */
-  readonly content?: string
-  readonly chars?: number
-  readonly cut?: number
+/** `content` is missing while outputs are not shown. */
+export interface CallResult
+  extends At, Kept<'tool.result', 'outcome' | 'code' | 'effect' | 'content' | 'chars' | 'cut' | 'durationMs' | 'cost'> {
   readonly files: readonly FilePart[]
-  readonly at: number
-  readonly durationMs: number
-  readonly cost: number
 }
 
-export interface NoticeStep {
+interface NoticeStep {
   readonly kind: 'notice'
   readonly seq: number
-  readonly at: number
   readonly text: string
-  readonly reason: string
 }
 
-export interface Phase {
-  readonly phase: string
-  readonly index: number
-  readonly cycle: number
+export interface Phase extends Readonly<EventData['phase.started']>, Partial<Kept<'phase.ended', 'reason'>> {
   readonly startedAt: number
   readonly endedAt?: number
-  readonly reason?: string
 }
 
 export interface Rest {
@@ -137,12 +94,6 @@ export interface Rest {
   readonly to?: number
 }
 
-export interface Finish {
+interface Finish extends At, Kept<'round.ended', 'usage' | 'cost' | 'error' | 'unstarted'> {
   readonly reason: FinishReason
-  /** its message was cancelled while it waited, and is in no log */
-  readonly unstarted?: true
-  readonly at: number
-  readonly usage: Usage
-  readonly cost: number
-  readonly error?: string
 }

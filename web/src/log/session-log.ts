@@ -1,8 +1,8 @@
-import type { WireEvent } from '../api/shapes.ts'
+import type { WireEvent } from '../../../src/client/index.ts'
 import { foldRound } from './fold-round.ts'
 import type { RoundPicture } from './round-picture.ts'
 
-/** What stands in a conversation, in order. What did not change is the same object as before. */
+/** An entry of a conversation; one that did not change stays the same object. */
 export type Item =
   | { readonly kind: 'round'; readonly key: string; readonly round: RoundPicture }
   | { readonly kind: 'event'; readonly key: string; readonly event: WireEvent }
@@ -18,6 +18,9 @@ export interface SessionLog {
   /** ids of events that were taken out of the conversation */
   readonly deleted: ReadonlySet<string>
 }
+
+export const roundsIn = ({ items }: SessionLog): RoundPicture[] =>
+  items.flatMap((item) => (item.kind === 'round' ? [item.round] : []))
 
 export const NO_LOG: SessionLog = { first: 1, last: 0, items: [], events: [], deleted: new Set() }
 
@@ -73,7 +76,7 @@ function group(events: readonly WireEvent[]): Groups {
   return groups
 }
 
-/** What is said later about a call belongs to the round of the call. */
+/** A later event about a call belongs to the round of the call. */
 function keyOf(event: WireEvent, ownerOf: ReadonlyMap<string, string>): string {
   const round = event.type === 'tool.reconciled' ? ownerOf.get(event.data.callId) : event.requestId
   return round == null ? `event ${event.seq}` : `round ${round}`

@@ -1,5 +1,5 @@
+import type { WireEvent, WireEventOf } from '../../../src/client/index.ts'
 import type { EventType } from '../../../src/contract/event.ts'
-import type { WireEvent, WireEventOf } from '../api/shapes.ts'
 
 /** Events for tests, numbered in the order in which they are made, a second apart. */
 export function someLog(firstSeq = 1) {

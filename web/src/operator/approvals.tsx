@@ -1,17 +1,18 @@
-import type { Approval } from '../api/shapes.ts'
+import type { Approval } from '../../../src/client/index.ts'
+import { ApproveAll } from '../conversation/approve-all.tsx'
 import { AskCard } from '../conversation/ask-card.tsx'
 import { ago, moment } from '../parts/format.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
+import type { IconName } from '../parts/icon.tsx'
 import { may } from '../state/me.ts'
 import { usePendingAsks } from '../state/pending-asks.ts'
 import { hrefOf } from '../state/route.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { Listed, NotAllowed, Nothing } from './faces.tsx'
 import { Choice } from './field.tsx'
-import { hrefWith } from './filters.ts'
-import type { PageProps } from './page-props.ts'
+import { hrefWith, type PageProps } from './filters.ts'
+import { Nothing, PolledList } from './list-states.tsx'
 import { usePages } from './pager.tsx'
-import { Part } from './part.tsx'
+import { Section, State } from './parts.tsx'
+import { Table, type Column } from './table.tsx'
 
 type Decided = Exclude<Approval['status'], 'pending'>
 
@@ -22,15 +23,20 @@ const DECIDED: Readonly<Record<Decided, readonly [words: string, icon: IconName,
   stale: ['no longer wanted', 'stop', 'muted'],
 }
 
+const COLUMNS: readonly Column<Approval>[] = [
+  ['Asked', (approval) => <Asked {...approval} />],
+  ['Tool', ({ tool }) => <VisibleText text={tool} />],
+  ['What', ({ display }) => <VisibleText as="span" className="op-clamp" text={display.target} />, 'op-wide'],
+  ['Decision', (approval) => <Decision {...approval} />],
+]
+
 /** What waits for a decision, whole; below it what was decided. */
 export function Approvals({ me, filters }: PageProps) {
-  const isAllowed = may(me, 'chat:read')
   const pending = usePendingAsks()
-  if (!isAllowed) return <NotAllowed permission="chat:read" />
   return (
     <>
       <section aria-label="For you to decide">
-        <Listed
+        <PolledList
           list={pending}
           empty={
             <Nothing>
@@ -46,23 +52,26 @@ export function Approvals({ me, filters }: PageProps) {
           }
         >
           {(items) => (
-            <ul className="op-cards">
-              {items.map((approval) => (
-                <li key={approval.id}>
-                  <AskCard approval={approval} />
-                  <p className="muted op-note">
-                    Asked {ago(approval.requestedAt)} in{' '}
-                    <a href={hrefOf({ page: 'session', id: approval.sessionId })}>its conversation</a>
-                  </p>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ApproveAll shown={items} />
+              <ul className="op-cards">
+                {items.map((approval) => (
+                  <li key={approval.id}>
+                    <AskCard approval={approval} />
+                    <p className="muted op-note">
+                      Asked {ago(approval.requestedAt)} in{' '}
+                      <a href={hrefOf({ page: 'session', id: approval.sessionId })}>its conversation</a>
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            </>
           )}
-        </Listed>
+        </PolledList>
       </section>
-      <Part title="Decided">
+      <Section title="Decided">
         <DecidedList status={(filters['status'] ?? 'approved') as Decided} />
-      </Part>
+      </Section>
     </>
   )
 }
@@ -80,63 +89,27 @@ function DecidedList({ status }: { status: Decided }) {
           options={Object.entries(DECIDED).map(([value, [words]]) => [value, words] as const)}
         />
       </div>
-      <Listed list={list} empty={<Nothing icon="search">None.</Nothing>}>
-        {(items) => (
-          <table className="op-table">
-            <thead>
-              <tr>
-                <th scope="col">Asked</th>
-                <th scope="col">Tool</th>
-                <th scope="col">What</th>
-                <th scope="col">Decision</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((approval) => (
-                <DecidedRow key={approval.id} approval={approval} />
-              ))}
-            </tbody>
-          </table>
-        )}
-      </Listed>
+      <PolledList list={list} empty={<Nothing icon="search">None.</Nothing>}>
+        {(items) => <Table columns={COLUMNS} items={items} keyOf={({ id }) => id} />}
+      </PolledList>
       {pager}
     </>
   )
 }
 
-function DecidedRow({
-  approval: { sessionId, tool, display, status, requestedAt, decidedBy },
-}: {
-  approval: Approval
-}) {
+function Asked({ sessionId, requestedAt }: Approval) {
+  return (
+    <a href={hrefOf({ page: 'session', id: sessionId })} title={moment(requestedAt)}>
+      {ago(requestedAt)}
+    </a>
+  )
+}
+
+function Decision({ status, decidedBy }: Approval) {
   const [words, icon, tone] = status === 'pending' ? (['waits', 'clock', ''] as const) : DECIDED[status]
   return (
-    <tr className="op-row">
-      <td data-label="Asked" title={moment(requestedAt)}>
-        <a href={hrefOf({ page: 'session', id: sessionId })}>{ago(requestedAt)}</a>
-      </td>
-      <td data-label="Tool">
-        <VisibleText text={tool} />
-      </td>
-      <td data-label="What" className="op-wide">
-        <span className="op-clamp">
-          <VisibleText text={display.target} />
-        </span>
-      </td>
-      <td data-label="Decision">
-        <span className={`op-state ${tone}`}>
-          <Icon name={icon} />
-          <span>
-            {words}
-            {decidedBy !== undefined && (
-              <>
-                {' '}
-                by <VisibleText text={decidedBy} />
-              </>
-            )}
-          </span>
-        </span>
-      </td>
-    </tr>
+    <State icon={icon} tone={tone}>
+      <VisibleText text={decidedBy === undefined ? words : `${words} by ${decidedBy}`} />
+    </State>
   )
 }

@@ -1,24 +1,32 @@
 import { useEffect, useState } from 'react'
-import { AUDIT_ACTIONS } from '../../../src/contract/audit.ts'
-import { may } from '../state/me.ts'
-import { AuditRow } from './audit-row.tsx'
-import { Listed, NotAllowed, Nothing } from './faces.tsx'
+import type { Wire } from '../../../src/client/index.ts'
+import { AUDIT_ACTIONS, type AuditRecord } from '../../../src/contract/audit.ts'
+import { CodeBox } from '../parts/code-box.tsx'
+import { clock, duration, money, moment } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
+import { VisibleText } from '../text/visible-text.tsx'
 import { Choice, Field } from './field.tsx'
-import { goWith, queryOf, type Filters } from './filters.ts'
-import type { PageProps } from './page-props.ts'
+import { goWith, queryOf, type Filters, type PageProps } from './filters.ts'
+import { Nothing, PolledList } from './list-states.tsx'
 import { usePages } from './pager.tsx'
-import type { AuditRecord } from './shapes.ts'
+import { Table, type Column } from './table.tsx'
 import { VerifyChain } from './verify-chain.tsx'
 
 const ACTIONS = Object.keys(AUDIT_ACTIONS).filter((action) => action !== 'unrecognised')
+const TONES = { info: '', warning: 'warn', error: 'danger' } as const
+
+const COLUMNS: readonly Column<Wire<AuditRecord>>[] = [
+  ['When', ({ at }) => <span title={moment(at)}>{isToday(at) ? clock(at) : moment(at)}</span>],
+  ['Action', (record) => <Action {...record} />, 'op-wide'],
+  ['Who', ({ userId }) => <VisibleText text={userId} />],
+  ['What', (record) => <VisibleText text={lineOf(record)} />, 'op-wide muted'],
+]
 
 /** Who did what, when, and how it went, newest first. */
-export function Audit({ me, filters }: PageProps) {
+export function Audit({ filters }: PageProps) {
   const { action = '', session = '' } = filters
-  const isAllowed = may(me, 'audit:read')
   const path = `/api/audit?${queryOf({ action, session, limit: '100' })}`
-  const { list, pager } = usePages<AuditRecord>(isAllowed ? path : null, 5000)
-  if (!isAllowed) return <NotAllowed permission="audit:read" />
+  const { list, pager } = usePages<Wire<AuditRecord>>(path, 5000)
   return (
     <>
       <p className="op-lead muted">
@@ -35,31 +43,50 @@ export function Audit({ me, filters }: PageProps) {
         />
         <SessionFilter filters={filters} />
       </form>
-      <Listed list={list} empty={<Nothing icon="search">No record fits.</Nothing>}>
+      <PolledList list={list} empty={<Nothing icon="search">No record fits.</Nothing>}>
         {(items) => (
-          <table className="op-table">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">Action</th>
-                <th scope="col">Who</th>
-                <th scope="col">What</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((record) => (
-                <AuditRow key={record.id} record={record} />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            columns={COLUMNS}
+            items={items}
+            keyOf={({ id }) => id}
+            detail={(record) => <CodeBox label="All of the record" content={record} />}
+          />
         )}
-      </Listed>
+      </PolledList>
       {pager}
     </>
   )
 }
 
-/** An id is looked for when it is whole: with Enter, or when the field is left. */
+function Action({ severity, action }: Pick<AuditRecord, 'severity' | 'action'>) {
+  return (
+    <span className={`op-state ${TONES[severity]}`}>
+      {severity !== 'info' && <Icon name={severity === 'error' ? 'cross' : 'warn'} />}
+      <VisibleText text={action} />
+      {severity !== 'info' && <span className="sr-only">({severity})</span>}
+    </span>
+  )
+}
+
+/** The fields of a record in one readable line, without the ids. */
+function lineOf({ metadata }: Pick<AuditRecord, 'metadata'>): string {
+  return Object.entries(metadata)
+    .filter(([name]) => !/(Id|Hash)$/.test(name))
+    .map(([name, value]) => {
+      if (name === 'durationMs') return duration(Number(value))
+      if (/cost$/i.test(name)) return `${spelled(name)} ${money(Number(value))}`
+      if (value === true) return spelled(name)
+      if (value === false) return `not ${spelled(name)}`
+      return typeof value === 'number' && name !== 'status' ? `${value} ${spelled(name)}` : String(value)
+    })
+    .join(' · ')
+}
+
+const spelled = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+const isToday = (at: string): boolean => new Date(at).toDateString() === new Date().toDateString()
+
+/** Filters on Enter or when the field is left, not with each letter. */
 function SessionFilter({ filters }: { filters: Filters }) {
   const { session = '' } = filters
   const [text, setText] = useState(session)
@@ -73,7 +100,7 @@ function SessionFilter({ filters }: { filters: Filters }) {
         <input
           id={id}
           className="input"
-          placeholder="id of a session"
+          placeholder="id of a conversation"
           value={text}
           onChange={(event) => setText(event.target.value)}
           onBlur={look}

@@ -1,47 +1,33 @@
-import type { Page } from '../api/shapes.ts'
+import type { BudgetView } from '../../../src/contract/account.ts'
+import type { Page } from '../../../src/client/index.ts'
 import { count, money } from '../parts/format.ts'
 import { usePolled } from '../state/polled.ts'
 import { VisibleText } from '../text/visible-text.tsx'
-import { Listed, Nothing } from './faces.tsx'
-import type { Budget } from './shapes.ts'
+import { Nothing, PolledList } from './list-states.tsx'
+import { Table, type Column } from './table.tsx'
+
+const COLUMNS: readonly Column<BudgetView>[] = [
+  ['Who', ({ userId }) => (userId === '*' ? 'everybody without their own' : <VisibleText text={userId} />)],
+  ['Tokens a day', ({ dailyTokens, left }) => limit(dailyTokens, left.tokens, count)],
+  ['Tools a day', ({ dailyToolCost, left }) => limit(dailyToolCost, left.tools, money)],
+  ['Everything a day', ({ dailyCost, left }) => limit(dailyCost, left.cost, money)],
+]
 
 /** What people may spend on a day, and what is left of it today. */
 export function Budgets() {
-  const list = usePolled<Page<Budget>>('/api/budgets', 10_000)
+  const list = usePolled<Page<BudgetView>>('/api/budgets', 10_000)
   return (
-    <Listed
+    <PolledList
       list={list}
       empty={
         <Nothing icon="chart">
-          Nobody has a limit. Set one with <code>PUT /api/budgets/NAME</code>, or <code>*</code> for everybody.
+          Nobody has a limit. Whoever runs Segno can set one for a person or for everybody: see “Budgets” in
+          docs/policies.md.
         </Nothing>
       }
     >
-      {(items) => (
-        <table className="op-table">
-          <thead>
-            <tr>
-              <th scope="col">Who</th>
-              <th scope="col">Tokens a day</th>
-              <th scope="col">Tools a day</th>
-              <th scope="col">Everything a day</th>
-            </tr>
-          </thead>
-          <tbody>
-            {items.map(({ userId, dailyTokens, dailyToolCost, dailyCost, left }) => (
-              <tr key={userId} className="op-row">
-                <td data-label="Who">
-                  {userId === '*' ? 'everybody without their own' : <VisibleText text={userId} />}
-                </td>
-                <td data-label="Tokens a day">{limit(dailyTokens, left.tokens, count)}</td>
-                <td data-label="Tools a day">{limit(dailyToolCost, left.tools, money)}</td>
-                <td data-label="Everything a day">{limit(dailyCost, left.cost, money)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </Listed>
+      {(items) => <Table columns={COLUMNS} items={items} keyOf={({ userId }) => userId} />}
+    </PolledList>
   )
 }
 

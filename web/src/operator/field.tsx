@@ -13,20 +13,16 @@ export function Field({ label, children }: { label: string; children: (id: strin
   )
 }
 
+interface ChoiceProps {
+  readonly label: string
+  readonly name: string
+  readonly tab: string
+  readonly filters: Filters
+  readonly options: readonly (readonly [value: string, words: string])[]
+}
+
 /** One choice that filters a page. It changes the address; the page follows. */
-export function Choice({
-  label,
-  name,
-  tab,
-  filters,
-  options,
-}: {
-  label: string
-  name: string
-  tab: string
-  filters: Filters
-  options: readonly (readonly [value: string, words: string])[]
-}) {
+export function Choice({ label, name, tab, filters, options }: ChoiceProps) {
   return (
     <Field label={label}>
       {(id) => (

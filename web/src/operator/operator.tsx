@@ -1,43 +1,44 @@
 import { useEffect, useRef } from 'react'
-import type { Me } from '../api/shapes.ts'
+import type { MeView } from '../../../src/client/index.ts'
 import { SidebarButton } from '../conversation/header.tsx'
+import { may } from '../state/me.ts'
 import { refresh, usePolled } from '../state/polled.ts'
 import { Approvals } from './approvals.tsx'
 import { Audit } from './audit.tsx'
-import { Doubtful } from './doubtful.tsx'
-import { Loading, Stale, Trouble } from './faces.tsx'
-import { hrefWith, readFilters } from './filters.ts'
+import { UnknownOutcomes } from './unknown-outcomes.tsx'
+import { Loading, NotAllowed, Stale, Trouble } from './list-states.tsx'
+import { hrefWith, readFilters, type PageProps } from './filters.ts'
 import { Models } from './models.tsx'
 import './css/frame.css'
-import './css/faces.css'
 import './css/overview.css'
 import './css/tables.css'
 import './css/cards.css'
 import './css/small-screens.css'
 import { Overview } from './overview.tsx'
-import type { PageProps } from './page-props.ts'
 import { Rounds } from './rounds/rounds.tsx'
 import { Tools } from './tools/tools.tsx'
 
 interface Tab {
   readonly id: string
   readonly title: string
+  /** the permission without which it has nothing to show */
+  readonly needs?: string
   readonly page: (props: PageProps) => React.ReactNode
 }
 
 const TABS: readonly Tab[] = [
   { id: 'overview', title: 'Overview', page: Overview },
-  { id: 'rounds', title: 'Rounds', page: Rounds },
-  { id: 'approvals', title: 'Approvals', page: Approvals },
-  { id: 'unknown', title: 'Unknown outcomes', page: Doubtful },
-  { id: 'tools', title: 'Tools', page: Tools },
-  { id: 'models', title: 'Models', page: Models },
-  { id: 'audit', title: 'Audit', page: Audit },
+  { id: 'rounds', title: 'Rounds', needs: 'chat:read', page: Rounds },
+  { id: 'approvals', title: 'Approvals', needs: 'chat:read', page: Approvals },
+  { id: 'unknown', title: 'Unknown outcomes', needs: 'chat:read', page: UnknownOutcomes },
+  { id: 'tools', title: 'Tools', needs: 'chat:read', page: Tools },
+  { id: 'models', title: 'Models', needs: 'chat:read', page: Models },
+  { id: 'audit', title: 'Audit', needs: 'audit:read', page: Audit },
 ]
 
 /** For who runs Segno for others: why a round ended, what it cost, what waits for a decision. */
 export function Operator({ tab }: { tab: string }) {
-  const { value: me, error } = usePolled<Me>('/api/me', 60_000)
+  const { value: me, error } = usePolled<MeView>('/api/me', 60_000)
   const { error: offline } = usePolled('/health', 3000)
   useEffect(() => {
     if (offline === undefined) refresh('/api/me')
@@ -52,11 +53,11 @@ export function Operator({ tab }: { tab: string }) {
   return (
     <div className="op">
       <header className="op-head">
-        <div className="op-title">
+        <div className="op-title row">
           <SidebarButton />
           <h1>Operator</h1>
         </div>
-        <nav ref={tabs} className="op-tabs" aria-label="Operator pages">
+        <nav ref={tabs} className="tabs op-tabs" aria-label="Operator pages">
           {TABS.map(({ id: name, title }) => (
             <a key={name} href={hrefWith(name)} aria-current={name === id ? 'page' : undefined}>
               {title}
@@ -67,9 +68,14 @@ export function Operator({ tab }: { tab: string }) {
       <div className="op-body" key={id} role="region" aria-label={shown?.title ?? 'Operator'} tabIndex={0}>
         {offline !== undefined && <Trouble error={offline} />}
         {!me && (error === undefined ? <Loading /> : <Stale error={error} />)}
-        {me && shown && <shown.page me={me} filters={readFilters(location.hash)} />}
-        {me && !shown && <p>There is no such page. Choose one above.</p>}
+        {me && <TabPage shown={shown} me={me} />}
       </div>
     </div>
   )
+}
+
+function TabPage({ shown, me }: { shown: Tab | undefined; me: MeView }) {
+  if (!shown) return <p>There is no such page. Choose one above.</p>
+  if (shown.needs && !may(me, shown.needs)) return <NotAllowed permission={shown.needs} />
+  return <shown.page me={me} filters={readFilters(location.hash)} />
 }

@@ -1,17 +1,17 @@
 import { may } from '../state/me.ts'
 import { Budgets } from './budgets.tsx'
 import { Charts } from './metrics/charts.tsx'
-import { Nothing } from './faces.tsx'
+import type { PageProps } from './filters.ts'
+import { Nothing } from './list-states.tsx'
 import { Numbers } from './numbers.tsx'
-import type { PageProps } from './page-props.ts'
-import { Part } from './part.tsx'
+import { Section } from './parts.tsx'
 
 /** What needs a person, what it costs, how it goes: in one look. */
 export function Overview({ me }: PageProps) {
   return (
     <>
       {may(me, 'chat:read') && <Numbers me={me} />}
-      <Part title="How it goes">
+      <Section title="How it goes">
         {may(me, 'audit:read') ? (
           <Charts />
         ) : (
@@ -19,11 +19,11 @@ export function Overview({ me }: PageProps) {
             Live charts need the permission <code>audit:read</code>.
           </Nothing>
         )}
-      </Part>
+      </Section>
       {may(me, 'user:read') && (
-        <Part title="Budgets">
+        <Section title="Budgets">
           <Budgets />
-        </Part>
+        </Section>
       )}
     </>
   )

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Page } from '../api/shapes.ts'
+import type { Page } from '../../../src/client/index.ts'
 import { Button } from '../parts/button.tsx'
 import { usePolled, type Polled } from '../state/polled.ts'
 
@@ -8,20 +8,18 @@ interface Paged<T> {
   readonly pager: React.ReactNode
 }
 
-/** A list that is read page by page. The first page goes on being read; `path` already has a query. */
-export function usePages<T>(path: string | null, everyMs: number): Paged<T> {
-  // Other filters begin at the first page again.
-  const [place, setPlace] = useState<{ path: string | null; cursors: readonly string[] }>({ path, cursors: [] })
+/** Polls one page of a list and draws the buttons to turn pages; `path` already has a query. */
+export function usePages<T>(path: string, everyMs: number): Paged<T> {
+  // Other filters start at the first page.
+  const [place, setPlace] = useState<{ path: string; cursors: readonly string[] }>({ path, cursors: [] })
   const cursors = place.path === path ? place.cursors : []
   const go = (next: readonly string[]): void => setPlace({ path, cursors: next })
   const cursor = cursors.at(-1)
-  const list = usePolled<Page<T>>(
-    path === null || cursor === undefined ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
-    everyMs,
-  )
+  const at = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`
+  const list = usePolled<Page<T>>(path + at, everyMs)
   const next = list.value?.next ?? null
   const pager = (cursor !== undefined || next !== null) && (
-    <nav className="op-pager" aria-label="Pages">
+    <nav className="op-pager row" aria-label="Pages">
       <Button disabled={cursor === undefined} onClick={() => go(cursors.slice(0, -1))}>
         Previous
       </Button>

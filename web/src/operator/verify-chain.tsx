@@ -1,43 +1,37 @@
+import type { AuditReport } from '../../../src/contract/audit.ts'
 import { useState } from 'react'
-import { get } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
-import { CopyButton } from '../conversation/copy-button.tsx'
+import { client } from '../api/client.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
+import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { count } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
-import type { Verified } from './shapes.ts'
 
 /** Every row is sealed with the one before it: this computes all seals again. */
 export function VerifyChain() {
   const [isBusy, setBusy] = useState(false)
-  const [found, setFound] = useState<Verified>()
-  const [error, setError] = useState('')
-  const verify = (): void => {
+  const [found, setFound] = useState<AuditReport>()
+  const [problem, attempt] = useAttempt()
+  const verify = async (): Promise<void> => {
     setBusy(true)
-    setError('')
-    get<Verified>('/api/audit/verify')
-      .then(setFound, (reason: unknown) => setError(wordsOf(reason)))
-      .finally(() => setBusy(false))
+    await attempt(client.requestJson<AuditReport>('GET', '/api/audit/verify').then(setFound))
+    setBusy(false)
   }
   return (
     <div className="op-verify">
-      <Button icon="shield" disabled={isBusy} onClick={verify}>
+      <Button icon="shield" disabled={isBusy} onClick={() => void verify()}>
         {isBusy ? 'Verifying…' : 'Verify the chain'}
       </Button>
       <div role="status">
-        {error !== '' && (
-          <p className="danger">
-            <VisibleText text={error} />
-          </p>
-        )}
-        {found && error === '' && <Found found={found} />}
+        <Problem text={problem} />
+        {found && problem === '' && <Found found={found} />}
       </div>
     </div>
   )
 }
 
-function Found({ found: { ok, rows, records, head, findings } }: { found: Verified }) {
+function Found({ found: { ok, rows, records, head, findings } }: { found: AuditReport }) {
   return (
     <>
       <p className={`op-state ${ok ? 'ok' : 'danger'}`}>
@@ -49,13 +43,11 @@ function Found({ found: { ok, rows, records, head, findings } }: { found: Verifi
       {findings.length > 0 && (
         <ul>
           {findings.map((finding) => (
-            <li key={finding}>
-              <VisibleText text={finding} />
-            </li>
+            <VisibleText key={finding} as="li" text={finding} />
           ))}
         </ul>
       )}
-      <p className="muted op-head-line">
+      <p className="muted op-head-line row wrap">
         It ends with row {head.seq}, seal <code className="op-break">{head.hash}</code>
         <CopyButton label="Copy the end of the chain" text={() => `${head.seq} ${head.hash}`} />
         <span>Keep it elsewhere: it shows later whether the end was cut off.</span>

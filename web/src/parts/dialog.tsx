@@ -2,17 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 
 /** A window over the page: it takes the keyboard, and Escape closes it. */
-export function Dialog({
-  title,
-  onClose,
-  children,
-  wide = false,
-}: {
-  title: string
-  onClose: () => void
-  children: ReactNode
-  wide?: boolean
-}) {
+export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const box = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement
@@ -22,7 +12,7 @@ export function Dialog({
   return (
     <dialog
       ref={box}
-      className={wide ? 'dialog wide' : 'dialog'}
+      className="dialog"
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()
@@ -32,7 +22,7 @@ export function Dialog({
         if (event.target === box.current) onClose()
       }}
     >
-      <header className="dialog-head">
+      <header className="dialog-head row">
         <h2>{title}</h2>
         <IconButton label="Close" icon="cross" onClick={onClose} />
       </header>

@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react'
 
-/** Gives the keyboard to an element that comes back after something else, which had it, stood in its place. */
+/** Gives the focus back to an element that is drawn again, after a field that replaced it had the focus. */
 export function useFocusBack<T extends HTMLElement>() {
   const isWanted = useRef(false)
   const ref = useCallback((element: T | null): void => {

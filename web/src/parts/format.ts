@@ -1,7 +1,16 @@
 import type { Usage } from '../../../src/contract/message.ts'
-import type { FinishReason, Outcome } from '../../../src/contract/outcome.ts'
+import type { FinishReason, Outcome, StopReason } from '../../../src/contract/outcome.ts'
 
 /** Numbers and words as people read them. */
+
+/** A text on one line, cut where it gets too long. */
+export function oneLine(text: string, longest = 120): string {
+  const line = text
+    .slice(0, longest * 2)
+    .replaceAll(/[ \t\r\n]+/g, ' ')
+    .trim()
+  return line.length > longest ? `${line.slice(0, longest)}…` : line
+}
 
 /** Micro-dollars. */
 export function money(cost: number, unpriced = false): string {
@@ -78,6 +87,17 @@ export const FINISHED: Readonly<Record<FinishReason, string>> = {
   budget: 'stopped: the budget is used up',
   timeout: 'stopped: it took too long',
   cancelled: 'cancelled',
+  error: 'failed',
+}
+
+/** Why a model call ended. */
+export const STOPPED: Readonly<Record<StopReason, string>> = {
+  end_turn: 'finished',
+  tool_use: 'asked for tools',
+  max_tokens: 'reached its maximum length',
+  content_filter: 'stopped by the filter of its provider',
+  cancelled: 'cancelled',
+  timeout: 'took too long',
   error: 'failed',
 }
 

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** The key belongs to an input method. Safari tells the one that ends a composition only by its number. */
+/** Whether the key belongs to an input method; Safari marks the last one only by its code. */
 export const isComposing = ({ nativeEvent }: KeyboardEvent): boolean =>
   // oxlint-disable-next-line typescript/no-deprecated
   nativeEvent.isComposing || nativeEvent.keyCode === 229

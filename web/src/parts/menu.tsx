@@ -8,21 +8,18 @@ export interface MenuEntry {
   readonly checked?: boolean
   readonly disabled?: boolean
   readonly danger?: boolean
-  run(): void
+  run(): unknown
+}
+
+interface MenuProps {
+  readonly label: string
+  readonly button: ReactNode
+  readonly entries: readonly MenuEntry[]
+  readonly className?: string
 }
 
 /** A button that opens a list of things to do. Arrow keys move, Escape closes. */
-export function Menu({
-  label,
-  button,
-  entries,
-  className = '',
-}: {
-  label: string
-  button: ReactNode
-  entries: readonly MenuEntry[]
-  className?: string
-}) {
+export function Menu({ label, button, entries, className = '' }: MenuProps) {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
   const opener = useRef<HTMLButtonElement>(null)
@@ -85,7 +82,7 @@ export function Menu({
               role={entry.checked === undefined ? 'menuitem' : 'menuitemradio'}
               aria-checked={entry.checked}
               aria-disabled={entry.disabled}
-              className={entry.danger ? 'menu-entry danger' : 'menu-entry'}
+              className={entry.danger ? 'entry menu-entry danger' : 'entry menu-entry'}
               onClick={() => {
                 if (entry.disabled) return
                 close()

@@ -1,22 +1,16 @@
 import { useRef, useState } from 'react'
 import { isComposing } from './is-composing.ts'
 
-/**
- * A title to write over. Enter keeps what was written, Escape what was there before. Leaving the field keeps it too,
- * unless it is in a window: there are other ways out of a window.
- */
-export function RenameField({
-  title,
-  label,
-  className = '',
-  onDone,
-}: {
-  title: string
-  label: string
-  className?: string
-  /** `byKey`: the keyboard was in the field, and wants to be somewhere */
-  onDone: (title: string | undefined, byKey: boolean) => void
-}) {
+interface RenameFieldProps {
+  readonly title: string
+  readonly label: string
+  readonly className?: string
+  /** `byKey`: it ended with a key, so the focus has to go somewhere */
+  readonly onDone: (title: string | undefined, byKey: boolean) => void
+}
+
+/** A field to rename something. Enter and leaving the field save, Escape cancels; in a dialog only Enter saves. */
+export function RenameField({ title, label, className = '', onDone }: RenameFieldProps) {
   const [text, setText] = useState(title)
   const isDone = useRef(false)
   const finish = (next: string, byKey: boolean): void => {
@@ -33,7 +27,7 @@ export function RenameField({
       onFocus={(event) => event.target.select()}
       onChange={(event) => setText(event.target.value)}
       onBlur={(event) => {
-        // Taking the field away takes the focus from it, which is no second answer.
+        // Removing the field also blurs it: that must not answer a second time.
         if (!isDone.current && !event.target.closest('dialog')) finish(text, false)
       }}
       onKeyDown={(event) => {

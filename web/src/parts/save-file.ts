@@ -1,4 +1,4 @@
-/** Saves something as a file. The key goes with a request, not with a link: so it is fetched first. */
+/** Saves content that was fetched before: a plain link would not send the key. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement('a')

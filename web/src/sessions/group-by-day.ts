@@ -3,7 +3,7 @@ export interface DayGroup<T> {
   readonly items: readonly T[]
 }
 
-/** Puts what is sorted last used first under the days on which people look for it, by the calendar of this machine. */
+/** Groups items, sorted by last use, into today, yesterday, this week and older, in local time. */
 export function groupByDay<T extends { readonly usedAt: string }>(items: readonly T[], now: number): DayGroup<T>[] {
   const groups: { name: DayGroup<T>['name']; items: T[] }[] = []
   for (const item of items) {
@@ -21,7 +21,7 @@ function nameOf(at: number, now: number): DayGroup<unknown>['name'] {
   return at >= midnight(now, 6) ? 'This week' : 'Older'
 }
 
-/** Not a multiple of 24 hours: days on which the clock is changed are shorter or longer. */
+/** By the calendar: days on which the clock is changed do not have 24 hours. */
 function midnight(now: number, daysBefore: number): number {
   const day = new Date(now)
   return new Date(day.getFullYear(), day.getMonth(), day.getDate() - daysBefore).getTime()

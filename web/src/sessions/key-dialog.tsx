@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { keyState, useKeyFromNowOn as keepKey } from '../api/key.ts'
+import { keyState, storeKey } from '../api/key.ts'
+import { Problem } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { refresh } from '../state/polled.ts'
@@ -15,9 +16,9 @@ export function KeyDialog() {
   const isAskedFor = useStore(overlay) === 'key'
   if (!isAskedFor && (wanted === '' || isPutOff)) return null
 
-  // Everything that was refused is read again, by reading the page again where it would still know the key.
+  // Everything that was refused is read again; with a removed key the page itself is loaded again.
   const use = (next: string): void => {
-    if (keepKey(next)) location.reload()
+    if (storeKey(next)) location.reload()
     else {
       refresh('')
       closeOverlay()
@@ -25,7 +26,7 @@ export function KeyDialog() {
   }
   return (
     <Dialog
-      title={wanted === '' ? 'Enter a key' : 'This Segno asks for a key'}
+      title={wanted === '' ? 'Enter a key' : 'Segno asks for a key'}
       onClose={() => {
         putOff(true)
         if (isAskedFor) closeOverlay()
@@ -39,15 +40,13 @@ export function KeyDialog() {
         }}
       >
         {wanted === 'KEY_INVALID' && (
-          <p role="alert" className="side-alert">
-            The key this browser has is not valid: it was mistyped, revoked, or has expired.
-          </p>
+          <Problem text="The key this browser has is not valid: it was mistyped, revoked, or has expired." />
         )}
         <p>
-          A key says who you are and what you may do. It begins with <code>segno_</code>. Who runs this Segno makes one
+          A key says who you are and what you may do. It begins with <code>segno_</code>. Whoever runs Segno makes one
           on its machine, and is shown it once:
         </p>
-        <pre className="side-command">npx segno keys add NAME</pre>
+        <pre className="code-box">npx segno keys add NAME</pre>
         <label>
           Key
           <input
@@ -61,7 +60,7 @@ export function KeyDialog() {
           />
         </label>
         <p className="muted">This browser keeps it until you tell it to forget it.</p>
-        <div className="side-answers">
+        <div className="side-answers row wrap">
           {key !== '' && (
             <Button kind="danger" onClick={() => use('')}>
               Forget the key

@@ -7,7 +7,8 @@ const KEYS: readonly (readonly [name: string, keys: readonly (readonly [keys: st
       ['Ctrl K, ⌘ K', 'go to or do anything'],
       ['/', 'search conversations'],
       ['?', 'this list'],
-      ['Esc', 'close what is open, or else stop the answer'],
+      ['F2', 'to what waits for your decision'],
+      ['Esc', 'close what is open, or else stop the answer; never what waits for you'],
     ],
   ],
   [
@@ -22,7 +23,7 @@ const KEYS: readonly (readonly [name: string, keys: readonly (readonly [keys: st
     'Reading',
     [
       ['J, K', 'next and previous message, or event'],
-      ['A, D', 'on an ask that has the focus: approve, deny'],
+      ['A, D', 'on a question that has the focus: approve, deny'],
       ['↑ ↓', 'through conversations, menus and lists'],
       ['← →', 'between the tabs of the inspector'],
       ['Enter', 'open or unfold; it never approves'],
@@ -32,7 +33,7 @@ const KEYS: readonly (readonly [name: string, keys: readonly (readonly [keys: st
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {KEYS.map(([name, keys]) => (
         <section key={name} className="side-keys">
           <h3 className="side-day">{name}</h3>

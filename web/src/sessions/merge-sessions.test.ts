@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
 import { withNewest, withOlder } from './merge-sessions.ts'
 
 const at = (n: number): string => new Date(Date.UTC(2026, 10, 15) + n * 1000).toISOString()

@@ -1,4 +1,4 @@
-import type { Page, Session } from '../api/shapes.ts'
+import type { Page, Session } from '../../../src/client/index.ts'
 
 /** Sessions, the last used first, as far as they were loaded. */
 export interface Loaded {
@@ -7,13 +7,12 @@ export interface Loaded {
   readonly next: string | null
 }
 
-/** The newest page was read again: what should be in it and is not is gone, what is older stays as it was known. */
+/** Merges a newly read first page: a session missing from it is gone, older ones stay. */
 export function withNewest({ items, next }: Loaded, newest: Page<Session>): Loaded {
   const oldest = newest.items.at(-1)
   if (newest.next === null || !oldest) return newest
   const usedAt = new Map(newest.items.map((session) => [session.id, session.usedAt]))
-  // Whatever was used since stands above one that was not. Without such a one there may be others in between that
-  // nobody has seen.
+  // Without a session that did not move there may be others in between that were never loaded.
   if (!items.some((session) => usedAt.get(session.id) === session.usedAt)) return newest
   const older = items.filter((session) => !usedAt.has(session.id) && session.usedAt <= oldest.usedAt)
   return older.length === 0 ? newest : { items: [...newest.items, ...older], next }

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState, type KeyboardEvent } from 'react'
-import { wordsOf } from '../api/problem.ts'
-import type { Model, Page } from '../api/shapes.ts'
+import type { ListedModel, Page } from '../../../src/client/index.ts'
+import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { isComposing } from '../parts/is-composing.ts'
@@ -24,7 +24,7 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
   const [typed, setTyped] = useState('')
   const [chosen, choose] = useState(0)
   const [isRenaming, setRenaming] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [problem, attempt] = useAttempt()
   const [isDue, setDue] = useState(false)
   const listId = useId()
   const { groups, isFresh } = useGroups(typed, followed)
@@ -36,12 +36,10 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
     document.getElementById(`${listId}-${at}`)?.scrollIntoView({ block: 'nearest' })
   }, [at, listId])
 
-  const attempt = (work: Promise<unknown> | void): void => {
-    Promise.resolve(work).then(onClose, (error: unknown) => setProblem(wordsOf(error)))
-  }
+  const finish = (work: Promise<unknown> | void): void => void attempt(work).then((isDone) => isDone && onClose())
   const run = (command: Command | undefined): void => {
     if (command?.run === 'rename') setRenaming(true)
-    else if (command) attempt(command.run())
+    else if (command) finish(command.run())
   }
   useEffect(() => {
     if (!isDue || !isFresh) return
@@ -54,7 +52,7 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
     const place = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key]
     if (isComposing(event)) return
     if (place !== undefined) choose(Math.max(0, Math.min(all.length - 1, place)))
-    // Who types fast and presses Enter means what will be found, not what was there before.
+    // Enter before the search has answered runs the first result once it is there.
     else if (event.key === 'Enter' && all.length === 0 && !isFresh) setDue(true)
     else if (event.key === 'Enter') run(all[at])
     else return
@@ -67,9 +65,9 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
         <RenameField
           label="New title"
           title={session.title}
-          onDone={(title) => attempt(title === undefined ? undefined : changeSession(session.id, { title }))}
+          onDone={(title) => finish(title === undefined ? undefined : changeSession(session.id, { title }))}
         />
-        <Trouble words={problem} />
+        <Problem text={problem} />
       </Dialog>
     )
   return (
@@ -94,8 +92,8 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
         }}
         onKeyDown={onKeyDown}
       />
-      <Trouble words={problem} />
-      <div role="listbox" id={listId} aria-label="What fits" className="side-palette">
+      <Problem text={problem} />
+      <div role="listbox" id={listId} aria-label="Results" className="side-palette">
         {groups.map(({ name, commands, first }) => (
           <div role="group" key={name} aria-label={name}>
             <div className="side-day" aria-hidden="true">
@@ -113,34 +111,24 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
           </div>
         ))}
       </div>
-      {all.length === 0 && isFresh && <p className="side-note">Nothing has that name.</p>}
+      {all.length === 0 && isFresh && <p className="side-note">Nothing was found.</p>}
     </Dialog>
   )
 }
 
-const Trouble = ({ words }: { words: string | undefined }) =>
-  words === undefined ? null : (
-    <p role="alert" className="side-alert">
-      {words}
-    </p>
-  )
+interface OptionProps {
+  readonly id: string
+  readonly command: Command
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
 
-function Option({
-  id,
-  command,
-  isChosen,
-  onChoose,
-}: {
-  id: string
-  command: Command
-  isChosen: boolean
-  onChoose: () => void
-}) {
+function Option({ id, command, isChosen, onChoose }: OptionProps) {
   return (
-    <div role="option" id={id} aria-selected={isChosen} className="side-option" onClick={onChoose}>
+    <div role="option" id={id} aria-selected={isChosen} className="entry side-option" onClick={onChoose}>
       <Icon name={command.icon} />
-      <span className="side-title">{command.label}</span>
-      {command.note !== undefined && <small className="muted">{command.note}</small>}
+      <span className="side-title ellipsis">{command.label}</span>
+      {command.note !== undefined && <small>{command.note}</small>}
     </div>
   )
 }
@@ -152,7 +140,7 @@ interface Group {
   readonly first: number
 }
 
-/** `isFresh`: what is there is all that fits what was typed. */
+/** `isFresh`: the server has answered for exactly what was typed. */
 function useGroups(typed: string, followed: Followed | undefined): { groups: Group[]; isFresh: boolean } {
   const [search, setSearch] = useState('')
   useEffect(() => {
@@ -161,7 +149,7 @@ function useGroups(typed: string, followed: Followed | undefined): { groups: Gro
   }, [typed])
   const me = useMe()
   const preferences = usePreferences()
-  const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []
+  const models = usePolled<Page<ListedModel>>('/api/models', 30_000).value?.items ?? []
   const { items, isStale } = useSessionList(search, false)
   const isFresh = search === typed.trim() && !isStale
   const found = items.map(({ id, title }): Command => ({
@@ -169,14 +157,14 @@ function useGroups(typed: string, followed: Followed | undefined): { groups: Gro
     icon: 'right',
     run: () => goTo({ page: 'session', id }),
   }))
-  // Until the server has said what fits, it is what fits of what is here.
+  // Until the server has answered, filter what is already loaded.
   const conversations = (isFresh ? found : matchWords(found, typed.trim())).slice(0, MOST_SESSIONS)
   const actions = matchWords(commandsIn({ me, models, followed, preferences }), typed.trim())
   const groups = [
     { name: typed.trim() === '' ? 'Latest conversations' : 'Conversations', commands: conversations },
     { name: 'Actions', commands: actions },
   ]
-  // What was typed is more likely to be the name of an action when there is one.
+  // A search that matches an action most likely means the action.
   if (typed.trim() !== '') groups.reverse()
   let first = 0
   const placed = groups.flatMap((group) => {

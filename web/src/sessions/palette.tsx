@@ -1,4 +1,7 @@
 import { useContext, useEffect } from 'react'
+import { useAskKey } from '../conversation/ask-focus.ts'
+import { isTyping } from '../parts/is-typing.ts'
+import { useKeydown } from '../parts/use-keydown.ts'
 import { usePendingAsks } from '../state/pending-asks.ts'
 import { prefer } from '../state/preferences.ts'
 import { useRoute } from '../state/route.ts'
@@ -13,7 +16,7 @@ import { SEARCH_ID } from './sidebar.tsx'
 
 const NOTHING = createStore<Followed | undefined>(undefined)
 
-/** Everything there is to do, by name, over the page; and the keys that work everywhere. */
+/** The command palette, the list of keys, and the keys that work everywhere. */
 export function Palette() {
   const shown = useStore(overlay)
   const follower = useContext(SessionContext)
@@ -22,10 +25,8 @@ export function Palette() {
   useEffect(() => {
     document.title = title
   }, [title])
-  useEffect(() => {
-    document.addEventListener('keydown', pressed)
-    return () => document.removeEventListener('keydown', pressed)
-  }, [])
+  useAskKey()
+  useKeydown(pressed)
 
   if (shown === 'keys') return <KeysDialog onClose={closeOverlay} />
   return shown === 'palette' ? <PaletteDialog followed={followed} onClose={closeOverlay} /> : null
@@ -51,10 +52,6 @@ function pressed(event: KeyboardEvent): void {
   else return
   event.preventDefault()
 }
-
-/** A letter in a field is text, and one in a window over the page is the window's. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
 function focusSearch(): void {
   prefer({ sidebar: true })

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { useLasts } from '../conversation/use-now.ts'
 import { Button } from '../parts/button.tsx'
 import { useRoute } from '../state/route.ts'
@@ -26,7 +26,7 @@ export function SessionGroups({ search, archived = false }: { search: string; ar
       {groupByDay(list.items, Date.now()).map((group) => (
         <section key={group.name} aria-label={archived ? `Archived, ${group.name}` : group.name}>
           <h3 className="side-day">{group.name}</h3>
-          <ul className="side-rows">
+          <ul className="plain-list">
             {group.items.map((session) => (
               <SessionRow
                 key={session.id}
@@ -44,19 +44,15 @@ export function SessionGroups({ search, archived = false }: { search: string; ar
   )
 }
 
-function Nothing({
-  search,
-  archived,
-  isSlow,
-  isLoading,
-  error,
-}: {
-  search: string
-  archived: boolean
-  isSlow: boolean
-  isLoading: boolean
-  error?: string
-}) {
+interface NothingProps {
+  readonly search: string
+  readonly archived: boolean
+  readonly isSlow: boolean
+  readonly isLoading: boolean
+  readonly error?: string
+}
+
+function Nothing({ search, archived, isSlow, isLoading, error }: NothingProps) {
   if (error !== undefined) return <p className="side-note">{error}</p>
   if (isLoading)
     return isSlow ? (
@@ -70,14 +66,13 @@ function Nothing({
   return <p className="side-note">{archived ? 'Nothing is archived.' : 'No conversations yet. Say something.'}</p>
 }
 
-/** Loads further when it comes into sight. */
+/** Loads the next page when it is scrolled into view. */
 function More({ load }: { load: () => void }) {
   const box = useRef<HTMLDivElement>(null)
-  const latest = useRef(load)
-  latest.current = load
+  const latest = useEffectEvent(load)
   useEffect(() => {
     const sight = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) latest.current()
+      if (seen.some(({ isIntersecting }) => isIntersecting)) latest()
     })
     if (box.current) sight.observe(box.current)
     return () => sight.disconnect()

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
-import { get } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
-import type { Page, Session } from '../api/shapes.ts'
+import type { Page, Session } from '../../../src/client/index.ts'
+import { client, wordsOf } from '../api/client.ts'
 import { useMayRead } from '../state/me.ts'
 import { usePolled } from '../state/polled.ts'
 import { withNewest, withOlder, type Loaded } from './merge-sessions.ts'
@@ -12,7 +11,7 @@ const EVERY_MS = 4000
 export interface SessionList extends Loaded {
   /** nothing has come yet */
   readonly isLoading: boolean
-  /** what is shown is of an earlier search */
+  /** the items are those of an earlier search */
   readonly isStale: boolean
   readonly error?: string
   loadMore(): void
@@ -42,7 +41,7 @@ export function useSessionList(search: string, archived: boolean): SessionList {
     ...(error !== undefined && { error }),
     loadMore() {
       if (isStale || held.next === null) return
-      get<Page<Session>>(`${path}&cursor=${encodeURIComponent(held.next)}`).then(
+      client.requestJson<Page<Session>>('GET', `${path}&cursor=${encodeURIComponent(held.next)}`).then(
         (page) => {
           setFailure(undefined)
           hold((before) => (before.of === path ? { ...withOlder(before, page), of: path } : before))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { wordsOf } from '../api/problem.ts'
-import type { Session } from '../api/shapes.ts'
+import type { Session } from '../../../src/client/index.ts'
+import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { useFocusBack } from '../parts/focus-back.ts'
 import { ago } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -10,28 +10,23 @@ import { hrefOf } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
-import { changeSession, exportSession } from './session-actions.ts'
+import { changeSession } from './session-actions.ts'
+import { sessionMenu } from './session-menu.ts'
 import { SessionState } from './session-state.tsx'
 
+interface SessionRowProps {
+  readonly session: Session
+  readonly isCurrent: boolean
+  /** the row of the list that Tab reaches */
+  readonly isStop: boolean
+}
+
 /** A conversation in the list: its name, what it is doing, and what can be done with it. */
-export function SessionRow({
-  session,
-  isCurrent,
-  isStop,
-}: {
-  session: Session
-  isCurrent: boolean
-  /** the one of the list that Tab reaches */
-  isStop: boolean
-}) {
+export function SessionRow({ session, isCurrent, isStop }: SessionRowProps) {
   const [mode, setMode] = useState<'shown' | 'renaming' | 'deleting'>('shown')
-  const [problem, setProblem] = useState<string>()
+  const [problem, attempt] = useAttempt()
   const back = useFocusBack<HTMLAnchorElement>()
   const title = visibleText(session.title)
-  const attempt = (work: Promise<unknown>): void => {
-    setProblem(undefined)
-    work.catch((error: unknown) => setProblem(wordsOf(error)))
-  }
 
   return (
     <li
@@ -53,18 +48,18 @@ export function SessionRow({
           onDone={(next, byKey) => {
             back.want(byKey)
             setMode('shown')
-            if (next !== undefined) attempt(changeSession(session.id, { title: next }))
+            if (next !== undefined) void attempt(changeSession(session.id, { title: next }))
           }}
         />
       ) : (
         <>
           <a
             ref={back.ref}
-            className="side-link"
+            className="entry side-link"
             href={hrefOf({ page: 'session', id: session.id })}
             tabIndex={isStop ? 0 : -1}
             aria-current={isCurrent ? 'page' : undefined}
-            title={`${title}\n${session.seq} events, last used ${ago(session.usedAt)}`}
+            title={`${title}\nlast used ${ago(session.usedAt)}`}
           >
             {session.parent && (
               <span className="side-fork" title="A fork of another conversation">
@@ -72,9 +67,7 @@ export function SessionRow({
                 <span className="sr-only">Fork: </span>
               </span>
             )}
-            <span className="side-title">
-              <VisibleText text={session.title} />
-            </span>
+            <VisibleText as="span" className="side-title ellipsis" text={session.title} />
             {session.open && <SessionState open={session.open} />}
           </a>
           <Menu
@@ -82,23 +75,13 @@ export function SessionRow({
             button={<Icon name="more" />}
             entries={[
               { label: 'Rename', icon: 'edit', run: () => setMode('renaming') },
-              {
-                label: session.archived ? 'Bring back' : 'Archive',
-                icon: 'archive',
-                run: () => attempt(changeSession(session.id, { archived: !session.archived })),
-              },
-              { label: 'Export as Markdown', icon: 'download', run: () => attempt(exportSession(session, 'markdown')) },
-              { label: 'Export as JSON lines', icon: 'download', run: () => attempt(exportSession(session, 'jsonl')) },
+              ...sessionMenu(session, attempt),
               { label: 'Delete…', icon: 'trash', danger: true, run: () => setMode('deleting') },
             ]}
           />
         </>
       )}
-      {problem !== undefined && (
-        <p className="side-problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       {mode === 'deleting' && <DeleteDialog session={session} onClose={() => setMode('shown')} />}
     </li>
   )

@@ -1,9 +1,9 @@
 import { Icon } from '../parts/icon.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { keyState, useKeyFromNowOn as keepKey } from '../api/key.ts'
+import { keyState, storeKey } from '../api/key.ts'
 import { may, useMe } from '../state/me.ts'
-import type { Preferences } from '../state/kept-preferences.ts'
+import type { Preferences } from '../state/stored-preferences.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
 import { hrefOf, useRoute } from '../state/route.ts'
 import { useStore } from '../state/store.ts'
@@ -12,7 +12,7 @@ import { VisibleText } from '../text/visible-text.tsx'
 import { showKeyEntry, showKeys } from './overlay.ts'
 
 const THEMES: Readonly<Record<Preferences['theme'], string>> = {
-  system: 'As the system has it',
+  system: 'Same as the system',
   light: 'Light',
   dark: 'Dark',
 }
@@ -27,7 +27,7 @@ export function SidebarFoot() {
     <footer className="side-foot">
       {(may(me, 'audit:read') || may(me, 'user:read')) && (
         <a
-          className="side-operator"
+          className="entry side-operator"
           href={hrefOf({ page: 'operator', tab: 'overview' })}
           aria-current={route.page === 'operator' ? 'page' : undefined}
         >
@@ -36,7 +36,7 @@ export function SidebarFoot() {
         </a>
       )}
       <div className="side-me">
-        <span className="side-who" title={me && visibleText(`${me.id}, tenant ${me.tenant}`)}>
+        <span className="side-who ellipsis" title={me && visibleText(`${me.id}, tenant ${me.tenant}`)}>
           {me ? <VisibleText text={me.id} /> : '…'}
           <small>{me && `Segno ${me.version}`}</small>
         </span>
@@ -51,7 +51,7 @@ export function SidebarFoot() {
             run: () => prefer({ theme: name }),
           }))}
         />
-        <IconButton label="Keys of the keyboard" icon="question" onClick={showKeys} />
+        <IconButton label="Keyboard shortcuts" icon="question" onClick={showKeys} />
       </div>
     </footer>
   )
@@ -65,7 +65,7 @@ function KeyMenu({ hasKey }: { hasKey: boolean }) {
     icon: 'trash',
     danger: true,
     run() {
-      keepKey('')
+      storeKey('')
       location.reload()
     },
   } as const

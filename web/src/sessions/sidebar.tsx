@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { IconButton } from '../parts/button.tsx'
+import { Fold } from '../parts/fold-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { prefer } from '../state/preferences.ts'
 import { hrefOf, useRoute } from '../state/route.ts'
@@ -15,12 +16,11 @@ export const SEARCH_ID = 'side-search'
 
 const PALETTE_KEY = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'
 
-/** The conversations there are, what waits in them, and the way to everything else. */
+/** The list of conversations, what waits for the user, and links to everything else. */
 export function Sidebar() {
   const route = useRoute()
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
-  const [isArchiveOpen, openArchive] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), 200)
     return () => clearTimeout(timer)
@@ -28,8 +28,8 @@ export function Sidebar() {
 
   return (
     <div className="side">
-      <div className="side-head">
-        <span className="side-brand">
+      <div className="side-head row">
+        <span className="side-brand row">
           <img src="/icon.svg" alt="" width="20" height="20" />
           Segno
         </span>
@@ -51,7 +51,7 @@ export function Sidebar() {
           type="search"
           aria-label="Search conversations"
           placeholder="Search"
-          title="Words of the title. Press / to come here."
+          title="Searches titles. Press / to come here."
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={(event) => {
@@ -75,16 +75,9 @@ export function Sidebar() {
         <Waiting />
         <SessionGroups search={search} />
         <section className="side-archive" aria-label="Archived conversations">
-          <button
-            type="button"
-            className="side-fold"
-            aria-expanded={isArchiveOpen}
-            onClick={() => openArchive(!isArchiveOpen)}
-          >
-            <Icon name={isArchiveOpen ? 'down' : 'right'} size={14} />
-            Archived
-          </button>
-          {isArchiveOpen && <SessionGroups search={search} archived />}
+          <Fold className="side-fold" head="Archived">
+            <SessionGroups search={search} archived />
+          </Fold>
         </section>
       </div>
       <SidebarFoot />

@@ -1,11 +1,11 @@
-import type { Me } from '../api/shapes.ts'
+import type { MeView } from '../../../src/client/index.ts'
 import { usePolled } from './polled.ts'
 
 /** Who uses this page and what the server is like. */
-export const useMe = (): Me | undefined => usePolled<Me>('/api/me', 60_000).value
+export const useMe = (): MeView | undefined => usePolled<MeView>('/api/me', 60_000).value
 
 /** The same rule as on the server: `chat:*` covers `chat:read`, `*` everything within one's tenant. */
-export function may(me: Me | undefined, permission: string): boolean {
+export function may(me: MeView | undefined, permission: string): boolean {
   const wider = permission === 'operator' ? [] : ['*', `${permission.split(':')[0]}:*`]
   return me?.permissions.some((has) => has === permission || wider.includes(has)) ?? false
 }

@@ -1,6 +1,5 @@
-import { useEffect, useRef } from 'react'
-import { get } from '../api/client.ts'
-import { wordsOf } from '../api/problem.ts'
+import { useEffect } from 'react'
+import { client, wordsOf } from '../api/client.ts'
 import { createStore, useStore, type Store } from './store.ts'
 
 /** Something on the server, read again and again while somebody looks at it. */
@@ -15,20 +14,18 @@ interface Source<T> {
   watchers: number
   timer: ReturnType<typeof setTimeout> | undefined
   everyMs: number
-  /** how often it was read: what an earlier reading finds later is old */
+  /** counts the reads, to drop an answer that was overtaken by a later one */
   readings: number
 }
 
-/** What could not be read is tried again after this long at the latest. */
+/** A read that failed is tried again after this long at the latest. */
 const AGAIN_MS = 4000
-/** So often, what is read again when it changes is read although nobody said that it did. */
-const SELDOM_MS = 60_000
-/** So long something is known that nobody looks at. */
+/** How long a value is kept that nobody watches. */
 const FORGET_MS = 60_000
 
 const sources = new Map<string, Source<unknown>>()
 
-/** All who watch the same path share one source. `null`: nothing is watched. */
+/** Polls a path; all who watch the same one share the requests. `null`: nothing is polled. */
 export function usePolled<T>(path: string | null, everyMs: number): Polled<T> {
   const source = sourceOf<T>(path ?? '')
   useEffect(() => {
@@ -47,17 +44,7 @@ export function usePolled<T>(path: string | null, everyMs: number): Polled<T> {
   return useStore(source.state)
 }
 
-/** The same for something that changes only when `version` does. */
-export function useReading<T>(path: string, version: number): Polled<T> {
-  const read = useRef(version)
-  useEffect(() => {
-    if (read.current !== version) refresh(path)
-    read.current = version
-  }, [path, version])
-  return usePolled<T>(path, SELDOM_MS)
-}
-
-/** Reads everything again now whose path begins like this: something has changed there. */
+/** Reads every watched path that begins like this again now. */
 export function refresh(path: string): void {
   for (const [known, source] of sources) {
     if (known.startsWith(path) && source.watchers > 0) void poll(known, source)
@@ -77,7 +64,7 @@ async function poll(path: string, source: Source<unknown>): Promise<void> {
   let waitMs = source.everyMs
   if (!document.hidden) {
     try {
-      const value = await get(path)
+      const value = await client.requestJson('GET', path)
       if (reading === source.readings) source.state.set({ value })
     } catch (error) {
       if (reading === source.readings) source.state.set({ ...source.state.get(), error: wordsOf(error) })

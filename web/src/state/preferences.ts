@@ -1,4 +1,4 @@
-import { isNarrow, keepPreferences, readPreferences, showTheme, type Preferences } from './kept-preferences.ts'
+import { isNarrow, storePreferences, readPreferences, showTheme, type Preferences } from './stored-preferences.ts'
 import { createStore, useStore } from './store.ts'
 
 const preferences = createStore(readPreferences())
@@ -8,11 +8,11 @@ export const usePreferences = (): Preferences => useStore(preferences)
 export function prefer(change: Partial<Preferences>): void {
   const next = { ...preferences.get(), ...change }
   preferences.set(next)
-  keepPreferences(next)
+  storePreferences(next)
   showTheme(next)
 }
 
-/** Closes the sides where they lie over the conversation. False: none did. */
+/** Closes the side panels where they cover the conversation; false if none did. */
 export function closeSheets(): boolean {
   const { sidebar, inspector } = preferences.get()
   const isOver = isNarrow() ? sidebar || inspector : inspector && matchMedia('(max-width: 1100px)').matches

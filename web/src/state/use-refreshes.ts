@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Follower } from './follow-session.ts'
 import { refresh } from './polled.ts'
 
-/** What the log tells also changes what is polled: it is read again at once. */
+/** Reads polled lists again as soon as an event says that they have changed. */
 export function useRefreshes(follower: Follower | null): void {
   useEffect(() => (follower ? watch(follower) : undefined), [follower])
 }

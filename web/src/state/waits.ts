@@ -1,20 +1,5 @@
-/** A word and no error, which would hold on to everything around it. */
+/** A string as the reason: an error would keep its stack, and all it holds, in memory. */
 const DONE = 'done'
-
-/** Resolves after a while, or as soon as the machine is online again or somebody looks. */
-export function nextTry(waitMs: number, until: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = new AbortController()
-    const go = (): void => {
-      clearTimeout(timer)
-      done.abort(DONE)
-      resolve()
-    }
-    const timer = setTimeout(go, waitMs * (0.8 + Math.random() * 0.4))
-    addEventListener('online', go, { signal: done.signal })
-    until.addEventListener('abort', go, { signal: done.signal })
-  })
-}
 
 /** Resolves when the page is visible. */
 export function seen(until: AbortSignal): Promise<void> {
@@ -30,7 +15,7 @@ export function seen(until: AbortSignal): Promise<void> {
   })
 }
 
-/** Does something once the page was hidden for so long. What it returns ends that. */
+/** Does something once the page was hidden for this long; returns how to cancel it. */
 export function whenUnseen(ms: number, act: () => void): () => void {
   const done = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined

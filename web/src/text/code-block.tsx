@@ -1,8 +1,8 @@
-import { memo, useEffect, useRef, useState } from 'react'
+import { memo, useRef } from 'react'
+import { useCopy } from '../parts/copy-button.tsx'
 import type { Code } from './markdown-tree.ts'
 import { VisibleText } from './visible-text.tsx'
 
-const SHOW_OUTCOME_MS = 2_000
 // While code streams in, only its last part is drawn again.
 const PART_LENGTH = 4_000
 
@@ -10,10 +10,8 @@ export const CodeBlock = memo(function CodeBlock({ block }: { block: Code }) {
   const code = useRef<HTMLElement>(null)
   return (
     <div className="md-code">
-      <div className="md-code-head">
-        <span className="md-code-info">
-          <VisibleText text={block.info === '' ? 'text' : block.info} />
-        </span>
+      <div className="md-code-head row">
+        <VisibleText as="span" className="ellipsis" text={block.info === '' ? 'text' : block.info} />
         <CopyButton text={block.text} shown={() => code.current} />
       </div>
       <pre tabIndex={0} role="group" aria-label="Code" dir="ltr">
@@ -40,25 +38,13 @@ function partsOf(text: string): string[] {
 }
 
 function CopyButton({ text, shown }: { text: string; shown: () => HTMLElement | null }) {
-  const [outcome, setOutcome] = useState<string>()
-  useEffect(() => {
-    if (outcome === undefined) return undefined
-    const timer = setTimeout(() => setOutcome(undefined), SHOW_OUTCOME_MS)
-    return () => clearTimeout(timer)
-  }, [outcome])
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text)
-      setOutcome('Copied')
-    } catch {
-      // A page that is not served over https has no clipboard: the reader presses the keys.
-      const element = shown()
-      if (element !== null) getSelection()?.selectAllChildren(element)
-      setOutcome('Selected')
-    }
-  }
+  // A page that is not served over https has no clipboard: the reader presses the keys.
+  const { outcome, copy } = useCopy(
+    () => text,
+    () => getSelection()?.selectAllChildren(shown() ?? document),
+  )
   return (
-    <button type="button" className="md-copy" aria-label={outcome ?? 'Copy code'} onClick={() => void copy()}>
+    <button type="button" className="md-copy" aria-label={outcome ?? 'Copy code'} onClick={copy}>
       {outcome ?? 'Copy'}
     </button>
   )

@@ -3,7 +3,7 @@ import { unescapeText } from './entities.ts'
 export type Target = { target: string; title: string; end: number }
 export type Address = { text: string; end: number }
 
-// Each attempt to read a target stops after this many parentheses, so that many failed attempts stay cheap together.
+// A limit for each target, so that many failed attempts stay cheap.
 const DEEPEST_PARENTHESES = 32
 
 /** Reads `(target "title")` of a link or an image; `at` is the place of the opening parenthesis. */

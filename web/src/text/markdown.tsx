@@ -127,11 +127,7 @@ function OneInline({ one, inLink }: { one: Inline; inLink: boolean }): ReactNode
     case 'text':
       return <VisibleText text={one.text} spaces="prose" />
     case 'code-span':
-      return (
-        <code>
-          <VisibleText text={one.text} />
-        </code>
-      )
+      return <VisibleText as="code" text={one.text} />
     case 'em':
     case 'strong':
     case 'strike': {
@@ -187,9 +183,7 @@ function Aside({ text, misleads = false }: { text: string; misleads?: boolean })
   return (
     <span className={misleads ? 'md-aside md-misleads' : 'md-aside'}>
       {' ('}
-      <bdi>
-        <VisibleText text={text} />
-      </bdi>
+      <VisibleText as="bdi" text={text} />
       {')'}
     </span>
   )

@@ -18,7 +18,7 @@ export type Container = { children: Block[]; blank: boolean; memory: Memory } & 
 )
 
 /** A block that holds text and can still get more of it. The last line of a paragraph may become the head of a table. */
-export type Leaf = { memory: Memory } & (
+type Leaf = { memory: Memory } & (
   | { kind: 'paragraph'; before: string; line: string }
   | { kind: 'fence'; fence: Fence; indent: number; lines: number; text: string }
   | { kind: 'indented'; text: string; blanks: number }

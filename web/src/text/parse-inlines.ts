@@ -110,7 +110,7 @@ function readCode(scan: Scan): void {
   scan.at = end + length
 }
 
-/** The next run of just as many backticks. All runs are looked up once, so that many open ones stay cheap. */
+/** The next run of as many backticks. All runs are found once, so that many open ones stay cheap. */
 function closingBackticks(scan: Scan, from: number, length: number): number | undefined {
   scan.backticks ??= backtickRuns(scan.text)
   const starts = scan.backticks.get(length) ?? []

@@ -1,9 +1,17 @@
 import { Fragment, memo } from 'react'
 import { visible, type Spaces } from './visible.ts'
 
+interface VisibleTextProps {
+  readonly text: string
+  readonly spaces?: Spaces
+  /** the element around it; without it there is none */
+  readonly as?: 'bdi' | 'code' | 'div' | 'dt' | 'li' | 'mark' | 'p' | 'span' | 'strong' | 'td'
+  readonly className?: string
+}
+
 /** Text that nobody vouches for, with nothing hidden in it. */
-export const VisibleText = memo(function VisibleText({ text, spaces }: { text: string; spaces?: Spaces }) {
-  return visible(text, spaces).map((piece, at) =>
+export const VisibleText = memo(function VisibleText({ text, spaces, as: Tag, className }: VisibleTextProps) {
+  const pieces = visible(text, spaces).map((piece, at) =>
     typeof piece === 'string' ? (
       <Fragment key={at}>{piece}</Fragment>
     ) : (
@@ -12,4 +20,5 @@ export const VisibleText = memo(function VisibleText({ text, spaces }: { text: s
       </span>
     ),
   )
+  return Tag ? <Tag className={className}>{pieces}</Tag> : pieces
 })

@@ -1,16 +1,21 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
+import type { Shown } from '../../../src/contract/shown.ts'
+import { AskShown } from '../conversation/ask-shown.tsx'
 import { Markdown, StreamingMarkdown } from './markdown.tsx'
 import { createMarkdownStream } from './parse-markdown.ts'
 import { safeLink } from './safe-link.ts'
-import { UNSAFE_TARGETS, XSS_CORPUS } from './xss-corpus.ts'
+import { UNSAFE_TARGETS, XSS_CORPUS } from './xss-corpus.suite.ts'
 
 const ELEMENTS = new Set(
-  'div p span h3 h4 h5 h6 pre code button hr blockquote ul ol li table thead tbody tr th td em strong del a br bdi'.split(
+  'div p span h3 h4 h5 h6 pre code button hr blockquote ul ol li table thead tbody tr th td em strong del a br bdi mark svg path'.split(
     ' ',
   ),
 )
-const ATTRIBUTES = new Set('class dir href title rel target role aria-label tabindex type start'.split(' '))
+const DRAWN = 'width height viewBox focusable d aria-hidden'
+const ATTRIBUTES = new Set(
+  `class dir href title rel target role aria-label aria-expanded tabindex type start scope ${DRAWN}`.split(' '),
+)
 
 /** Reads what React wrote, tag by tag; React escapes `<`, `>` and quotes everywhere else. */
 function tagsOf(html: string): { name: string; attributes: [string, string][] }[] {
@@ -90,4 +95,34 @@ test('links that lie about their host say the real one', () => {
   )
   expect(lying.length).toBeGreaterThan(5)
   for (const text of lying) expect(renderToStaticMarkup(<Markdown text={text} />), text).toContain('md-misleads')
+})
+
+describe('nothing in the corpus becomes more than text on a card that asks', () => {
+  const shapes: Readonly<Record<string, (text: string) => Shown>> = {
+    'a new file': (text) => ({ kind: 'file', path: text, text, note: text }),
+    'a file that changes': (text) => ({
+      kind: 'file',
+      path: text,
+      text,
+      diff: `@@ -1 +1 @@\n-${text}\n+${text}\n ${text}`,
+    }),
+    'a command': (text) => ({
+      kind: 'command',
+      text,
+      dangers: [
+        { from: 0, to: 3, why: text },
+        { from: 5, to: text.length, why: text },
+      ],
+    }),
+    'a table': (text) => ({ kind: 'fields', rows: [{ name: text, value: text }] }),
+  }
+  test.each(Object.keys(shapes))('%s', (shape) => {
+    for (const text of [...XSS_CORPUS, '\u202eevorppa\u202c', 'a\u2066b\u2069', 'zero\u200bwidth']) {
+      const shown = shapes[shape]?.(text)
+      if (!shown) throw new Error(shape)
+      const html = renderToStaticMarkup(<AskShown tool="a" shown={shown} args={text} />)
+      expect(findings(html), text).toEqual([])
+      expect(html, text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b]/)
+    }
+  })
 })

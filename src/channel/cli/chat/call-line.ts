@@ -15,9 +15,9 @@ export interface ShownResult {
   readonly outcome: Outcome
   readonly code?: string
   readonly durationMs: number
-  /** what Segno says about it; never a tool's output */
+  /** Segno's own explanation, never output of a tool */
   readonly words?: string
-  /** how somebody says whether it did happen */
+  /** the command that says whether it happened */
   readonly settle?: (callId: string) => string
 }
 
@@ -26,7 +26,7 @@ export const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'.split('')
 /** more than any screen has columns */
 const LONGEST_VALUE = 1000
 
-/** `calculator 6*7`: the name, and the arguments as short as they can be said. */
+/** Such as `calculator 6*7`. */
 function callWords({ name, args }: ShownCall): string {
   const [first, ...others] = Object.entries(args)
   if (first === undefined) return oneLine(name)
@@ -34,12 +34,11 @@ function callWords({ name, args }: ShownCall): string {
   return oneLine([name, value(first[1]), ...others.map(([key, one]) => `${key}=${value(one)}`)].join(' '))
 }
 
-/** A call that runs. */
 export function runningLine(call: ShownCall, sign: string, width: number, paint: Paint): string {
   return `${paint('careful', sign)} ${cutTo(callWords(call), width - 2)}`
 }
 
-/** A call that is over, on one line: what it was, how it went, how long it took. */
+/** A finished call: what it was, how it went, how long it took. */
 export function callLine(call: ShownCall, result: ShownResult, width: number, paint: Paint): string {
   const { outcome, words } = result
   const said = callWords(call)

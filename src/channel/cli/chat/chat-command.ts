@@ -2,26 +2,24 @@ import type { Command } from 'commander'
 import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import type { Client, Session } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
-import { common, type Cli, type Common } from '../cli.ts'
+import { parseObject } from '../../../lib/parse-object.ts'
+import { subcommand, type Cli, type Flags } from '../cli.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
-import { createApi, type Api, type Session } from './api.ts'
 import { interactive } from './interactive.ts'
 import { oneShot } from './one-shot.ts'
 
-interface ChatFlags extends Common {
+interface ChatFlags extends Flags {
   readonly new?: boolean
   readonly session?: string
 }
 
 export function chatTopic(segno: Command, { world, fail }: Cli): void {
-  common(
-    segno
-      .command('chat [message]')
-      .description('talk with it at this terminal, or send one message (also over a pipe) and print the answer'),
-    'segno chat "What is 17 * 23?"\n  git diff | segno chat --json',
-  )
+  const description = 'talk with it at this terminal, or send one message (also over a pipe) and print the answer'
+  const example = 'segno chat "What is 17 * 23?"\n  git diff | segno chat --json'
+  subcommand(segno, 'chat [message]', description, example)
     .option('--new', 'begin a new conversation instead of going on with the last one')
     .option('--session <id>', 'go on with this conversation')
     .action(async (message: string | undefined, flags: ChatFlags) => {
@@ -34,18 +32,17 @@ export function chatTopic(segno: Command, { world, fail }: Cli): void {
     })
 }
 
-/** `segno chat`: with a person at a terminal, or one message and its answer. False: it did not go well. */
+/** False if the answer to a single message is not complete. */
 async function chatCommand(reached: Reached, message: string | undefined, flags: ChatFlags): Promise<boolean> {
-  const { stdin, stdout, stderr, env } = process
-  const { home, server } = reached
-  const api = createApi(reached)
+  const { stdin } = process
+  const { home, server, client: api } = reached
   if (message === undefined && stdin.isTTY) {
     if (flags.json)
       throw new Problem('VALIDATION_ERROR', '--json needs a message: segno chat --json "What time is it?"')
     const me = await api.me()
-    const session = (await named(reached, api, flags)) ?? (await resumed(api, flags, lastSession(home, server)))
-    const keep = (id: string): void => keepLastSession(home, server, id)
-    await interactive({ reached, api, me, session, keep, stdin, stdout, env })
+    const place = server ?? 'here'
+    const session = (await named(reached, flags)) ?? (await resumed(api, flags, lastSessions(home)[place]))
+    await interactive({ reached, me, session, keep: (id) => keepLastSession(home, place, id) })
     return true
   }
   const piped = message === undefined || isPiped() ? await readAll(stdin) : ''
@@ -54,11 +51,11 @@ async function chatCommand(reached: Reached, message: string | undefined, flags:
     .filter(Boolean)
     .join('\n\n')
   if (said === '') throw new Problem('VALIDATION_ERROR', 'There is nothing to send: segno chat "What time is it?"')
-  const session = await named(reached, api, flags)
-  return oneShot({ reached, api, message: said, session, json: flags.json === true, stdin, stdout, stderr })
+  const session = await named(reached, flags)
+  return oneShot({ api, message: said, session, json: flags.json === true })
 }
 
-/** Is something else than a terminal or nothing at all on our input: `git diff | segno chat "explain this"`? */
+/** Such as `git diff | segno chat "explain this"`. */
 function isPiped(): boolean {
   try {
     const input = fstatSync(0)
@@ -68,13 +65,12 @@ function isPiped(): boolean {
   }
 }
 
-/** The session whose id, or its beginning, was given. */
-async function named(reached: Reached, api: Api, { session }: ChatFlags): Promise<Session | undefined> {
-  return session === undefined ? undefined : api.session((await findSession(reached, session)).id)
+async function named(reached: Reached, { session }: ChatFlags): Promise<Session | undefined> {
+  return session === undefined ? undefined : findSession(reached, session)
 }
 
-/** The last session, if it is still there. */
-async function resumed(api: Api, flags: ChatFlags, last: string | undefined): Promise<Session | undefined> {
+/** The last session, unless it was deleted or archived. */
+async function resumed(api: Client, flags: ChatFlags, last: string | undefined): Promise<Session | undefined> {
   if (flags.new || last === undefined) return undefined
   try {
     const session = await api.session(last)
@@ -85,22 +81,16 @@ async function resumed(api: Api, flags: ChatFlags, last: string | undefined): Pr
   }
 }
 
-/** Where `segno chat` was last, by server; what cannot be read is nothing. */
-function lastSession(home: string, server: string | undefined): string | undefined {
-  return sessionsOf(home)[server ?? 'here']
-}
-
-function keepLastSession(home: string, server: string | undefined, sessionId: string): void {
+function keepLastSession(home: string, place: string, sessionId: string): void {
   mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, 'chat.json'), JSON.stringify({ ...sessionsOf(home), [server ?? 'here']: sessionId }), {
-    mode: 0o600,
-  })
+  const sessions = { ...lastSessions(home), [place]: sessionId }
+  writeFileSync(join(home, 'chat.json'), JSON.stringify(sessions), { mode: 0o600 })
 }
 
-function sessionsOf(home: string): Readonly<Record<string, string>> {
+/** The last session at each server. */
+function lastSessions(home: string): Readonly<Record<string, string>> {
   try {
-    const kept = JSON.parse(readFileSync(join(home, 'chat.json'), 'utf8')) as unknown
-    return typeof kept === 'object' && kept !== null ? (kept as Record<string, string>) : {}
+    return (parseObject(readFileSync(join(home, 'chat.json'), 'utf8')) ?? {}) as Record<string, string>
   } catch {
     return {}
   }

@@ -1,32 +1,33 @@
+import type { Client, FollowStatus, Frame, NewSession, Session, WireEvent } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
-import { titleOf, type Session } from './api.ts'
 import type { ConversationOptions } from './conversation.ts'
-import { followSession } from './follow-session.ts'
-import type { ChatFrame } from './frames.ts'
+import { titleOf } from './first-message.ts'
 import { recapOf, recapText } from './recap.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
 
-export interface ChatSessionOptions extends Omit<ConversationOptions, 'me' | 'isLive'> {
-  /** what a session that is made should use */
-  readonly wished: object
-  /** Shall what was said in this round be shown? */
+export interface ChatSessionOptions extends Pick<ConversationOptions, 'screen' | 'paint' | 'keep'> {
+  readonly api: Client
+  /** for a new session */
+  readonly preferences: NewSession
   echoes(requestId: string): boolean
   say: Transcript['say']
-  /** A frame came, and is written. */
-  seen(frame: ChatFrame): void
-  /** It cannot be followed any more: no end of a round will be seen. */
+  /** Called after a frame was written. */
+  seen(frame: Frame): void
+  /** The session cannot be followed any more, so the end of its round will not be seen. */
   lost(): void
   background(work: Promise<void>): void
 }
 
+export type ChatSession = ReturnType<typeof createChatSession>
+
 const RECAP_EVENTS = 300
 
-/** The session that is talked in, followed and written to the screen. */
+/** The current session of the chat: follows it and writes it to the screen. */
 export function createChatSession(options: ChatSessionOptions) {
-  const { reached, api, screen, paint, wished, echoes, say, seen, lost, keep, background } = options
+  const { api, screen, paint, preferences, echoes, say, seen, lost, keep, background } = options
   let id: string | undefined
   let isFollowed = false
-  /** made for a first message that is not in it yet */
+  /** new, and its first message is not stored yet */
   let isEmpty = false
   let outputs = false
   let following = new AbortController()
@@ -42,15 +43,20 @@ export function createChatSession(options: ChatSessionOptions) {
     following = new AbortController()
     isFollowed = true
     const { signal } = following
-    const broke = (why: string): void => say(`${why} Trying again until it is back …`, 'careful')
-    const back = (): void => say('Connected again.', 'dim')
+    let isLost = false
+    const onStatus = (status: FollowStatus, problem?: Problem): void => {
+      if (status === 'live' && isLost) say('Connected again.', 'dim')
+      isLost = status === 'reconnecting'
+      if (isLost) say(`${problem?.message} Trying again until it is back …`, 'careful')
+    }
     try {
-      for await (const frame of followSession(reached, sessionId, { after, outputs, signal, lost: broke, back })) {
-        if (signal.aborted) return
-        if (frame.kind === 'event' && frame.event.type === 'round.started') isEmpty = false
-        transcript.see(frame)
-        seen(frame)
-      }
+      for await (const frames of api.follow(sessionId, { after, outputs, signal, onStatus }))
+        for (const frame of frames) {
+          if (signal.aborted) return
+          if (frame.kind === 'event' && frame.event.type === 'round.started') isEmpty = false
+          transcript.see(frame)
+          seen(frame)
+        }
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       if (error.code === 'NOT_FOUND') {
@@ -61,13 +67,19 @@ export function createChatSession(options: ChatSessionOptions) {
     }
   }
 
+  /** Undefined while the round is queued. */
+  async function startOf(sessionId: string, round: string): Promise<WireEvent | undefined> {
+    for await (const event of api.events(sessionId, { round })) if (event.type === 'round.started') return event
+    return undefined
+  }
+
   function stopFollowing({ message }: Problem): void {
     isFollowed = false
     say(`${message} This conversation is not followed any more; your next message tries it again.`, 'bad')
     transcript = newTranscript(transcript.seq, true)
   }
 
-  /** The next message begins a new one. */
+  /** The next message will start a new session. */
   function begin(): void {
     following.abort()
     id = undefined
@@ -76,7 +88,7 @@ export function createChatSession(options: ChatSessionOptions) {
   }
 
   return {
-    /** undefined until something is said */
+    /** undefined before the first message */
     get id() {
       return id
     },
@@ -84,24 +96,24 @@ export function createChatSession(options: ChatSessionOptions) {
       return transcript
     },
     begin,
-    /** The session, made for this message if there is none. */
+    /** The id of the session; a new one is created if necessary. */
     async idFor(firstMessage: string): Promise<string> {
       if (id !== undefined) {
         if (!isFollowed) background(follow(id, transcript.seq))
         return id
       }
-      const made = await api.create({ title: titleOf(firstMessage), ...wished })
+      const made = await api.createSession({ title: titleOf(firstMessage), ...preferences })
       id = made.id
       isEmpty = true
       keep(id)
       background(follow(id, 0))
       return id
     },
-    /** Goes on with another one; answers with what was said in it. */
+    /** Switches to another session and returns the messages that were sent in it. */
     async open(session: Session): Promise<readonly string[]> {
       const { said, last, after } = recapOf(
-        await api.events(session.id, Math.max(0, session.seq - RECAP_EVENTS)),
-        session.open && (await api.startOf(session.id, session.open.requestId)),
+        await Array.fromAsync(api.events(session.id, { after: Math.max(0, session.seq - RECAP_EVENTS), limit: 1000 })),
+        session.open && (await startOf(session.id, session.open.requestId)),
       )
       following.abort()
       id = session.id
@@ -112,14 +124,14 @@ export function createChatSession(options: ChatSessionOptions) {
       background(follow(id, after))
       return said
     },
-    /** The first message was refused: the session that was made for it is taken back. */
+    /** The first message was refused: deletes the session that was created for it. */
     async takeBack(): Promise<void> {
       if (id === undefined || !isEmpty) return
       following.abort()
       const made = id
       id = undefined
       transcript = newTranscript(0, true)
-      await api.remove(made)
+      await api.deleteSession(made)
     },
     toggleOutputs(): boolean {
       outputs = !outputs

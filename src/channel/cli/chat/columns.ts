@@ -1,14 +1,13 @@
 const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' })
-/** East Asian wide and full-width signs, and what is drawn as a picture. */
+/** East Asian wide characters and emoji. */
 const WIDE =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}])/u
 const ASCII = /^[ -~]*$/
 const NO_WIDTH = /^\p{M}/u
 
-/** What a person takes for single characters. */
 export const graphemes = (text: string): string[] => [...SEGMENTS.segment(text)].map(({ segment }) => segment)
 
-/** The one that this place of a text is in. Fast also in a long text. */
+/** The grapheme at this index; fast in long texts, too. */
 export function graphemeAt(text: string, at: number): { readonly start: number; readonly end: number } | undefined {
   const found = SEGMENTS.segment(text).containing(at)
   return found && { start: found.index, end: found.index + found.segment.length }
@@ -16,7 +15,7 @@ export function graphemeAt(text: string, at: number): { readonly start: number; 
 
 export const isWide = (grapheme: string): boolean => WIDE.test(grapheme)
 
-/** How many columns of a terminal a text takes: two for a wide sign. It has no control characters. */
+/** The columns a text takes in a terminal. It must not contain control characters. */
 export function columnsOf(text: string): number {
   if (ASCII.test(text)) return text.length
   let columns = 0
@@ -24,7 +23,6 @@ export function columnsOf(text: string): number {
   return columns
 }
 
-/** The beginning of a text that fits, with a sign that something was left out. */
 export function cutTo(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text
   let kept = ''

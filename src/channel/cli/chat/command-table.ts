@@ -1,10 +1,12 @@
-/** What can be typed instead of a message. */
+import { nearest } from '../../../contract/known-fields.ts'
+
 const COMMANDS = {
   help: ['', 'what you can type'],
   new: ['', 'start a new conversation'],
   sessions: ['[words]', 'list conversations, and go on with one'],
   fork: ['[#number]', 'go on from here, or from an event (#12), elsewhere'],
   clear: ['', 'let the model forget what was said; the log stays'],
+  plan: ['', 'only plan, with tools that change nothing; again: act'],
   model: ['[key]', 'show the models, or use one'],
   protocol: ['[name]', 'how tools are used: unified or triggered'],
   cost: ['', 'what this conversation has used'],
@@ -20,34 +22,32 @@ export type CommandName = keyof typeof COMMANDS
 
 const OTHER_NAMES: Readonly<Record<string, CommandName>> = { exit: 'quit', q: 'quit', '?': 'help' }
 
+/** Never suggested, because they leave or change the conversation. */
+const LOSES: readonly string[] = ['new', 'fork', 'clear', 'quit']
+/** the most edits between a mistyped name and a suggestion */
+const FARTHEST = 2
+
 export type Typed =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly name: CommandName; readonly rest: string }
-  | { readonly kind: 'unknown'; readonly name: string; readonly nearest: CommandName }
+  | { readonly kind: 'unknown'; readonly name: string; readonly near?: string }
 
-/** A line as it is meant: `/etc/hosts` is a message, `/hlep` a command with a mistake in it. */
+/** `/etc/hosts` is a message, `/hlep` a mistyped command. */
 export function readTyped(text: string): Typed {
   const [, name, rest = ''] = /^\/([a-z?]+)(?:\s+(.*))?$/is.exec(text.trim()) ?? []
   if (name === undefined) return { kind: 'message', text }
-  const known = OTHER_NAMES[name] ?? name
+  const lower = name.toLowerCase()
+  const known = OTHER_NAMES[lower] ?? lower
   if (isCommand(known)) return { kind: 'command', name: known, rest: rest.trim() }
-  const names = Object.keys(COMMANDS) as CommandName[]
-  const nearest = names.reduce((best, one) => (distance(name, one) < distance(name, best) ? one : best))
-  return { kind: 'unknown', name, nearest }
+  const near = nearest(lower, Object.keys(COMMANDS), FARTHEST)
+  return { kind: 'unknown', name, ...(near !== undefined && !LOSES.includes(near) && { near }) }
 }
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name)
 
-/** How many letters are to be changed, added or left out. */
-function distance(a: string, b: string): number {
-  let row = [...Array(b.length + 1).keys()]
-  for (const [i, letter] of a.split('').entries()) {
-    const next = [i + 1]
-    for (const [j, other] of b.split('').entries())
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
-    row = next
-  }
-  return row.at(-1) ?? 0
+export function unknownWords({ name, near }: Extract<Typed, { kind: 'unknown' }>): string {
+  const hint = near === undefined ? 'Nothing was sent.' : `Did you mean /${near}?`
+  return `There is no /${name}. ${hint} /help lists what you can type.`
 }
 
 export function helpText(): string {
@@ -58,6 +58,7 @@ export function helpText(): string {
     ...commands,
     '',
     '  Enter sends; Alt+Enter, Ctrl-J or a \\ at the end begins a new line. Up and down: what you said before.',
-    '  Ctrl-C stops the answer, and leaves when nothing runs. What you type meanwhile is sent afterwards.',
+    '  Ctrl-C stops the answer, and leaves when nothing runs; at a question it asks first. Esc never stops anything.',
+    '  What you type while an answer comes is sent afterwards.',
   ].join('\n')
 }

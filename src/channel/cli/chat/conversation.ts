@@ -1,13 +1,14 @@
+import type { MeView, Session } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
-import { isRefusal, type Api, type Me, type Session } from './api.ts'
-import { choiceOf, choicesText } from './approval-text.ts'
+import { waitingWords } from './approval-text.ts'
 import { createAsking } from './asking.ts'
 import { createChatSession } from './chat-session.ts'
-import { readTyped } from './command-table.ts'
+import { readTyped, unknownWords } from './command-table.ts'
 import { edit, newEditor, remember, withText } from './editor.ts'
+import { isRefusal } from './first-message.ts'
 import type { Key } from './keys.ts'
-import { createLeaving, type Left } from './leaving.ts'
+import { createLeaving, leftBehind } from './leaving.ts'
 import { doingWords, liveLines, type Scene } from './live-lines.ts'
 import type { Paint } from './paint.ts'
 import { runCommand, type Conversation } from './run-command.ts'
@@ -17,29 +18,29 @@ import type { Transcript } from './transcript.ts'
 
 export interface ConversationOptions {
   readonly reached: Reached
-  readonly api: Api
-  readonly me: Me
+  readonly me: MeView
   readonly screen: Screen
   readonly paint: Paint
-  /** the terminal is read key by key and can move its cursor */
+  /** the terminal sends single keys and can move its cursor */
   readonly isLive: boolean
+  /** Remembers the session for the next start. */
   keep(sessionId: string): void
 }
 
 export type ChatConversation = ReturnType<typeof createConversation>
 
-/** Who is typing, or has had no time to read a question, does not answer it with their next letter. */
+/** A key answers a question only after a pause in typing, and after the question could be read. */
 const TYPING_MS = 600
 const TICK_MS = 100
 
-/** A conversation at a terminal: keys and frames in, the screen out. */
+/** Connects keys, frames and the screen. */
 export function createConversation(options: ConversationOptions) {
-  const { reached, api, me, screen, paint, isLive, keep } = options
+  const { reached, me, screen, paint, isLive, keep } = options
+  const api = reached.client
   const left = Promise.withResolvers<void>()
-  const wished: Conversation['wished'] = {}
+  const preferences: Conversation['preferences'] = {}
   let editor = newEditor()
-  /** for the fields of a question */
-  let filling = newEditor()
+  let fieldEditor = newEditor()
   let offered: readonly Session[] = []
   let hint: string | undefined
   let mayLeave = false
@@ -47,16 +48,12 @@ export function createConversation(options: ConversationOptions) {
   let isLastInput = false
   let lastKeyAt = 0
 
+  const shared = { api, screen, paint, isLive, say, background }
   const session = createChatSession({
-    reached,
-    api,
-    screen,
-    paint,
-    wished,
+    ...shared,
+    preferences,
     keep,
-    say,
-    background,
-    // A terminal that echoes what is typed has shown it already.
+    // Without raw mode the terminal itself has echoed our message.
     echoes: (requestId) => isLive || !sender.isMine(requestId),
     seen(frame) {
       asking.look(frame)
@@ -69,10 +66,14 @@ export function createConversation(options: ConversationOptions) {
       putBack(sender.forget())
     },
   })
-  const asking = createAsking({ api, isLive, say, background, transcript: () => session.transcript })
+  const asking = createAsking({
+    ...shared,
+    width: screen.width,
+    put: (lines, kind) => session.transcript.put(lines, kind),
+    transcript: () => session.transcript,
+  })
   const sender = createSender({
-    api,
-    background,
+    ...shared,
     session: session.idFor,
     isRoundOpen: () => session.transcript.open !== undefined,
     async failed(text, problem) {
@@ -86,7 +87,11 @@ export function createConversation(options: ConversationOptions) {
       }
     },
   })
-  const leaving = createLeaving({ left: whatIsLeft, say, leave })
+  const leaving = createLeaving({
+    left: () => leftBehind(session.transcript, sender, reached.server === undefined),
+    say,
+    leave,
+  })
   const ticking = setInterval(draw, TICK_MS)
 
   function say(...words: Parameters<Transcript['say']>): void {
@@ -95,10 +100,9 @@ export function createConversation(options: ConversationOptions) {
   }
 
   const isBusy = (): boolean => sender.since !== undefined || session.transcript.open !== undefined
-  /** whether a question has been seen by whoever presses a key now */
-  const isSeen = (): boolean => Date.now() - Math.max(lastKeyAt, asking.dialog?.openedAt ?? 0) >= TYPING_MS
+  const isQuestionSeen = (): boolean => Date.now() - Math.max(lastKeyAt, asking.prompt?.openedAt ?? 0) >= TYPING_MS
 
-  /** What was not sent stands in front of what has been written since. */
+  /** Puts an unsent message back, before what was typed since. */
   function putBack(text: string): void {
     if (text !== '') editor = withText(editor, editor.text === '' ? text : `${text}\n${editor.text}`)
   }
@@ -108,23 +112,28 @@ export function createConversation(options: ConversationOptions) {
   }
 
   function scene(): Scene {
-    const { dialog } = asking
-    const field = dialog?.field
-    const isAsked = dialog !== undefined && !field
+    const { prompt: asked } = asking
+    const field = asked?.field
     const since = sender.since ?? session.transcript.open?.startedAt
-    const prompt = field ? `${field.name} ›` : offered.length > 0 ? 'number ›' : '›'
+    const prompt = field
+      ? `${field.name} ›`
+      : offered.length > 0
+        ? 'number ›'
+        : commands.mode === 'plan'
+          ? 'plan ›'
+          : '›'
+    const isAnswerable = asked && !field && isQuestionSeen()
     return {
-      ...(since !== undefined &&
-        !isAsked && { busy: { sinceMs: since, doing: doingWords(sender, session.transcript) } }),
-      running: isAsked ? [] : session.transcript.running,
+      ...(since !== undefined && !asked && { busy: { sinceMs: since, doing: doingWords(sender, session.transcript) } }),
+      running: asked ? [] : session.transcript.running,
       queue: sender.queue,
       hint,
-      ...(isAsked && isSeen() && { question: choicesText(dialog.asked) }),
-      input: { ...(field ? filling : editor), prompt },
+      question: asked && { lines: asked.lines, ...(isAnswerable && { choices: asked.choices }) },
+      input: { ...(field ? fieldEditor : editor), prompt },
     }
   }
 
-  /** Everything that takes time passes here: a problem is told, anything else is a bug and ends the chat. */
+  /** Problems are shown; any other error is a bug and ends the chat. */
   function background(work: Promise<void>): void {
     work
       .catch((error: unknown) => {
@@ -143,22 +152,21 @@ export function createConversation(options: ConversationOptions) {
     if (isLastInput && !isBusy()) leave()
   }
 
-  /** Goes on with a session. */
   async function open(chosen: Session): Promise<void> {
     const { text, cursor } = editor
     editor = { ...newEditor(await session.open(chosen)), text, cursor }
   }
 
   function submit(text: string): void {
-    if (offered.length > 0) return pick(text.trim())
+    if (offered.length > 0 && !text.startsWith('/')) return pick(text.trim())
+    offered = []
     if (text.trim() === '') return
     editor = remember(editor, text)
     const typed = readTyped(text)
     if (isLive && typed.kind !== 'message') say(`› ${text}`, 'dim', 'user')
-    if (typed.kind === 'unknown')
-      say(`There is no /${typed.name}. Did you mean /${typed.nearest}? /help lists them all.`, 'careful')
+    if (typed.kind === 'unknown') say(unknownWords(typed), 'careful')
     else if (typed.kind === 'command') background(runCommand(commands, typed.name, typed.rest))
-    else sender.send(text)
+    else sender.send(text, commands.mode)
   }
 
   function pick(text: string): void {
@@ -170,12 +178,18 @@ export function createConversation(options: ConversationOptions) {
   }
 
   function interrupt(): void {
-    if (leaving.isWaiting) return leave()
-    if (isBusy()) {
-      if (sender.isStopping) return leave()
-      hint = 'Stopping. Ctrl-C again leaves.'
-      putBack(sender.stop(session.transcript.open?.requestId))
-    } else if (offered.length > 0) offered = []
+    if (leaving.isWaiting || (isBusy() && sender.isStopping)) return leave()
+    const { pending } = session.transcript
+    if (asking.isStopAsked) {
+      say(
+        `Nothing was stopped or decided. This waits for you, and segno chat asks again: ${waitingWords(pending)}`,
+        'careful',
+      )
+      return leave()
+    }
+    if (pending.length > 0) asking.confirmStop(stop)
+    else if (isBusy()) stop()
+    else if (offered.length > 0) offered = []
     else if (editor.text !== '') editor = newEditor(editor.history)
     else if (mayLeave) return leave()
     else {
@@ -185,15 +199,11 @@ export function createConversation(options: ConversationOptions) {
     draw()
   }
 
-  function whatIsLeft(): Left {
-    const { pending, running, later, open: round } = session.transcript
-    const state = later.length > 0 ? 'result' : round?.state
-    return {
-      isHere: reached.server === undefined,
-      round: pending.length > 0 ? 'waiting' : (state ?? (isBusy() ? 'running' : undefined)),
-      running: running.map(({ name }) => name),
-      queued: sender.queue.length,
-    }
+  function stop(): void {
+    const { pending, open: round } = session.transcript
+    if (pending.length > 0) say(`Stopping. This will not run: ${waitingWords(pending)}`, 'careful')
+    hint = 'Stopping. Ctrl-C again leaves.'
+    putBack(sender.stop(round?.requestId))
   }
 
   function leave(): void {
@@ -209,48 +219,37 @@ export function createConversation(options: ConversationOptions) {
     if (pressed.name === 'interrupt') return interrupt()
     mayLeave = false
     if (!sender.isStopping) hint = undefined
-    const { dialog } = asking
-    if (pressed.name === 'endOfInput' && editor.text === '' && !dialog?.field) leaving.quit()
+    const { prompt } = asking
+    if (pressed.name === 'endOfInput' && editor.text === '' && !prompt?.field) leaving.quit()
     else if (pressed.name === 'redraw') screen.clear()
-    else if (dialog && !dialog.field && isSeen()) {
-      if (pressed.name === 'text') background(dialog.choose(pressed.text))
+    else if (pressed.name === 'escape') prompt?.back()
+    else if (prompt && !prompt.field && isQuestionSeen()) {
+      if (pressed.name === 'text') background(asking.choose(pressed.text))
     } else if (!leaving.isWaiting) write(pressed)
     draw()
   }
 
   function write(pressed: Key): void {
     lastKeyAt = Date.now()
-    const dialog = asking.dialog?.field && asking.dialog
-    const { editor: next, submit: text } = edit(dialog ? filling : editor, pressed)
-    if (!dialog) editor = next
-    else filling = text === undefined ? next : newEditor()
+    const filled = asking.prompt?.field && asking.prompt
+    const { editor: next, submit: text } = edit(filled ? fieldEditor : editor, pressed)
+    if (!filled) editor = next
+    else fieldEditor = text === undefined ? next : newEditor()
     if (text === undefined) return
-    if (dialog) background(dialog.fill(text))
+    if (filled) background(filled.fill(text))
     else submit(text)
   }
 
   const commands: Conversation = {
     api,
     me,
-    wished,
+    session,
+    mode: 'act',
+    preferences,
+    isBusy,
     say,
     open,
     quit: leaving.quit,
-    begin: session.begin,
-    toggleOutputs: session.toggleOutputs,
-    get session() {
-      return session.id
-    },
-    get seq() {
-      return session.transcript.seq
-    },
-    get isBusy() {
-      return isBusy()
-    },
-    get paused() {
-      const { open: round } = session.transcript
-      return round?.state === 'paused' ? round.requestId : undefined
-    },
     offer(sessions) {
       offered = sessions
       if (!isLive) say('Type a number to go on with one, or Enter to stay.', 'dim')
@@ -263,26 +262,26 @@ export function createConversation(options: ConversationOptions) {
     leave,
     say,
     open,
-    /** Resolves when somebody leaves; rejects if it cannot go on. */
+    /** Resolves when the person leaves, rejects after a bug. */
     left: left.promise,
-    /** A whole line, where keys cannot be read. */
+    /** Takes a whole line, where single keys cannot be read. */
     line(text: string): void {
       mayLeave = false
-      const { dialog } = asking
-      if (dialog?.field) background(dialog.fill(text))
-      else if (dialog && isSeen()) background(dialog.choose(text.trim()))
-      else if (dialog && choiceOf(text.trim(), dialog.asked))
+      const { prompt } = asking
+      if (prompt?.field) background(prompt.fill(text))
+      else if (prompt && isQuestionSeen()) background(asking.choose(text.trim()))
+      else if (prompt && text.trim().length === 1)
         say('That came before the question could be read. Please answer it again.', 'careful', 'ask')
       else submit(text)
     },
-    /** No more input will come: leaves when nothing runs. */
+    /** The input has ended: leaves once nothing runs. */
     finish(): void {
       isLastInput = true
       if (!isBusy()) leave()
     },
     resized(): void {
-      screen.resized()
       draw()
+      screen.resized()
     },
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Problem, type ProblemCode } from '../../../contract/problem.ts'
 import type { Asked } from './approval-text.ts'
 import { createDialog } from './dialog.ts'
+import { plain } from './paint.ts'
 
 const call: Asked = {
   id: 'a1',
@@ -14,7 +15,13 @@ const call: Asked = {
   expiresAt: '2030-01-01T00:00:00Z',
   rememberable: true,
   isQuestion: false,
-  display: { target: 'notes.txt', args: '{}', warnings: [] },
+  display: {
+    target: 'notes.txt',
+    shown: { kind: 'file', path: 'notes.txt', text: 'one' },
+    args: '{}',
+    warnings: [],
+    isDangerous: false,
+  },
 }
 const schema = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] }
 const question: Asked = { ...call, isQuestion: true, args: { schema } }
@@ -29,7 +36,18 @@ function asking(asked: Asked, ...refusals: ProblemCode[]) {
     return code === undefined ? Promise.resolve(undefined) : Promise.reject(new Problem(code, `Refused: ${code}.`))
   }
   const say = (text: string): void => void said.push(text)
-  const dialog = createDialog(asked, { api: { decide, tools: () => Promise.resolve([]) }, isLive: false, say })
+  const dialog = createDialog(
+    asked,
+    {
+      api: { decide, tools: () => Promise.resolve([]) },
+      isLive: false,
+      paint: plain,
+      width: () => 60,
+      say,
+      put: (lines) => void said.push(...lines),
+    },
+    () => ({ place: undefined, several: 0 }),
+  )
   return { dialog, said, sent, inLog: { approvalId: 'a1', callId: 'c1', by: 'me' } }
 }
 
@@ -38,21 +56,23 @@ test('nothing is called decided before it is in the log', async () => {
   await dialog.choose('s')
   expect(dialog.isAnswered).toBe(true)
   expect(said.join('\n')).not.toContain('decided')
+  const before = said.length
   dialog.decided({ ...inLog, decision: 'approve', remember: 'session' })
-  expect(said.at(-1)).toBe('  decided    yes, for this session')
+  expect(said).toHaveLength(before)
 })
 
 test('a decision that differs from ours was made by somebody else', async () => {
   const { dialog, said, inLog } = asking(call)
   await dialog.choose('y')
   dialog.decided({ ...inLog, decision: 'deny' })
-  expect(said.at(-1)).toBe('  decided    by somebody else, or too late')
+  expect(said.at(-1)).toBe('Somebody else decided that, or it was too late.')
 })
 
 test('what is not asked any more was decided by nobody', () => {
   const { dialog, said, inLog } = asking(call)
+  const before = said.length
   dialog.decided({ ...inLog, decision: 'stale' })
-  expect(said.at(-1)).toBe('  decided    nothing: it is not asked any more')
+  expect(said).toHaveLength(before)
 })
 
 test.each(['STORE_UNAVAILABLE', 'INTERNAL_ERROR', 'PERMISSION_DENIED'] as const)(
@@ -63,7 +83,7 @@ test.each(['STORE_UNAVAILABLE', 'INTERNAL_ERROR', 'PERMISSION_DENIED'] as const)
     await dialog.choose('y')
     expect(dialog.isAnswered).toBe(false)
     expect(said.slice(before).join('\n')).toMatch(
-      /Refused.*\nNothing is decided yet:\n\? write_file wants to run[^]*\[y\]/,
+      /Refused.*\nNothing is decided yet:\n\? write_file wants to write: notes\.txt\n {2}│ one\n[^]*\[y\]/,
     )
     await dialog.choose('n')
     expect([sent, dialog.isAnswered]).toEqual([[{ decision: 'approve' }, { decision: 'deny' }], true])

@@ -1,43 +1,88 @@
+import { fieldsOf, type Client, type Decision, type Field } from '../../../client/index.ts'
 import type { ApprovalDecided } from '../../../contract/event.ts'
-import type { Json, JsonObject } from '../../../contract/message.ts'
+import type { Json } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Api } from './api.ts'
-import { approvalLines, choiceOf, choicesText, detailsText, type Asked } from './approval-text.ts'
-import { expectation, fieldsOf, readField, type Field } from './question-fields.ts'
+import { askedLines, choiceOf, choicesText, detailsText, labelled, type Asked } from './approval-text.ts'
+import type { Paint, Tint } from './paint.ts'
+import { fieldText, readTyped } from './question-fields.ts'
+import type { Span } from './shown-lines.ts'
 import type { Transcript } from './transcript.ts'
+
+/** A question above the input line. */
+export interface Prompt {
+  readonly openedAt: number
+  /** the field to fill in; undefined while a key is expected */
+  readonly field: Field | undefined
+  readonly choices: string
+  lines(width: number, most: number): readonly string[]
+  /** Takes a key or, in a terminal without raw mode, a line. */
+  choose(text: string): Promise<void>
+  fill(text: string): Promise<void>
+  /** Goes one step back, without deciding anything. */
+  back(): void
+}
 
 export type Dialog = ReturnType<typeof createDialog>
 
 export interface DialogOptions {
-  readonly api: Pick<Api, 'decide' | 'tools'>
-  /** choices are shown under the transcript; elsewhere they are written into it */
+  readonly api: Pick<Client, 'decide' | 'tools'>
+  /** questions are drawn under the transcript instead of written into it */
   readonly isLive: boolean
+  readonly paint: Paint
+  width(): number
   say: Transcript['say']
+  put: Transcript['put']
 }
 
-type Decision = Pick<ApprovalDecided, 'decision' | 'remember' | 'content'>
+export interface Position {
+  /** such as "2 of 3" */
+  readonly place: string | undefined
+  /** how many can be approved at once */
+  readonly several: number
+}
 
-/** Somebody is asked about a call, or by one. */
-export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions) {
+const MOST_FILLED = 6
+
+/** Asks a person about a call, or on behalf of a running call. */
+export function createDialog(asked: Asked, options: DialogOptions, position: () => Position) {
+  const { api, isLive, paint, width, say, put } = options
   let content: Record<string, Json> = {}
   let fields: Field[] = []
   let at = 0
   let openedAt = 0
   let sent: Decision | undefined
   let isOver = false
+  /** the details were written above, so the question is drawn short */
+  let isAbove = false
+  let filled: Span[] = []
+  let drawn = { for: '', lines: [] as readonly string[] }
   ask()
 
   function ask(): void {
     content = {}
     fields = []
+    filled = []
     at = 0
     sent = undefined
-    for (const [text, tint] of approvalLines(asked)) say(text, tint, 'ask')
-    if (!isLive) say(choicesText(asked), undefined, 'ask')
     openedAt = Date.now()
+    if (isLive) return
+    putWhole()
+    say(choicesText(asked, position().several), undefined, 'ask')
   }
 
-  /** Nothing is said about it before it is in the log. What did not get there is asked again. */
+  function putWhole(): void {
+    put(askedLines(asked, { width: width(), paint, place: position().place }), 'ask')
+    isAbove = isLive
+  }
+
+  function note(text: string, tint?: Tint): void {
+    // Only the last problem is told: what is asked for stays in sight.
+    if (filled.at(-1)?.[1] === 'careful') filled.pop()
+    if (isLive) filled.push([text, tint])
+    else say(`  ${text}`, tint, 'ask')
+  }
+
+  /** The transcript reports the decision once it is in the log; if it was not stored, the question is asked again. */
   async function decide(decision: Decision): Promise<void> {
     sent = decision
     try {
@@ -55,68 +100,83 @@ export function createDialog(asked: Asked, { api, isLive, say }: DialogOptions) 
 
   async function next(): Promise<void> {
     const field = fields[at]
-    if (field) return say(`  ${field.title} (${expectation(field)})`, undefined, 'ask')
+    if (field) return note(fieldText(field))
     await decide({ decision: 'approve', content })
   }
 
-  return {
+  async function choose(text: string): Promise<void> {
+    switch (choiceOf(text, asked)) {
+      case 'approve':
+        if (!asked.isQuestion) return decide({ decision: 'approve' })
+        fields = fieldsOf(asked.args['schema'])
+        return next()
+      case 'session':
+        return decide({ decision: 'approve', remember: 'session' })
+      case 'deny':
+        return decide({ decision: 'deny' })
+      case 'details': {
+        const tool = (await api.tools()).find(({ name }) => name === asked.tool)
+        if (isLive && !isAbove) putWhole()
+        return say(detailsText(asked, tool?.effect), undefined, 'ask')
+      }
+      case 'whole':
+        return putWhole()
+      case 'all':
+      case undefined:
+        return
+    }
+  }
+
+  async function fill(text: string): Promise<void> {
+    const field = fields[at]
+    if (!field) return
+    const { value, problem } = readTyped(field, text)
+    if (problem !== undefined) return note(problem, 'careful')
+    if (value !== undefined) content[field.name] = value
+    note(`${field.name}: ${value === undefined ? 'none' : JSON.stringify(value)}`, 'dim')
+    at += 1
+    await next()
+  }
+
+  const dialog = {
     asked,
-    /** when the question was put */
+    choose,
+    fill,
     get openedAt() {
       return openedAt
     },
-    /** what is being filled in; undefined: a yes or no is wanted */
     get field() {
       return fields[at]
     },
-    /** nothing is wanted: an answer is on its way, or there is no more to decide */
+    get choices() {
+      return choicesText(asked, position().several)
+    },
+    /** a decision was sent, or somebody else decided */
     get isAnswered() {
       return sent !== undefined || isOver
     },
-    /** A key was pressed, or in a terminal without keys a line typed. */
-    async choose(text: string): Promise<void> {
-      switch (choiceOf(text, asked)) {
-        case 'approve':
-          if (!asked.isQuestion) return decide({ decision: 'approve' })
-          fields = fieldsOf(asked.args['schema'] as JsonObject | undefined)
-          return next()
-        case 'session':
-          return decide({ decision: 'approve', remember: 'session' })
-        case 'deny':
-          return decide({ decision: 'deny' })
-        case 'details': {
-          const tool = (await api.tools()).find(({ name }) => name === asked.tool)
-          return say(detailsText(asked, tool?.effect), undefined, 'ask')
-        }
-        case undefined:
-          return
-      }
+    lines(columns: number, most: number): readonly string[] {
+      const { place } = position()
+      const below = filled
+        .slice(-MOST_FILLED)
+        .flatMap(([text, tint]) => labelled('  ', text, columns, paint, tint))
+        .slice(-Math.floor(most / 2))
+      const room = most - below.length
+      const key = `${columns} ${room} ${place} ${isAbove}`
+      if (drawn.for !== key)
+        drawn = { for: key, lines: askedLines(asked, { width: columns, paint, most: room, place, isAbove }) }
+      return [...drawn.lines, ...below]
     },
-    /** A line for the field. */
-    async fill(text: string): Promise<void> {
-      const field = fields[at]
-      if (!field) return
-      const { value, fault } = readField(field, text)
-      if (fault !== undefined) return say(`  ${fault}`, 'careful', 'ask')
-      if (value !== undefined) content[field.name] = value
-      say(`  ${field.name}: ${value === undefined ? 'none' : JSON.stringify(value)}`, 'dim', 'ask')
-      at += 1
-      await next()
+    back(): void {
+      if (fields.length > 0) ask()
     },
     /** The decision is in the log. */
     decided({ decision, remember }: ApprovalDecided): void {
-      if (isOver) return
-      isOver = true
       const isOurs = sent?.decision === decision && sent.remember === remember
-      if (decision === 'stale') say('  decided    nothing: it is not asked any more', 'dim', 'ask')
-      else if (!isOurs) say('  decided    by somebody else, or too late', 'dim', 'ask')
-      else say(`  decided    ${wordsFor(sent ?? { decision: 'deny' }, asked)}`, undefined, 'ask')
+      if (!isOver && !isOurs && decision !== 'stale')
+        say('Somebody else decided that, or it was too late.', 'dim', 'ask')
+      isOver = true
     },
   }
-}
-
-function wordsFor({ decision, remember }: Decision, { isQuestion }: Asked): string {
-  if (decision !== 'approve') return 'no'
-  if (isQuestion) return 'answered'
-  return remember === 'session' ? 'yes, for this session' : 'yes'
+  return dialog satisfies Prompt & typeof dialog
 }

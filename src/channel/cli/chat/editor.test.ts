@@ -94,6 +94,11 @@ test('a sequence in pieces is one key, and one that nobody knows is dropped whol
   expect(reader.read('1~')).toEqual([{ name: 'paste', text: 'paste' }])
 })
 
+test('an escape takes neither Ctrl-C nor another escape with it', () => {
+  const reader = createKeyReader()
+  expect(reader.read('\x1b\x1b\x03')).toEqual([{ name: 'escape' }, { name: 'escape' }, { name: 'interrupt' }])
+})
+
 test('an escape that stands alone is a key, and takes nothing of what comes after it', () => {
   const reader = createKeyReader()
   expect(reader.read('\x1b')).toEqual([])

@@ -1,14 +1,13 @@
 import { graphemeAt } from './columns.ts'
 import type { Key } from './keys.ts'
 
-/** A text that is being written. `cursor` counts UTF-16 units and stands between two characters. */
+/** `cursor` counts UTF-16 units and is never inside a character. */
 export interface Editor {
   readonly text: string
   readonly cursor: number
   readonly history: readonly string[]
-  /** which one of the history is shown; its length: the draft */
+  /** the entry of the history that is shown; its length means the draft */
   readonly at: number
-  /** what was being written before looking into the history */
   readonly draft: string
 }
 
@@ -20,14 +19,13 @@ export const newEditor = (history: readonly string[] = []): Editor => ({
   draft: '',
 })
 
-/** The text is sent: it is remembered, and a new one begins. */
+/** Adds a sent text to the history and starts an empty one. */
 export function remember({ history }: Editor, text: string): Editor {
   return newEditor(history.at(-1) === text ? history : [...history, text])
 }
 
 export const withText = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
 
-/** What a key does to the text. `submit`: it is to be sent. */
 export function edit(editor: Editor, key: Key): { readonly editor: Editor; readonly submit?: string } {
   if (key.name !== 'enter') return { editor: changed(editor, key) }
   const { text, cursor } = editor
@@ -60,7 +58,7 @@ const lineEnd = (text: string, cursor: number): number => {
   return end < 0 ? text.length : end
 }
 
-/** Back over what is blank, and then over what is of one kind; an accent is of the kind of its letter. */
+/** Goes back over blanks, then over characters of one kind; an accent belongs to its letter. */
 function wordBefore(text: string, cursor: number): number {
   let start = cursor
   let kind = 'blank'
@@ -84,7 +82,6 @@ const wordAfter = (text: string, cursor: number): number =>
 
 type Place = (text: string, cursor: number) => number
 
-/** Where the cursor goes. */
 const MOVES: Partial<Record<Key['name'], Place>> = {
   left: before,
   right: after,
@@ -94,7 +91,7 @@ const MOVES: Partial<Record<Key['name'], Place>> = {
   wordRight: wordAfter,
 }
 
-/** Up to where the text is taken away. */
+/** The other end of the deleted text. */
 const DELETIONS: Partial<Record<Key['name'], Place>> = {
   backspace: before,
   delete: after,
@@ -105,7 +102,7 @@ const DELETIONS: Partial<Record<Key['name'], Place>> = {
   deleteToEnd: lineEnd,
 }
 
-/** To the line above, or from the first one to the message before. */
+/** One line up, or from the first line to the previous message. */
 function up(editor: Editor): Editor {
   const { text, cursor, at } = editor
   const start = lineStart(text, cursor)
@@ -122,7 +119,6 @@ function down(editor: Editor): Editor {
 
 function sameColumn(text: string, column: number, start: number): number {
   const end = lineEnd(text, start)
-  // Never inside of a character.
   return start + column < end ? (graphemeAt(text, start + column)?.start ?? end) : end
 }
 

@@ -1,25 +1,18 @@
-import type { Paint, Tint } from './paint.ts'
+import type { Tint } from './paint.ts'
 
-/** A stretch of a line that is drawn in one way. */
 export interface Span {
   readonly text: string
   readonly tints: readonly Tint[]
 }
 
-/**
- * How far a mark is looked after: what is held back at most while it is not clear whether it means something. A line of
- * nothing but marks would take forever otherwise.
- */
+/** How far to look for the end of a mark; without a limit, a line of nothing but marks would take forever. */
 const LONGEST_DOUBT = 300
 
 type Construct = (text: string, before: string, tints: readonly Tint[]) => Found
-/** The spans and how much of the text they are; `wait`: more must come to know; `no`: it is none. */
+/** `wait`: more text is needed to tell. `no`: the mark is plain text. */
 type Found = { readonly spans: Span[]; readonly length: number } | 'wait' | 'no'
 
-/**
- * Reads the marks of a line of markdown from its start: what is certain, and the rest, which could still become
- * something else. At the end of the line nothing is left: marks that were never closed are what they look like.
- */
+/** Reads as much of a line as is certain; `rest` needs more text. In a whole line, unclosed marks are plain text. */
 export function readInline(line: string, isWhole: boolean, before = ''): { spans: Span[]; rest: string } {
   const reading = readWith(line, isWhole, before, [])
   return { spans: reading.spans, rest: line.slice(reading.length) }
@@ -39,7 +32,7 @@ function readWith(line: string, isWhole: boolean, before: string, tints: readonl
     }
     const rest = line.slice(at, at + LONGEST_DOUBT)
     const found = (CONSTRUCTS[rest.charAt(0)] ?? emphasis)(rest, last, tints)
-    // A run of marks that ends what has come may still grow, or be followed by what makes it none.
+    // Marks at the very end may still grow, or mean nothing because of what follows.
     const isOpen = found === 'wait' || (typeof found === 'object' && found.length === rest.length)
     if (isOpen && !isWhole && rest.length < LONGEST_DOUBT) break
     if (typeof found === 'string') {
@@ -66,7 +59,6 @@ const codeSpan: Construct = (text, _, tints) => {
   const [run = ''] = /^`+/.exec(text) ?? []
   if (run === text) return 'wait'
   const end = new RegExp(`(?<!\`)\`{${run.length}}(?!\`)`).exec(text.slice(run.length))
-  // A run of marks at the very end may still grow into another one.
   if (!end) return 'wait'
   const inside = text.slice(run.length, run.length + end.index)
   const isSpaced = inside.startsWith(' ') && inside.endsWith(' ') && inside.trim() !== ''
@@ -88,7 +80,7 @@ const emphasis: Construct = (text, before, tints) => {
   return { spans: inside.spans, length: end + size }
 }
 
-/** Where the same mark stands again, right after something and not in front of a letter. */
+/** The index of the closing mark: not after a blank and not before a letter. */
 function closing(text: string, mark: string, size: number): number | undefined {
   const runs = new RegExp(`(?<=[^\\s\\\\${mark}])[${mark}]{${size}}(?![${mark}])(?![\\p{L}\\p{N}])`, 'gu')
   runs.lastIndex = size
@@ -99,7 +91,7 @@ function closing(text: string, mark: string, size: number): number | undefined {
   return undefined
 }
 
-/** The address stands beside the words: nobody is led somewhere they cannot see. */
+/** Shows the address, so that a link does not hide where it leads. */
 const link: Construct = (text, _, tints) => {
   const found = /^\[([^\]\n]*)\]\(<?([^\s()<>]*(?:\([^\s()]*\)[^\s()<>]*)*)>?(?:\s+"[^"]*")?\)/.exec(text)
   if (!found) return /^\[[^\]\n]*(?:\](?:\([^)\n]*)?)?$/.test(text) ? 'wait' : 'no'
@@ -122,11 +114,6 @@ const CONSTRUCTS: Readonly<Record<string, Construct>> = { '\\': escaped, '`': co
 
 const MARKS: Partial<Record<Tint, string>> = { bold: '**', italic: '*', strike: '~~', code: '`' }
 
-/** A span as it is drawn; where there are no colours its marks stay, so that nothing is lost. */
-export function drawSpan({ tints }: Span, paint: Paint, hasColours: boolean): (text: string) => string {
-  if (hasColours) return (text) => tints.reduceRight((drawn, tint) => paint(tint, drawn), text)
-  return (text) => text
-}
-
-export const markedText = ({ text, tints }: Span, hasColours: boolean): string =>
-  hasColours ? text : tints.reduceRight((drawn, tint) => `${MARKS[tint] ?? ''}${drawn}${MARKS[tint] ?? ''}`, text)
+/** For terminals without colours: the text between its marks. */
+export const markedText = ({ text, tints }: Span): string =>
+  tints.reduceRight((drawn, tint) => `${MARKS[tint] ?? ''}${drawn}${MARKS[tint] ?? ''}`, text)

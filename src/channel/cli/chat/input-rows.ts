@@ -2,18 +2,8 @@ import { visible } from '../../../lib/visible.ts'
 import { columnsOf, graphemeAt, graphemes } from './columns.ts'
 import { shownText } from './safe-text.ts'
 
-export interface InputRows {
-  readonly rows: readonly string[]
-  /** where the cursor is */
-  readonly row: number
-  readonly column: number
-}
-
-/**
- * A text as it is written: its rows behind a prompt, at most `most` of them, around the cursor. Of a long text only what
- * is near the cursor is looked at: it is done for each key.
- */
-export function inputRows(whole: string, wholeCursor: number, prompt: string, width: number, most: number): InputRows {
+/** At most `most` rows around the cursor. Only the text near the cursor is read: this runs for each key. */
+export function inputRows(whole: string, wholeCursor: number, prompt: string, width: number, most: number) {
   const room = Math.max(width - columnsOf(prompt), 4)
   const start = near(whole, wholeCursor, room * most)
   const text = whole.slice(start, wholeCursor + room * (most + 1))
@@ -50,7 +40,7 @@ export function inputRows(whole: string, wholeCursor: number, prompt: string, wi
   }
 }
 
-/** A place at least a screen before the cursor. It stays where it is while somebody types. */
+/** An index at least a screen before the cursor; it stays the same while somebody types. */
 function near(text: string, cursor: number, screen: number): number {
   const place = (Math.floor(cursor / screen) - 1) * screen
   return place <= 0 ? 0 : (graphemeAt(text, place)?.start ?? 0)

@@ -1,35 +1,31 @@
 import { createInterface } from 'node:readline'
-import type { Reached } from '../reach.ts'
-import type { Session } from './api.ts'
+import type { Session } from '../../../client/index.ts'
 import { createConversation, type ChatConversation, type ConversationOptions } from './conversation.ts'
 import { createKeyReader } from './keys.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { createPlainScreen, createScreen } from './screen.ts'
 
-export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' | 'api' | 'me' | 'keep'> {
-  readonly stdin: NodeJS.ReadStream
-  readonly stdout: NodeJS.WriteStream
-  readonly env: NodeJS.ProcessEnv
-  /** to go on with; undefined: a new one */
+export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' | 'me' | 'keep'> {
+  /** undefined: start a new one */
   readonly session: Session | undefined
 }
 
-/** How long an escape may stand alone before it is a key of its own. */
+/** After this time without more input, an escape was the Esc key. */
 const ESCAPE_MS = 40
 
-/** Talks with a person until they leave. Whatever happens, the terminal is left as it was found. */
-export async function interactive(options: InteractiveOptions): Promise<void> {
-  const { stdin, stdout, env, reached, api, me, session, keep } = options
+/** Runs a conversation until the person leaves, and always restores the terminal. */
+export async function interactive({ reached, me, session, keep }: InteractiveOptions): Promise<void> {
+  const { stdout, env } = process
   const isLive = stdout.isTTY && env['TERM'] !== 'dumb'
   const paint = isLive && wantsColours(env) ? coloured : plain
   const screen = isLive ? createScreen(stdout) : createPlainScreen(stdout)
-  const conversation = createConversation({ reached, api, me, screen, paint, isLive, keep })
-  const { say, left } = conversation
-  const restore = isLive ? readKeys(stdin, stdout, conversation) : readLines(stdin, conversation)
-  const leave = (): void => conversation.leave()
+  const conversation = createConversation({ reached, me, screen, paint, isLive, keep })
+  const { say, left, leave } = conversation
+  const restore = isLive ? readKeys(conversation) : readLines(conversation)
   process.once('SIGTERM', leave).once('SIGHUP', leave)
   try {
-    say(`Segno ${me.version} · ${session?.model ?? me.model}${at(reached)} · /help tells what you can do`, 'dim', 'end')
+    const where = reached.server === undefined ? '' : ` · ${reached.server}`
+    say(`Segno ${me.version} · ${session?.model ?? me.model}${where} · /help tells what you can do`, 'dim', 'end')
     if (!session && me.model === 'scripted') say(WITHOUT_KEY)
     if (session) await conversation.open(session)
     await left
@@ -40,28 +36,25 @@ export async function interactive(options: InteractiveOptions): Promise<void> {
   }
 }
 
-const at = ({ server }: Reached): string => (server === undefined ? '' : ` · ${server}`)
-
 const WITHOUT_KEY =
   'No model is set up yet, so a script answers here, not an AI: the tools and everything around them are real. ' +
   'Type "tour" for a guided tour. For a real model set ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY or ' +
   'GOOGLE_GENERATIVE_AI_API_KEY, or run Ollama, and start again; segno doctor tells what is found.'
 
-function readKeys(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, conversation: ChatConversation): () => void {
+function readKeys({ key: press, leave, resized }: ChatConversation): () => void {
+  const { stdin, stdout } = process
   const reader = createKeyReader()
   let settling: NodeJS.Timeout | undefined
   const onData = (chunk: string): void => {
     clearTimeout(settling)
-    for (const key of reader.read(chunk)) conversation.key(key)
-    if (reader.isWaiting) settling = setTimeout(() => reader.settle().forEach(conversation.key), ESCAPE_MS)
+    reader.read(chunk).forEach(press)
+    if (reader.isWaiting) settling = setTimeout(() => reader.settle().forEach(press), ESCAPE_MS)
   }
-  const onEnd = (): void => conversation.leave()
-  const onResize = (): void => conversation.resized()
-  // Also when something breaks: a terminal in raw mode shows nothing of what is typed.
+  // Also after a crash: a terminal in raw mode does not show what is typed.
   const restore = (): void => {
     clearTimeout(settling)
-    stdin.off('data', onData).off('end', onEnd)
-    stdout.off('resize', onResize)
+    stdin.off('data', onData).off('end', leave)
+    stdout.off('resize', resized)
     process.off('exit', restore)
     stdin.setRawMode(false)
     stdin.pause()
@@ -70,19 +63,18 @@ function readKeys(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream, conversa
   process.once('exit', restore)
   stdin.setRawMode(true)
   stdin.setEncoding('utf8')
-  stdin.on('data', onData).on('end', onEnd)
-  stdout.on('resize', onResize)
+  stdin.on('data', onData).on('end', leave)
+  stdout.on('resize', resized)
   stdout.write('\x1b[?2004h')
   return restore
 }
 
-function readLines(stdin: NodeJS.ReadStream, conversation: ChatConversation): () => void {
-  const lines = createInterface({ input: stdin, terminal: false })
-  const onInterrupt = (): void => conversation.interrupt()
-  process.on('SIGINT', onInterrupt)
-  lines.on('line', (text) => conversation.line(text)).on('close', () => conversation.finish())
+function readLines({ line, finish, interrupt }: ChatConversation): () => void {
+  const lines = createInterface({ input: process.stdin, terminal: false })
+  process.on('SIGINT', interrupt)
+  lines.on('line', line).on('close', finish)
   return () => {
-    process.off('SIGINT', onInterrupt)
+    process.off('SIGINT', interrupt)
     lines.close()
   }
 }

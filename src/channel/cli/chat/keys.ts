@@ -1,8 +1,4 @@
-/** What somebody did at the keyboard. */
-export type Key =
-  | { readonly name: 'text'; readonly text: string }
-  | { readonly name: 'paste'; readonly text: string }
-  | { readonly name: KeyName }
+export type Key = { readonly name: 'text' | 'paste'; readonly text: string } | { readonly name: KeyName }
 
 type KeyName = (typeof SEQUENCES)[keyof typeof SEQUENCES] | (typeof CONTROLS)[keyof typeof CONTROLS] | 'escape'
 
@@ -28,12 +24,6 @@ const SEQUENCES = {
   '[3;5~': 'deleteWordRight',
   '[13;2u': 'newline',
   '[13;3u': 'newline',
-  OA: 'up',
-  OB: 'down',
-  OC: 'right',
-  OD: 'left',
-  OH: 'home',
-  OF: 'end',
   b: 'wordLeft',
   f: 'wordRight',
   d: 'deleteWordRight',
@@ -64,7 +54,7 @@ const CONTROLS = {
 
 const named = (table: Readonly<Record<string, KeyName>>, typed: string): KeyName | undefined => table[typed]
 
-/** Turns what a terminal sends into keys. A sequence may come in pieces; one that nobody knows is dropped whole. */
+/** Turns terminal input into keys. A sequence may arrive in pieces; unknown ones are dropped. */
 export function createKeyReader() {
   let rest = ''
 
@@ -93,8 +83,12 @@ export function createKeyReader() {
     // oxlint-disable-next-line no-control-regex
     const [whole] = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[ -~]|[^[O])/s.exec(rest) ?? []
     if (whole === undefined) return 'wait'
-    rest = rest.slice(whole.length)
-    const name = named(SEQUENCES, whole.slice(1))
+    // In application mode the arrow keys send O instead of [.
+    const name = named(SEQUENCES, whole.slice(1).replace(/^O/, '['))
+    // Followed by Ctrl-C or another escape, it was the Esc key.
+    const isAlone = !name && /^\p{Cc}{2}$/u.test(whole)
+    rest = rest.slice(isAlone ? 1 : whole.length)
+    if (isAlone) return { name: 'escape' }
     return name ? { name } : 'skip'
   }
 
@@ -112,7 +106,7 @@ export function createKeyReader() {
       }
       return keys
     },
-    /** Nothing came for a moment: an escape that waits for more was the key itself. */
+    /** Nothing followed for a moment: a single escape was the Esc key. */
     settle(): Key[] {
       if (rest !== '\x1b') return []
       rest = ''

@@ -1,13 +1,14 @@
+import type { Sender } from './sender.ts'
 import type { Transcript } from './transcript.ts'
 
-/** What somebody would leave behind. */
+/** What is still going on when a person leaves. */
 export interface Left {
-  /** Segno runs in this process, and ends with it */
+  /** Segno runs in this process and ends with it */
   readonly isHere: boolean
   readonly round: 'running' | 'waiting' | 'result' | 'paused' | undefined
-  /** tools that are at work */
+  /** names of the running tools */
   readonly running: readonly string[]
-  /** messages that wait to be sent */
+  /** number of unsent messages */
   readonly queued: number
 }
 
@@ -17,18 +18,31 @@ export interface LeavingOptions {
   leave(): void
 }
 
-/** A call that is at work when somebody leaves gets this long to finish: nobody would know what it has done. */
+export function leftBehind(
+  { pending, running, later, open }: Transcript,
+  { since, queue }: Sender,
+  isHere: boolean,
+): Left {
+  const state = later.length > 0 ? 'result' : (open?.state ?? (since === undefined ? undefined : 'running'))
+  return {
+    isHere,
+    round: pending.length > 0 ? 'waiting' : state,
+    running: running.map(({ name }) => name),
+    queued: queue.length,
+  }
+}
+
+/** Running calls get this long to finish, because an interrupted one has an unknown effect. */
 const LAST_CALLS_MS = 10_000
 
 export function createLeaving({ left, say, leave }: LeavingOptions) {
   let told: string | undefined
   let waiting: NodeJS.Timeout | undefined
   return {
-    /** somebody leaves, and calls get time to finish */
     get isWaiting() {
       return waiting !== undefined
     },
-    /** Somebody wants to leave: is told first what becomes of what runs and waits, and leaves when they want it again. */
+    /** The first time says what would be interrupted, the second time leaves. */
     quit(): void {
       const now = left()
       const words = leavingWords(now)
@@ -41,18 +55,17 @@ export function createLeaving({ left, say, leave }: LeavingOptions) {
       say(`${now.running.join(', ')} gets ${LAST_CALLS_MS / 1000} s to finish. Ctrl-D leaves now.`, 'careful')
       waiting = setTimeout(leave, LAST_CALLS_MS)
     },
-    /** Something has happened: perhaps the last call has finished. */
+    /** Called after each frame: leaves when the last call has finished. */
     look(): void {
       const { running, round } = left()
       if (round === undefined) told = undefined
       if (waiting && running.length === 0) leave()
     },
-    /** It is over: no timer goes on. */
     end: (): void => clearTimeout(waiting),
   }
 }
 
-/** What would happen to what runs and waits; undefined: nothing to tell. */
+/** Undefined if nothing would be interrupted. */
 export function leavingWords(left: Left): string | undefined {
   const words = [...roundWords(left), ...queueWords(left)]
   return words.length === 0 ? undefined : [...words, 'Ctrl-D or /quit again leaves.'].join(' ')

@@ -14,7 +14,7 @@ const scene: Scene = {
 
 test.each([
   ['the line that is written', scene],
-  ['a question', { ...scene, question: `Allow?  ${evil}` }],
+  ['a question', { ...scene, question: { lines: () => ['  │ what'], choices: `Allow?  ${evil}` } }],
 ])('nothing under the transcript is obeyed by the terminal, and no line is too wide: %s', (_, shown) => {
   const { lines } = liveLines(shown, 100, 60, 30, plain)
   expect(lines.join('\n')).toContain('calling \\u{1b}]0;pwned')
@@ -32,4 +32,16 @@ test('a long name of a field leaves room for what is written', () => {
     plain,
   )
   expect(lines.at(-1)).toMatch(/^x+… abc$/)
+})
+
+test.each([20, 40, 119])('it is never higher than the screen, and the cursor is in it: %i columns', (width) => {
+  const lines = (_: number, most: number): string[] => Array.from({ length: most }, () => '  │ x')
+  const choices = '[y] yes  [n] no  [s] yes, for this conversation  [a] all 3  [d] details, raw arguments'
+  for (const question of [undefined, { lines }, { lines, choices }])
+    for (let rows = 3; rows < 40; rows++) {
+      const input = { text: 'a\n'.repeat(50), cursor: 100, prompt: '›' }
+      const live = liveLines({ ...scene, question, input }, 100, width, rows, plain)
+      expect(live.lines.length).toBeLessThanOrEqual(Math.max(rows - 2, 1))
+      expect(live.lines[live.row]).toBeDefined()
+    }
 })

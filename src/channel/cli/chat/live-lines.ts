@@ -9,13 +9,13 @@ import type { Transcript } from './transcript.ts'
 import { wrapped } from './wrap.ts'
 
 export interface Scene {
-  /** a round is open or a message on its way: since when, and what it does */
+  /** set while a round is open or a message is being sent */
   readonly busy?: { readonly sinceMs: number; readonly doing: string }
   readonly running: readonly ShownCall[]
   readonly queue: readonly string[]
   readonly hint?: string | undefined
-  /** asked instead of the input */
-  readonly question?: string | undefined
+  /** without choices, the input line is below the question */
+  readonly question?: { lines(width: number, most: number): readonly string[]; readonly choices?: string } | undefined
   readonly input: { readonly text: string; readonly cursor: number; readonly prompt: string }
 }
 
@@ -23,7 +23,6 @@ const MOST_CALLS = 5
 /** more than any screen has columns */
 const LONGEST_LINE = 1000
 
-/** What is going on, in a word or two. */
 export function doingWords(
   { isStopping, isSending }: Pick<Sender, 'isStopping' | 'isSending'>,
   { open, pending, later, writing }: Pick<Transcript, 'open' | 'pending' | 'later' | 'writing'>,
@@ -36,7 +35,7 @@ export function doingWords(
   return writing === undefined ? 'answering' : `calling ${writing}`
 }
 
-/** What stands under the transcript: what runs, what waits, and the line that is being written. Any of it may be anything. */
+/** The part under the transcript: running calls, queued messages, the question and the input. */
 export function liveLines(scene: Scene, now: number, width: number, rows: number, paint: Paint): Live {
   const { busy, running, queue, hint, question, input } = scene
   const sign = SPINNER[Math.floor(now / 100) % SPINNER.length] ?? ''
@@ -50,20 +49,24 @@ export function liveLines(scene: Scene, now: number, width: number, rows: number
     ...queue.map((text) => paint('dim', cutTo(`  next: ${oneLine(text.slice(0, LONGEST_LINE))}`, width))),
     ...(hint === undefined ? [] : [paint('careful', cutTo(oneLine(hint), width))]),
   ].slice(-Math.max(rows - 4, 1))
-  if (question !== undefined) {
-    const asked = question.split('\n').flatMap((line) => wrapped(shownText(line), () => width - 1).split('\n'))
-    const shown = above.slice(1)
-    return {
-      lines: [...shown, ...asked],
-      row: shown.length + asked.length - 1,
-      column: columnsOf(asked.at(-1) ?? '') + 1,
-    }
+  const ask = (room: number): readonly string[] => question?.lines(width, Math.max(rows - 2 - room, 1)) ?? []
+  if (question?.choices !== undefined) {
+    const keys = question.choices.split('\n').flatMap((line) => wrapped(shownText(line), () => width - 1).split('\n'))
+    const lines = [...above, ...ask(above.length + keys.length), ...keys]
+    return fitting({ lines, row: lines.length - 1, column: columnsOf(keys.at(-1) ?? '') + 1 }, rows)
   }
-  // A long text leaves room for what was said.
-  const most = Math.max(Math.min(rows - above.length - 2, Math.floor(rows / 2)), 1)
+  // A long input leaves room for the transcript.
+  const most = Math.max(Math.min(rows - above.length - 2, Math.floor(rows / (question ? 4 : 2))), 1)
   const prompt = `${cutTo(oneLine(input.prompt), Math.floor(width / 2))} `
   const { rows: written, row, column } = inputRows(input.text, input.cursor, prompt, width, most)
-  return { lines: [...above, ...written], row: above.length + row, column }
+  const asked = ask(above.length + written.length)
+  return fitting({ lines: [...above, ...asked, ...written], row: above.length + asked.length + row, column }, rows)
+}
+
+/** Not higher than the screen, because what scrolls out cannot be redrawn. */
+function fitting({ lines, row, column }: Live, rows: number): Live {
+  const over = Math.max(lines.length - Math.max(rows - 2, 1), 0)
+  return { lines: lines.slice(over), row: Math.max(row - over, 0), column }
 }
 
 const seconds = (ms: number): string => (ms < 1000 ? '' : ` · ${Math.floor(ms / 1000)} s`)

@@ -1,5 +1,5 @@
 import { columnsOf } from './columns.ts'
-import { drawSpan, markedText, readInline } from './inline.ts'
+import { markedText, readInline } from './inline.ts'
 import { plain, type Paint, type Tint } from './paint.ts'
 import { shownText } from './safe-text.ts'
 import { tableLines } from './table.ts'
@@ -18,49 +18,46 @@ type Block =
   | { readonly kind: 'code'; readonly fence: string }
   | { readonly kind: 'table'; readonly rows: string[] }
 
-/** What a line of markdown can begin with. While it could still become one of these, it is held back. */
+/** The start of a line that may still turn out to be a heading, list, rule, quote, table or fence. */
 const COULD_BE_MORE = /^(?:#{0,6}\s*$|[-*+_=~`\s]+$|\d{1,9}[.)]?\s*$|[>\s]+$|\||```|~~~)/
 
-/**
- * Markdown for a terminal while it comes: never takes back what it has written, and holds back only what is not clear
- * yet. What comes in may be anything; nothing in it that a terminal would obey comes out.
- */
+/** Writes markdown while it arrives, holding back only what is not clear yet. The text may be hostile. */
 export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
   const hasColours = paint !== plain
   const wrapper = createWrapper(width, write)
-  /** of the line that is coming: what is not written yet */
+  /** the unwritten part of the current line */
   let line = ''
   let isLineStart = true
   let lastSign = ''
   let block: Block = { kind: 'text', tints: [] }
   let blanks = 0
   let hasWritten = false
-  /** a line break may have been cut in two */
+  /** half of a line break or of a surrogate pair */
   let held = ''
-  /** the last sign that came: one that changes its look may come in the next piece */
+  /** the last character; the next piece may begin with a mark that changes it */
   let previous = ''
 
-  /** Something begins. Several empty lines before it are one. */
+  /** Several empty lines become one. */
   function gap(): void {
     if (blanks > 0 && hasWritten) write('\n')
     blanks = 0
     hasWritten = true
   }
 
-  /** A line begins. */
-  function start(first: string, others: string, tints: readonly Tint[] = []): void {
+  function start(first: string, others: string, tint?: Tint): void {
     gap()
     isLineStart = false
     lastSign = ''
-    wrapper.begin(first, others, (text) => tints.reduce((all, one) => paint(one, all), text))
+    wrapper.begin(first, others, (text) => (tint ? paint(tint, text) : text))
   }
 
   function inline(isWhole: boolean): void {
     const tints = block.kind === 'text' ? block.tints : []
     const { spans, rest } = readInline(line, isWhole, lastSign)
     for (const span of spans) {
-      const whole = { text: span.text, tints: [...tints, ...span.tints] }
-      wrapper.add(markedText(span, hasColours), drawSpan(whole, paint, hasColours))
+      const draw = (text: string): string =>
+        [...tints, ...span.tints].reduceRight((drawn, tint) => paint(tint, drawn), text)
+      wrapper.add(hasColours ? span.text : markedText(span), draw)
       lastSign = span.text.at(-1) ?? lastSign
     }
     line = rest
@@ -73,7 +70,7 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
     if (block.kind === 'text') block = { kind: 'text', tints: [] }
   }
 
-  /** What kind of line it is; false: not known yet. */
+  /** False if the kind of line is not known yet, or nothing of it is left to write. */
   function open(isWhole: boolean): boolean {
     if (!isWhole && COULD_BE_MORE.test(line.trimStart())) return false
     const fence = /^\s{0,3}(`{3,}|~{3,})/.exec(line)
@@ -84,7 +81,7 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
       return false
     }
     if (/^\s*(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/.test(line)) {
-      start('─'.repeat(Math.min(width(), 40)), '', ['dim'])
+      start('─'.repeat(Math.min(width(), 40)), '', 'dim')
       line = ''
       return true
     }
@@ -107,7 +104,7 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
     const quote = /^\s{0,3}((?:>\s?)+)/.exec(line)
     if (quote) {
       const bars = '│ '.repeat(quote[1]?.match(/>/g)?.length ?? 1)
-      start(bars, bars, ['dim'])
+      start(bars, bars, 'dim')
       line = line.slice(quote[0].length)
       return true
     }
@@ -125,7 +122,6 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
     return true
   }
 
-  /** A line break came, or the end. */
   function lineIsWhole(isEnd: boolean): void {
     if (block.kind === 'code') return codeLine()
     if (block.kind === 'table') {
@@ -167,7 +163,6 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
     isLineStart = true
   }
 
-  /** Code comes as it is, sign for sign; only what could be the end of it waits. */
   function codeSoFar(): void {
     if (isLineStart) wrapper.begin('  ', '  ')
     isLineStart = false
@@ -186,7 +181,7 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
   }
 
   return {
-    /** Some more text. It may end anywhere, also within a mark or a word. */
+    /** The text may end anywhere, even inside a mark or a word. */
     add(text: string): void {
       const whole = held + text
       held = /[\r\ud800-\udbff]$/.exec(whole)?.[0] ?? ''
@@ -199,7 +194,7 @@ export function createMarkdownWriter({ width, paint, write }: MarkdownOptions) {
         else partOfLine()
       })
     },
-    /** There is no more: what was held back is written, and the line ended. */
+    /** Writes what was held back and ends the line. */
     end(): void {
       line += shownText(held)
       held = ''

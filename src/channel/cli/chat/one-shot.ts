@@ -1,69 +1,89 @@
 import { randomUUID } from 'node:crypto'
+import type { Client, FollowStatus, Frame, Session, WireEvent, WireEventOf } from '../../../client/index.ts'
+import type { ApprovalDecided } from '../../../contract/event.ts'
 import { textOf } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { safeJson, safeOutput } from '../safe-output.ts'
-import { isRefusal, titleOf } from './api.ts'
-import type { Asked } from './approval-text.ts'
+import { askedLines, waitingWords, type Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
+import type { Dialog } from './dialog.ts'
 import { callLine, type ShownCall } from './call-line.ts'
-import { followSession } from './follow-session.ts'
-import type { InteractiveOptions } from './interactive.ts'
-import type { WireEvent } from '../wire-events.ts'
-import { printedAnswer, seenAnswer } from './one-shot-answer.ts'
+import { isRefusal, titleOf } from './first-message.ts'
+import { createMarkdownWriter } from './markdown.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { safeText } from './safe-text.ts'
 import { widthOf } from './screen.ts'
+import { createTurnText } from './turn-text.ts'
 import { ADVICE, endWords } from './words.ts'
 
-export interface OneShotOptions extends Pick<InteractiveOptions, 'reached' | 'api' | 'session' | 'stdin' | 'stdout'> {
+export interface OneShotOptions {
+  readonly api: Client
+  readonly session: Session | undefined
   readonly message: string
   readonly json: boolean
-  readonly stderr: NodeJS.WriteStream
 }
 
 const WIDTH = 160
 
-/** One message and its answer: the text on stdout, everything else on stderr. True: the answer is complete. */
+/** Sends one message. The answer goes to stdout, everything else to stderr. True if the answer is complete. */
 export async function oneShot(options: OneShotOptions): Promise<boolean> {
-  const { reached, api, message, json, stdin, stdout, stderr } = options
-  const session = options.session ?? (await api.create({ title: titleOf(message) }))
+  const { api, message, json } = options
+  const { stdin, stdout, stderr } = process
+  const session = options.session ?? (await api.createSession({ title: titleOf(message) }))
   const stop = new AbortController()
-  const { requestId } = await api.send(session.id, message, randomUUID()).catch(async (error: unknown) => {
-    // A message that is not taken leaves no empty conversation behind.
-    if (!options.session && isRefusal(error)) await api.remove(session.id)
+  const { requestId } = await api.send(session.id, { content: message }, randomUUID()).catch(async (error: unknown) => {
+    // A refused message leaves no empty conversation behind.
+    if (!options.session && isRefusal(error)) await api.deleteSession(session.id)
     throw error
   })
   const tell = (text: string): void => void stderr.write(`${safeOutput(text)}\n`)
+  const width = (): number => (stderr.isTTY ? widthOf(stderr) : WIDTH)
   const interrupted = new AbortController()
-  const onInterrupt = (): void => {
+  /** the open question, and whether the person was told what stopping means for it */
+  let asked: { readonly about: string; isTold: boolean } | undefined
+  const onInterrupt = (signal: NodeJS.Signals): void => {
     if (interrupted.signal.aborted) return stop.abort()
+    if (asked && !asked.isTold && signal === 'SIGINT') {
+      asked.isTold = true
+      return tell(`\nNothing is stopped yet. Ctrl-C again stops the answer, and this will not run: ${asked.about}`)
+    }
     interrupted.abort()
-    tell('Stopping. Ctrl-C again leaves.')
+    const back = `segno chat --session ${session.id} goes on with this conversation.`
+    tell(asked ? `Stopping. This will not run: ${asked.about}\n${back}` : 'Stopping. Ctrl-C again leaves.')
     api.cancel(requestId).catch(() => stop.abort())
   }
   process.on('SIGINT', onInterrupt).on('SIGTERM', onInterrupt)
   const canAsk = stdin.isTTY && stderr.isTTY && !json
-  const isSeen = stdout.isTTY && !json
-  const answer = isSeen ? seenAnswer(stdout, wantsColours(process.env) ? coloured : plain) : printedAnswer(stdout, json)
+  const paint = wantsColours(process.env) ? coloured : plain
+  const write = (text: string): void => void stdout.write(text)
+  /** where a person watches the answer arrive; a pipe gets it when it is complete */
+  const live =
+    stdout.isTTY && !json
+      ? createTurnText(() => createMarkdownWriter({ width: () => widthOf(stdout), paint, write }))
+      : undefined
+  let content = ''
   const calls = new Map<string, ShownCall & { outcome?: string; effect?: string }>()
 
-  /** what waits for a decision, asked one after the other; aborted when it waits no more */
-  const open = new Map<string, AbortController>()
+  /** what to do when an open approval is decided; they are asked one after the other */
+  const open = new Map<string, (decided: ApprovalDecided) => void>()
   let asking = Promise.resolve()
   let fault: Error | undefined
 
   function see(event: WireEvent): void {
     switch (event.type) {
-      case 'message.assistant':
-        return answer.is(textOf(event.data.content), event.data.final)
+      case 'message.assistant': {
+        const text = textOf(event.data.content)
+        if (event.data.final) content = text
+        return live?.finish(text)
+      }
       case 'tool.call':
         return void calls.set(event.data.callId, event.data)
       case 'tool.result': {
         const { callId, name, outcome, effect } = event.data
         const call = { ...(calls.get(callId) ?? { callId, name, args: {} }), outcome, effect }
         calls.set(callId, call)
-        answer.pause()
-        return tell(callLine(call, event.data, stderr.isTTY ? widthOf(stderr) : WIDTH, plain))
+        live?.pause()
+        return tell(callLine(call, event.data, width(), plain))
       }
       case 'tool.submitted': {
         const name = calls.get(event.data.callId)?.name ?? 'a call'
@@ -72,79 +92,96 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
       case 'approval.requested':
         return ask(event.data.approvalId)
       case 'approval.decided':
-        return open.get(event.data.approvalId)?.abort()
+        return open.get(event.data.approvalId)?.(event.data)
       case 'turn.started':
       case 'turn.retried':
       case 'round.resumed':
-        return answer.restart()
+        return live?.restart()
       case 'notice':
-        // That it failed is told at its end.
+        // The end of the round says so, too.
         return event.data.reason === 'model_failed' ? undefined : tell(safeText(event.data.text))
       default:
         return
     }
   }
 
-  /** Beside what comes: somebody else may decide while it is asked here. */
+  /** In the background, because somebody else may decide while it is asked here. */
   function ask(approvalId: string): void {
     const gone = new AbortController()
-    open.set(approvalId, gone)
+    open.set(approvalId, () => gone.abort())
     asking = asking
-      .then(() => decide(approvalId, gone.signal))
+      .then(() => decide(approvalId, gone))
       .catch((error: unknown) => {
         fault = error as Error
         stop.abort()
       })
   }
 
-  async function decide(approvalId: string, gone: AbortSignal): Promise<void> {
-    const asked = (await api.pending()).find(({ id }) => id === approvalId)
-    if (!asked || gone.aborted) return
-    answer.pause()
-    const left = AbortSignal.any([interrupted.signal, stop.signal, gone])
-    const decision = canAsk && !asked.isQuestion ? await askInLines(asked, options, left) : denied(asked)
-    if (gone.aborted) tell('\n  decided    by somebody else, or too late')
-    if (!decision || gone.aborted) return
-    open.delete(approvalId)
+  async function decide(approvalId: string, gone: AbortController): Promise<void> {
+    const approval = (await api.pendingApprovals()).find(({ id }) => id === approvalId)
+    if (!approval || gone.signal.aborted) return
+    live?.pause()
+    if (!canAsk) return deny(approval)
+    asked = { about: waitingWords([{ tool: approval.tool, target: approval.display.target }]), isTold: false }
+    const signal = AbortSignal.any([interrupted.signal, stop.signal, gone.signal])
+    const opened = (dialog: Dialog): void => {
+      open.set(approvalId, (decided) => {
+        gone.abort()
+        dialog.decided(decided)
+      })
+    }
+    await askInLines(approval, { api, signal, opened })
+    asked = undefined
+  }
+
+  /** Over a pipe nobody can be asked. */
+  async function deny(approval: Asked): Promise<void> {
+    const { id, tool } = approval
+    for (const line of askedLines(approval, { width: width(), paint: plain, isListed: true })) tell(line)
+    const how = 'segno chat without a message asks you'
+    tell(`${safeText(tool)} needs somebody to allow it, and nobody can be asked here: denied. (${how}.)`)
     try {
-      await api.decide(approvalId, decision)
+      await api.decide(id, { decision: 'deny', reason: 'Nobody can be asked: this message came over a pipe.' })
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'CONFLICT') throw error
       tell(error.message)
     }
   }
 
-  /** Over a pipe nobody can be asked, and what nobody allows is not done. */
-  function denied({ tool }: Asked): object {
-    const how = 'segno chat without a message asks you'
-    tell(`${safeText(tool)} needs somebody to allow it, and nobody can be asked here: denied. (${how}.)`)
-    return { decision: 'deny', reason: 'Nobody can be asked: this message came over a pipe.' }
+  /** Returns whether the answer is complete, once the round has ended. */
+  function take(frame: Frame): boolean | undefined {
+    if (frame.kind === 'delta' && frame.delta.requestId === requestId && frame.delta.kind === 'text')
+      live?.add(frame.delta.offset, frame.delta.text)
+    if (frame.kind === 'reset') live?.restart()
+    if (frame.kind !== 'event' || frame.event.requestId !== requestId) return undefined
+    see(frame.event)
+    if (frame.event.type === 'round.paused')
+      throw new Problem('CONFLICT', `Somebody paused the answer. segno rounds resume ${requestId} lets it go on.`)
+    return frame.event.type === 'round.ended' ? end(frame.event.data) : undefined
+  }
+
+  function end({ finishReason, usage, cost, error }: WireEventOf<'round.ended'>['data']): boolean {
+    live?.pause()
+    if (json) {
+      const all = [...calls.values()].map(({ callId, name, outcome, effect }) => ({ callId, name, outcome, effect }))
+      const failed = error === undefined ? {} : { error }
+      const said = { requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed }
+      stdout.write(`${safeJson(JSON.stringify(said))}\n`)
+    } else if (!live && content !== '') write(`${safeText(content).trimEnd()}\n`)
+    if (!json && finishReason !== 'complete')
+      tell([`${endWords(finishReason)}.`, error && safeText(error), ADVICE[finishReason]].filter(Boolean).join(' '))
+    return finishReason === 'complete'
   }
 
   try {
-    const lost = (why: string): void => tell(`${why} Trying again …`)
-    const { signal } = stop
-    const frames = followSession(reached, session.id, { after: session.seq, outputs: false, signal, lost, back() {} })
-    for await (const frame of frames) {
-      if (frame.kind === 'delta' && frame.delta.requestId === requestId && frame.delta.kind === 'text')
-        answer.add(frame.delta.offset, frame.delta.text)
-      if (frame.kind === 'reset') answer.restart()
-      if (frame.kind !== 'event' || frame.event.requestId !== requestId) continue
-      see(frame.event)
-      if (frame.event.type === 'round.paused')
-        throw new Problem('CONFLICT', `Somebody paused the answer. segno rounds resume ${requestId} lets it go on.`)
-      if (frame.event.type !== 'round.ended') continue
-      const { finishReason, usage, cost, error } = frame.event.data
-      const content = answer.end()
-      if (json) {
-        const all = [...calls.values()].map(({ callId, name, outcome, effect }) => ({ callId, name, outcome, effect }))
-        const failed = error === undefined ? {} : { error }
-        const said = { requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed }
-        stdout.write(`${safeJson(JSON.stringify(said))}\n`)
-      } else if (finishReason !== 'complete')
-        tell([`${endWords(finishReason)}.`, error && safeText(error), ADVICE[finishReason]].filter(Boolean).join(' '))
-      return finishReason === 'complete'
+    const onStatus = (status: FollowStatus, problem?: Problem): void => {
+      if (status === 'reconnecting') tell(`${problem?.message} Trying again …`)
     }
+    for await (const frames of api.follow(session.id, { after: session.seq, signal: stop.signal, onStatus }))
+      for (const frame of frames) {
+        const isComplete = take(frame)
+        if (isComplete !== undefined) return isComplete
+      }
     if (fault !== undefined) throw fault
     throw new Problem(
       'SHUTTING_DOWN',

@@ -1,9 +1,6 @@
-export type Tint = 'bold' | 'italic' | 'dim' | 'strike' | 'code' | 'link' | 'heading' | 'good' | 'bad' | 'careful'
-
-/** A text in a tint, or as it is where there are no colours. */
 export type Paint = (tint: Tint, text: string) => string
 
-const CODES: Readonly<Record<Tint, readonly [number, number]>> = {
+const CODES = {
   bold: [1, 22],
   italic: [3, 23],
   dim: [2, 22],
@@ -14,7 +11,10 @@ const CODES: Readonly<Record<Tint, readonly [number, number]>> = {
   good: [32, 39],
   bad: [31, 39],
   careful: [33, 39],
-}
+  danger: ['1;31', '22;39'],
+} as const
+
+export type Tint = keyof typeof CODES
 
 export const plain: Paint = (_, text) => text
 
@@ -23,5 +23,5 @@ export const coloured: Paint = (tint, text) => {
   return text === '' ? '' : `\x1b[${on}m${text}\x1b[${off}m`
 }
 
-/** NO_COLOR with any value but the empty one means none; a dumb terminal knows none. */
+/** See no-color.org: an empty NO_COLOR does not count. */
 export const wantsColours = (env: NodeJS.ProcessEnv): boolean => !env['NO_COLOR'] && env['TERM'] !== 'dumb'

@@ -1,67 +1,61 @@
-import { isObject } from '../../../lib/is.ts'
-import type { Json, JsonObject } from '../../../contract/message.ts'
+import { selectedIn, readField, type Choice, type Field } from '../../../client/index.ts'
 
-/** One thing that a running call wants to be told. */
-export interface Field {
-  readonly name: string
-  readonly title: string
-  readonly type: 'string' | 'number' | 'integer' | 'boolean'
-  /** what can be typed, and what it stands for */
-  readonly choices: ReadonlyMap<string, Json>
-  readonly isRequired: boolean
-  readonly standard?: Json
+export function fieldText(field: Field): string {
+  const { label, hint } = field
+  return `${hint === '' ? label : `${label}: ${hint}`} (${expectation(field)})`
 }
 
-/** The fields of a schema, as far as a person can be asked for them in a line of text. */
-export function fieldsOf(schema: JsonObject | undefined): Field[] {
-  const properties = object(schema?.['properties'])
-  const required = Array.isArray(schema?.['required']) ? (schema['required'] as readonly Json[]) : []
-  return Object.entries(properties).map(([name, about]) => {
-    const { type, title, description, enum: listed, default: standard } = object(about)
-    const words = [title, description].filter((one): one is string => typeof one === 'string' && one !== '')
-    return {
-      name,
-      title: words.join(': ') || name,
-      type: type === 'number' || type === 'integer' || type === 'boolean' ? type : 'string',
-      choices: new Map(Array.isArray(listed) ? listed.map((one: Json) => [textFor(one), one] as const) : []),
-      isRequired: required.includes(name),
-      ...(standard !== undefined && { standard }),
-    }
-  })
+function expectation(field: Field): string {
+  const { kind, integer, choices, required, format = 'text', minimum, maximum } = field
+  const labels = choices.map(({ label }) => label)
+  const without = defaultOf(field)
+  const kinds: Readonly<Record<Field['kind'], string>> = {
+    text: format,
+    number: integer ? 'a whole number' : 'a number',
+    boolean: 'yes or no',
+    choice: labels.join(', '),
+    many: `names or numbers with commas between: ${labels.map((label, at) => `${at + 1} ${label}`).join(' · ')}`,
+  }
+  return [
+    kinds[kind],
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(without === '' ? (required ? [] : ['Enter for none']) : [`Enter for ${without}`]),
+    ...(kind === 'many' && without !== '' ? ['- for none'] : []),
+  ].join(', ')
 }
 
-/** What is expected, in a few words. */
-export function expectation({ type, choices, isRequired, standard }: Field): string {
-  const kind = choices.size > 0 ? [...choices.keys()].join(', ') : KINDS[type]
-  const without =
-    standard !== undefined ? `, Enter for ${JSON.stringify(standard)}` : isRequired ? '' : ', Enter for none'
-  return `${kind}${without}`
+function defaultOf({ kind, defaultText, choices }: Field): string {
+  const chosen = kind === 'many' ? selectedIn(defaultText) : [defaultText]
+  if (kind === 'many' || kind === 'choice')
+    return choices.flatMap(({ text, label }) => (chosen.includes(text) ? [label] : [])).join(', ')
+  return kind === 'text' && defaultText !== '' ? JSON.stringify(defaultText) : defaultText
 }
 
-const KINDS = { string: 'text', number: 'a number', integer: 'a whole number', boolean: 'yes or no' } as const
+export const readTyped = (field: Field, typed: string): ReturnType<typeof readField> =>
+  readField(field, filledIn(field, typed))
 
-/** What was typed for a field, or what is wrong with it. */
-export function readField(field: Field, typed: string): { readonly value?: Json; readonly fault?: string } {
+function filledIn({ kind, defaultText, choices }: Field, typed: string): string {
   const text = typed.trim()
-  const { type, choices, isRequired, standard } = field
-  if (text === '') {
-    if (standard !== undefined) return { value: standard }
-    return isRequired ? { fault: `Please give ${expectation(field)}.` } : {}
+  if (text === '') return defaultText
+  switch (kind) {
+    case 'boolean':
+      return /^(y|yes|true)$/i.test(text) ? 'true' : /^(n|no|false)$/i.test(text) ? 'false' : text
+    case 'choice':
+      return named(choices, text)
+    case 'many':
+      return text === '-' ? '[]' : JSON.stringify(text.split(',').map((one) => named(choices, one.trim())))
+    default:
+      return typed
   }
-  if (choices.size > 0) {
-    const value = choices.get(text)
-    return value === undefined ? { fault: `Please give one of: ${[...choices.keys()].join(', ')}.` } : { value }
-  }
-  if (type === 'boolean') {
-    if (/^(y|yes|true)$/i.test(text)) return { value: true }
-    return /^(n|no|false)$/i.test(text) ? { value: false } : { fault: 'Please say yes or no.' }
-  }
-  if (type === 'string') return { value: typed }
-  const number = Number(text)
-  const fits = type === 'integer' ? Number.isInteger(number) : Number.isFinite(number)
-  return fits ? { value: number } : { fault: `Please give ${KINDS[type]}.` }
 }
 
-const object = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
-
-const textFor = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+/** Finds a choice by its value, its label or its number in the list. */
+function named(choices: readonly Choice[], typed: string): string {
+  const word = typed.toLowerCase()
+  const chosen =
+    choices.find(({ text }) => text === typed) ??
+    choices.find(({ text, label }) => text.toLowerCase() === word || label.toLowerCase() === word) ??
+    (/^\d{1,4}$/.test(typed) ? choices[Number(typed) - 1] : undefined)
+  return chosen?.text ?? typed
+}

@@ -1,19 +1,19 @@
+import type { WireEvent } from '../../../client/index.ts'
 import { textOf } from '../../../contract/message.ts'
-import type { WireEvent } from '../wire-events.ts'
 import { plain, type Paint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
 import { createTranscript } from './transcript.ts'
 
 export interface Recap {
-  /** what was said before, for the history of the input */
+  /** the user's messages, for the input history */
   readonly said: readonly string[]
-  /** the last exchange; nothing if it is still going on */
+  /** the last exchange; empty if it is still going on */
   readonly last: readonly WireEvent[]
-  /** from where on to follow */
+  /** the event to follow from */
   readonly after: number
 }
 
-/** What somebody who comes back should see, from the end of a log. The start of an open round may be further back. */
+/** From the last events of a session. `openStart`, the start of an open round, may be further back. */
 export function recapOf(events: readonly WireEvent[], openStart?: WireEvent): Recap {
   const end = events.at(-1)?.seq ?? 0
   const said = events.flatMap((event) => (event.type === 'message.user' ? [textOf(event.data.content)] : []))
@@ -26,7 +26,6 @@ export function recapOf(events: readonly WireEvent[], openStart?: WireEvent): Re
   return isOver ? { said, last, after: end } : { said, last: [], after: begun.seq - 1 }
 }
 
-/** The last exchange as it looked, only dimmer. */
 export function recapText(title: string, last: readonly WireEvent[], width: () => number, paint: Paint): string {
   let text = `\n── ${oneLine(title)} ──\n`
   const write = (part: string): void => void (text += part)

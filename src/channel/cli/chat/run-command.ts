@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import type { Client, MeView, NewSession, Session } from '../../../client/index.ts'
 import { addUsage, NO_USAGE } from '../../../contract/message.ts'
+import type { Mode } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Api, Me, Session } from './api.ts'
+import type { ChatSession } from './chat-session.ts'
 import { helpText, type CommandName } from './command-table.ts'
 import type { Tint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
@@ -10,30 +12,22 @@ import { money } from './words.ts'
 
 /** The chat, as commands see it. */
 export interface Conversation {
-  readonly api: Api
-  readonly me: Me
-  /** the session; undefined before anything was said */
-  readonly session: string | undefined
-  /** the number of its last event */
-  readonly seq: number
-  readonly isBusy: boolean
-  /** the round that is paused */
-  readonly paused: string | undefined
-  /** what a session that is made next should use */
-  readonly wished: { model?: string; protocol?: string }
+  readonly api: Client
+  readonly me: MeView
+  readonly session: ChatSession
+  /** of the next message */
+  mode: Mode
+  /** for the next new session */
+  readonly preferences: { -readonly [Name in 'model' | 'protocol']?: NonNullable<NewSession[Name]> }
+  isBusy(): boolean
   say(text: string, tint?: Tint): void
-  /** Goes on with another session. */
   open(session: Session): Promise<void>
-  /** Begins a new one. */
-  begin(): void
-  /** Lets somebody choose by number. */
+  /** Lets the person choose one by its number. */
   offer(sessions: readonly Session[]): void
-  toggleOutputs(): boolean
-  /** Somebody wants to leave. */
   quit(): void
 }
 
-/** These would take the conversation away from under a running answer. */
+/** These would leave or change the conversation during an answer. */
 const NOT_WHILE_BUSY: readonly CommandName[] = ['new', 'sessions', 'fork', 'clear']
 
 type Run = (chat: Conversation, rest: string) => void | Promise<void>
@@ -43,13 +37,14 @@ const RUNS: Readonly<Record<CommandName, Run>> = {
   quit: (chat) => chat.quit(),
   resume,
   reconcile,
-  new: (chat) => chat.begin(),
-  outputs: (chat) =>
-    chat.say(chat.toggleOutputs() ? 'Tool outputs are shown from now on.' : 'Tool outputs are hidden again.', 'dim'),
+  new: ({ session }) => session.begin(),
+  outputs: ({ say, session }) =>
+    say(session.toggleOutputs() ? 'Tool outputs are shown from now on.' : 'Tool outputs are hidden again.', 'dim'),
   sessions: listSessions,
+  plan: togglePlan,
   model: useModel,
   protocol: useProtocol,
-  clear: inSession(({ api }, session) => api.clear(session)),
+  clear: inSession(async ({ api }, session) => void (await api.clearSession(session))),
   cost: inSession(cost),
   prompt: inSession(prompt),
   export: inSession(exportTo),
@@ -57,15 +52,15 @@ const RUNS: Readonly<Record<CommandName, Run>> = {
 }
 
 export async function runCommand(chat: Conversation, name: CommandName, rest: string): Promise<void> {
-  if (chat.isBusy && NOT_WHILE_BUSY.includes(name))
+  if (chat.isBusy() && NOT_WHILE_BUSY.includes(name))
     return chat.say(`/${name} has to wait until the answer is complete. Ctrl-C stops it.`, 'careful')
   await RUNS[name](chat, rest)
 }
 
-/** For what has no meaning before something was said. */
-function inSession(run: (chat: Conversation, session: string, rest: string) => Promise<void>): Run {
+/** For commands that make no sense before the first message. */
+function inSession(run: (chat: Conversation, sessionId: string, rest: string) => Promise<void>): Run {
   return (chat, rest) =>
-    chat.session === undefined ? chat.say('Nothing has been said yet.', 'dim') : run(chat, chat.session, rest)
+    chat.session.id === undefined ? chat.say('Nothing has been said yet.', 'dim') : run(chat, chat.session.id, rest)
 }
 
 async function listSessions({ api, say, offer, session }: Conversation, words: string): Promise<void> {
@@ -74,7 +69,7 @@ async function listSessions({ api, say, offer, session }: Conversation, words: s
     return say(words === '' ? 'There are no conversations yet.' : `Nothing has "${words}" in it.`, 'dim')
   const lines = found.map(({ id, title, usedAt, open }, at) => {
     const state = open ? ` · ${open.state}` : ''
-    return `  ${String(at + 1).padStart(2)}  ${oneLine(title)}${id === session ? ' (this one)' : ''} · ${ago(usedAt)}${state}`
+    return `  ${String(at + 1).padStart(2)}  ${oneLine(title)}${id === session.id ? ' (this one)' : ''} · ${ago(usedAt)}${state}`
   })
   say(lines.join('\n'))
   offer(found)
@@ -88,15 +83,16 @@ function ago(at: string): string {
 }
 
 async function useModel(chat: Conversation, key: string): Promise<void> {
-  const { api, me, say, session, wished } = chat
+  const { api, me, say, preferences } = chat
+  const { id: session } = chat.session
   if (key !== '') {
     if (session === undefined && !(await api.models()).some((one) => one.key === key && one.missing === undefined))
       return say(`There is no model "${key}" that can be used. /model lists them.`, 'careful')
-    if (session !== undefined) await api.change(session, { model: key })
-    wished.model = key
+    if (session !== undefined) await api.changeSession(session, { model: key })
+    preferences.model = key
     return say(`${key} answers from the next message on.`, 'dim')
   }
-  const now = session === undefined ? wished.model : (await api.session(session)).model
+  const now = session === undefined ? preferences.model : (await api.session(session)).model
   const models = await api.models()
   const usable = models.filter(({ missing }) => missing === undefined)
   const others = Map.groupBy(models, ({ missing }) => missing)
@@ -108,30 +104,43 @@ async function useModel(chat: Conversation, key: string): Promise<void> {
   say([...lines, '  Use one with: /model <key>'].join('\n'))
 }
 
-async function useProtocol({ api, me, say, session, wished }: Conversation, name: string): Promise<void> {
+function togglePlan(chat: Conversation): void {
+  chat.mode = chat.mode === 'plan' ? 'act' : 'plan'
+  const words = {
+    plan: 'From your next message on it only plans: tools that change something are refused. /plan again lets it act.',
+    act: 'From your next message on it acts again.',
+  }
+  chat.say(words[chat.mode], 'dim')
+}
+
+async function useProtocol(
+  { api, me, say, session: { id: session }, preferences }: Conversation,
+  name: string,
+): Promise<void> {
   if (name === '') {
-    const now = session === undefined ? wished.protocol : (await api.session(session)).protocol
+    const now = session === undefined ? preferences.protocol : (await api.session(session)).protocol
     return say(
       `${now ?? me.protocol} is used.\n  unified    the model may ask for several calls at once\n  triggered  one call at a time, none twice\nUse one with: /protocol <name>`,
     )
   }
   if (name !== 'unified' && name !== 'triggered')
     return say(`There is no protocol "${name}"; there are unified and triggered.`, 'careful')
-  if (session !== undefined) await api.change(session, { protocol: name })
-  wished.protocol = name
+  if (session !== undefined) await api.changeSession(session, { protocol: name })
+  preferences.protocol = name
   say(`${name} is used from the next message on.`, 'dim')
 }
 
-async function resume({ api, say, paused }: Conversation): Promise<void> {
-  if (paused === undefined) return say('Nothing is paused here.', 'dim')
-  await api.resume(paused)
+async function resume({ api, say, session }: Conversation): Promise<void> {
+  const { open: round } = session.transcript
+  if (round?.state !== 'paused') return say('Nothing is paused here.', 'dim')
+  await api.resume(round.requestId)
 }
 
 async function reconcile({ api, say, session }: Conversation, rest: string): Promise<void> {
   const [, callId, happened] = /^(\S+)\s+(yes|no)$/i.exec(rest) ?? []
   if (callId === undefined) return say('Say which call, and whether it did happen: /reconcile <id> yes', 'careful')
   const isYes = happened?.toLowerCase() === 'yes'
-  await api.reconcile(callId, isYes, session)
+  await api.reconcile(callId, { happened: isYes, sessionId: session.id })
   say(`Settled: it did ${isYes ? '' : 'not '}happen.`, 'dim')
 }
 
@@ -160,7 +169,7 @@ async function prompt({ api, say }: Conversation, session: string): Promise<void
 
 async function exportTo({ api, say }: Conversation, session: string, wanted: string): Promise<void> {
   const file = resolve(wanted || `segno-${session}.md`)
-  const text = await api.exported(session)
+  const text = await (await api.exportSession(session, 'markdown')).text()
   try {
     writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
   } catch (cause) {
@@ -174,11 +183,11 @@ async function exportTo({ api, say }: Conversation, session: string, wanted: str
   say(`Written to ${file}`, 'dim')
 }
 
-async function fork({ api, say, seq, open }: Conversation, session: string, rest: string): Promise<void> {
+async function fork({ api, say, session, open }: Conversation, id: string, rest: string): Promise<void> {
   if (rest !== '' && !/^#?\d{1,9}$/.test(rest))
     return say('/fork takes the number of an event, as it stands at the end of each answer: /fork 12', 'careful')
-  const at = rest === '' ? seq : Number(rest.replace('#', ''))
-  const made = await api.fork(session, at)
+  const at = rest === '' ? session.transcript.seq : Number(rest.replace('#', ''))
+  const made = await api.forkSession(id, { seq: at })
   await open(made)
   say(`This is a fork from #${at}. The conversation it came from stays as it is: /sessions`, 'dim')
 }

@@ -1,9 +1,9 @@
 import { visible } from '../../../lib/visible.ts'
 
-/** Marks that only choose how the sign before them looks, and spaces that do not break: they hide nothing. */
+/** Invisible characters that hide nothing: emoji variants and joiners, no-break spaces. */
 const HARMLESS = /(?<=\p{Emoji})\ufe0f|(?<=\p{Extended_Pictographic}\ufe0f?)\u200d|[\u00a0\u202f\n\t]/gu
 
-/** A text of a model or a tool with nothing in it that a terminal obeys; what cannot be seen is written as its number. */
+/** Makes text of a model or tool safe for a terminal; invisible characters are written as numbers. */
 export function safeText(given: string): string {
   const text = given.replaceAll('\r\n', '\n')
   let safe = ''
@@ -15,7 +15,7 @@ export function safeText(given: string): string {
   return safe + visible(text.slice(from))
 }
 
-/** The same for a terminal that we lay out: every sign has a width that is known. */
+/** The same, with only characters of known width. */
 export function shownText(text: string): string {
   return safeText(text)
     .replaceAll('\t', '    ')
@@ -23,5 +23,4 @@ export function shownText(text: string): string {
     .replaceAll(/[\ufe0f\u200d]/g, '')
 }
 
-/** On one line. */
 export const oneLine = (text: string): string => shownText(text.replaceAll(/\s+/g, ' ')).trim()

@@ -1,29 +1,27 @@
+import { isDeepStrictEqual } from 'node:util'
 import { columnsOf } from './columns.ts'
 
-/** What stands under the transcript and changes: lines, and where the cursor is in them. */
+/** The part under the transcript that is redrawn, and the cursor in it. */
 export interface Live {
-  /** as they are drawn, none wider than the screen */
+  /** none wider than the screen */
   readonly lines: readonly string[]
   readonly row: number
   readonly column: number
 }
 
 export interface Screen {
-  /** wide enough for text: some columns less than there are */
+  /** the columns to use for text */
   width(): number
   readonly rows: number
-  /** Adds to the transcript. It may end within a line and go on later. */
+  /** Appends to the transcript; the text may end inside a line. */
   write(text: string): void
-  /** Shows this under the transcript from now on. */
   show(live: Live): void
-  /** The size has changed: what is under the transcript is drawn anew. */
   resized(): void
   clear(): void
-  /** Takes away what is under the transcript. */
+  /** Removes the part under the transcript. */
   close(): void
 }
 
-/** The part of a terminal that is needed. */
 export interface Out {
   readonly columns?: number
   readonly rows?: number
@@ -35,23 +33,23 @@ const WIDEST = 120
 
 export const widthOf = (out: Out): number => Math.max(Math.min((out.columns ?? 80) - 1, WIDEST), 20)
 
-/** A transcript that only grows, and below it some lines that are drawn again and again. */
+/** A transcript that only grows, and below it lines that are redrawn. */
 export function createScreen(out: Out): Screen {
-  /** the last line of the transcript, if it has not ended */
+  /** the last line of the transcript, while it is incomplete */
   let tail = ''
   let live = NOTHING
   let drawn: { lines: readonly string[]; row: number } = { lines: [], row: 0 }
-  /** lines of the transcript that are not drawn yet */
+  /** complete lines of the transcript that are not drawn yet */
   let whole = ''
   let isDue = false
 
-  /** How many rows some lines take: a terminal that has become narrower has broken those that are too long. */
+  /** A terminal that became narrower has wrapped lines that are too long now. */
   function rowsOf(lines: readonly string[]): number {
     const columns = Math.max(out.columns ?? 80, 1)
     return lines.reduce((rows, line) => rows + Math.max(1, Math.ceil(columnsOf(withoutTints(line)) / columns)), 0)
   }
 
-  /** Whatever happens at once is drawn once. */
+  /** Draws once for all changes of a tick. */
   function drawSoon(): void {
     if (isDue) return
     isDue = true
@@ -60,7 +58,7 @@ export function createScreen(out: Out): Screen {
     })
   }
 
-  /** Everything in one write, so that nobody sees it half done. */
+  /** In one write, so that it does not flicker. */
   function draw(): void {
     isDue = false
     const start = up(rowsOf(drawn.lines.slice(0, drawn.row)))
@@ -85,7 +83,7 @@ export function createScreen(out: Out): Screen {
       drawSoon()
     },
     show(next) {
-      if (isSame(next, live)) return
+      if (isDeepStrictEqual(next, live)) return
       live = next
       drawSoon()
     },
@@ -105,7 +103,7 @@ export function createScreen(out: Out): Screen {
   }
 }
 
-/** The same without a terminal that can move its cursor: only the transcript. */
+/** For a terminal that cannot move its cursor: only the transcript. */
 export function createPlainScreen(out: Out): Screen {
   let isMidLine = false
   return {
@@ -125,13 +123,8 @@ export function createPlainScreen(out: Out): Screen {
   }
 }
 
-const isSame = (a: Live, b: Live): boolean =>
-  a.row === b.row &&
-  a.column === b.column &&
-  a.lines.length === b.lines.length &&
-  a.lines.every((one, at) => one === b.lines[at])
 const up = (rows: number): string => (rows > 0 ? `\x1b[${rows}A` : '')
 const right = (columns: number): string => (columns > 0 ? `\x1b[${columns}C` : '')
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n')
 // oxlint-disable-next-line no-control-regex
-const withoutTints = (text: string): string => text.replaceAll(/\x1b\[\d+m/g, '')
+const withoutTints = (text: string): string => text.replaceAll(/\x1b\[[\d;]+m/g, '')

@@ -1,34 +1,40 @@
 import { randomUUID } from 'node:crypto'
+import type { Client } from '../../../client/index.ts'
+import type { Mode } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Api } from './api.ts'
 
 export type Sender = ReturnType<typeof createSender>
 
 export interface SenderOptions {
-  readonly api: Api
-  /** The session, made with its first message if there is none. */
+  readonly api: Pick<Client, 'send' | 'cancel'>
+  /** The id of the session; a new one is created if necessary. */
   session(firstMessage: string): Promise<string>
   isRoundOpen(): boolean
   failed(text: string, why: Problem): Promise<void>
   background(work: Promise<void>): void
 }
 
-/** Sends one message after the other, each once, however often it has to be tried. */
+interface Message {
+  readonly text: string
+  readonly mode: Mode
+}
+
+/** Sends one message after the other, each exactly once even if it is retried. */
 export function createSender({ api, session, isRoundOpen, failed, background }: SenderOptions) {
   const mine = new Set<string>()
   const over = new Set<string>()
-  let queue: string[] = []
+  let queue: Message[] = []
   let sending: number | undefined
   let awaiting: { requestId: string; since: number } | undefined
   let unsent: { text: string; once: string } | undefined
   let isStopping = false
 
-  async function post(text: string): Promise<void> {
+  async function post({ text, mode }: Message): Promise<void> {
     const since = Date.now()
     sending = since
     const once = unsent?.text === text ? unsent.once : randomUUID()
     try {
-      const { requestId } = await api.send(await session(text), text, once)
+      const { requestId } = await api.send(await session(text), { content: text, mode }, once)
       mine.add(requestId)
       unsent = undefined
       sending = undefined
@@ -44,56 +50,57 @@ export function createSender({ api, session, isRoundOpen, failed, background }: 
     }
   }
 
+  const cancel = async (requestId: string): Promise<void> => void (await api.cancel(requestId))
   const isBusy = (): boolean => sending !== undefined || awaiting !== undefined || isRoundOpen()
 
   function next(): void {
     isStopping = false
     if (isBusy()) return
-    const text = queue.shift()
-    if (text !== undefined) background(post(text))
+    const message = queue.shift()
+    if (message) background(post(message))
   }
 
   function takeQueue(): string {
-    const waiting = queue.join('\n')
+    const waiting = queue.map(({ text }) => text).join('\n')
     queue = []
     return waiting
   }
 
   return {
-    /** a message is on its way, or its round has not ended: since when */
+    /** when the message was sent whose round has not ended */
     get since() {
       return sending ?? awaiting?.since
     },
     get isSending() {
       return sending !== undefined
     },
-    /** what is sent when the round has ended */
+    /** messages to send when the round has ended */
     get queue(): readonly string[] {
-      return queue
+      return queue.map(({ text }) => text)
     },
     get isStopping() {
       return isStopping
     },
     isMine: (requestId: string): boolean => mine.has(requestId) || sending !== undefined,
-    send(text: string): void {
-      if (isBusy()) queue.push(text)
-      else background(post(text))
+    send(text: string, mode: Mode): void {
+      if (isBusy()) queue.push({ text, mode })
+      else background(post({ text, mode }))
     },
-    /** Cancels the round; what waited is given back. */
+    /** Cancels the round and returns the queued messages. */
     stop(open: string | undefined): string {
       isStopping = true
       const waiting = takeQueue()
       const requestId = open ?? awaiting?.requestId
-      if (requestId !== undefined) background(api.cancel(requestId))
+      if (requestId !== undefined) background(cancel(requestId))
       return waiting
     },
-    /** Nobody will hear of an end any more: nothing is waited for, and what waited is given back. */
+    /** The end of the round will not be seen: stops waiting for it and returns the queued messages. */
     forget(): string {
       awaiting = undefined
       isStopping = false
       return takeQueue()
     },
-    /** A round has ended: the next message is sent. */
+    /** A round has ended: sends the next message. */
     ended(requestId: string): void {
       over.add(requestId)
       if (awaiting?.requestId === requestId) awaiting = undefined

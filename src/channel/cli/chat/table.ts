@@ -4,10 +4,10 @@ import type { Paint } from './paint.ts'
 import { wrapped } from './wrap.ts'
 
 const GAP = ' │ '
-/** A column that is narrower than this is no help to anybody. */
+/** columns */
 const NARROWEST = 12
 
-/** A table in columns, its cells wrapped if they must be; where even that has no room, each row as a list of its cells. */
+/** Wraps cells if necessary; without room even for that, each row becomes a list. */
 export function tableLines(rows: readonly string[], width: number, paint: Paint): string[] {
   const [head = [], ...body] = rows.filter((row) => !/^[\s:|-]+$/.test(row)).map(cellsOf)
   const natural: number[] = []
@@ -20,7 +20,7 @@ export function tableLines(rows: readonly string[], width: number, paint: Paint)
   return [...drawn(head).map((line) => paint('bold', line)), paint('dim', rule), ...body.flatMap(drawn)]
 }
 
-/** The widest columns give way until all of them fit. */
+/** Narrows the widest columns until all of them fit. */
 function fitted(natural: readonly number[], room: number): number[] | undefined {
   if (natural.reduce((sum, one) => sum + Math.min(one, NARROWEST), 0) > room) return undefined
   const widths = [...natural]

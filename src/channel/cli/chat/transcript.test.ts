@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatFrame } from './frames.ts'
-import type { WireEvent } from '../wire-events.ts'
+import type { Frame, WireEvent } from '../../../client/index.ts'
 import { doingWords } from './live-lines.ts'
 import { plain } from './paint.ts'
 import { recapOf } from './recap.ts'
@@ -18,7 +17,7 @@ function seen(outputs = false) {
     outputs: () => outputs,
     echoes: () => true,
   })
-  const see = (frame: ChatFrame): void => transcript.see(frame)
+  const see = (frame: Frame): void => transcript.see(frame)
   return {
     transcript,
     text: () => text,
@@ -30,7 +29,7 @@ function seen(outputs = false) {
     delta(offset: number, words: string): void {
       see({ kind: 'delta', delta: { requestId: 'r', turn: 1, kind: 'text', offset, text: words } })
     },
-    reset: () => see({ kind: 'reset', turn: 1 }),
+    reset: () => see({ kind: 'reset', requestId: 'r', turn: 1 }),
   }
 }
 
@@ -107,15 +106,34 @@ test('approvals are pending until they are decided, and calls run until they hav
   const { event, transcript } = seen()
   event('round.started', { requestId: 'r' })
   event('tool.call', { callId: 'c', name: 'mail', args: {} })
-  event('approval.requested', { approvalId: 'a', callId: 'c' })
+  event('approval.requested', { approvalId: 'a', callId: 'c', tool: 'mail', target: 'ada' })
   event('round.waiting', { for: 'approval' })
-  expect([transcript.pending, transcript.open?.state]).toEqual([['a'], 'waiting'])
-  event('approval.decided', { approvalId: 'a', callId: 'c' })
+  expect([transcript.pending.map(({ approvalId }) => approvalId), transcript.open?.state]).toEqual([['a'], 'waiting'])
+  event('approval.decided', { approvalId: 'a', callId: 'c', decision: 'approve' })
   event('round.resumed', { turn: 1 })
   event('tool.started', { callId: 'c' })
   expect([transcript.pending, transcript.running.map(({ name }) => name)]).toEqual([[], ['mail']])
   event('tool.result', { callId: 'c', name: 'mail', outcome: 'denied', durationMs: 0 })
   expect(transcript.running).toEqual([])
+})
+
+test.each([
+  [{ decision: 'approve' }, {}, 'allowed'],
+  [{ decision: 'approve', remember: 'session' }, {}, 'allowed for this conversation'],
+  [{ decision: 'deny' }, {}, 'not allowed'],
+  [{ decision: 'expired' }, {}, 'not allowed: too late'],
+  [{ decision: 'stale' }, {}, 'not asked any more'],
+  [{ decision: 'approve' }, { question: { message: 'How old?' } }, 'answered'],
+  [{ decision: 'deny' }, { question: { message: 'How old?' } }, 'not answered'],
+] as const)('a decision leaves one line that fits: %j %j', (decided, asked, words) => {
+  const { event, text } = seen()
+  const target = `\x1b[2Jada\n${'x'.repeat(200)}`
+  event('approval.requested', { approvalId: 'a', callId: 'c', tool: 'mail', target, ...asked })
+  event('approval.decided', { approvalId: 'a', callId: 'c', ...decided })
+  const start = 'question' in asked ? 'mail How old?' : 'mail \\u{1b}[2Jada '
+  expect(text().startsWith(`? ${start}`)).toBe(true)
+  expect(text().endsWith(` · ${words}\n`)).toBe(true)
+  expect([text().split('\n').length, text().length <= 61]).toEqual([2, true])
 })
 
 test('a call whose result comes later does not run, and is said to be waited for', () => {

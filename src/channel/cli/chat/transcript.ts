@@ -1,40 +1,43 @@
-import type { AssistantMessage } from '../../../contract/event.ts'
+import type { Frame, WireEvent } from '../../../client/index.ts'
+import type { ApprovalDecided, ApprovalRequested, AssistantMessage } from '../../../contract/event.ts'
 import { textOf, type UserPart } from '../../../contract/message.ts'
+import { aboutWords, labelled } from './approval-text.ts'
 import { callLine, type ShownCall } from './call-line.ts'
-import type { ChatFrame } from './frames.ts'
-import type { WireEvent } from '../wire-events.ts'
-import { createMarkdownWriter, type MarkdownOptions, type MarkdownWriter } from './markdown.ts'
+import { columnsOf } from './columns.ts'
+import { createMarkdownWriter, type MarkdownOptions } from './markdown.ts'
 import type { Tint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
-import { ADVICE, duration, endWords, money } from './words.ts'
+import { createTurnText } from './turn-text.ts'
+import { ADVICE, decisionWords, duration, endWords, money } from './words.ts'
 import { createWrapper, wrapped } from './wrap.ts'
 
 export interface OpenRound {
   readonly requestId: string
   readonly startedAt: number
+  readonly isPlan: boolean
   state: 'running' | 'waiting' | 'paused'
 }
 
 export type Transcript = ReturnType<typeof createTranscript>
 
 export interface TranscriptOptions extends MarkdownOptions {
-  /** the number of the last event that was shown before */
+  /** the last event that was already shown */
   readonly after?: number
-  /** something stands above it already */
+  /** there is text above */
   readonly isContinued?: boolean
-  /** show what tools put out */
+  /** whether to show tool outputs */
   readonly outputs: () => boolean
-  /** show what was said by a user in this round? */
+  /** whether to show the user's message of this round */
   readonly echoes: (requestId: string) => boolean
 }
 
-/** Lines of one kind stand together. */
+/** An empty line separates kinds. */
 type Kind = 'user' | 'text' | 'call' | 'ask' | 'note' | 'end'
 const MOST_OUTPUT_LINES = 200
-/** Here; other commands cannot open the database while this one has it. */
+/** A command of the chat: others cannot open the database while this process has it. */
 const SETTLE = (callId: string): string => `/reconcile ${callId} yes|no`
 
-/** What has happened, in the order it did: frames in, text for a terminal out. It only ever grows. */
+/** Turns frames into text for a terminal, which is only ever appended to. */
 export function createTranscript({
   after = 0,
   isContinued = false,
@@ -50,50 +53,50 @@ export function createTranscript({
   const calls = new Map<string, ShownCall>()
   const running = new Set<string>()
   const later = new Set<string>()
-  const pending = new Set<string>()
-  /** the text of the turn that is running, as far as it is written */
-  let shown = ''
+  const pending = new Map<string, ApprovalRequested>()
+  const turnText = createTurnText(() => {
+    begin('text')
+    return createMarkdownWriter({ width, paint, write })
+  })
   let turn = 0
-  let writer: MarkdownWriter | undefined
   let last: Kind | undefined = isContinued ? 'end' : undefined
-  /** what Segno has said of its own in this round */
+  /** what Segno itself has said in this round */
   let told = ''
   let notices: string[] = []
 
-  /** Different things stand apart. */
   function begin(kind: Kind): void {
-    endText()
+    turnText.pause()
     if (last !== undefined && (last !== kind || kind === 'user')) write('\n')
     last = kind
   }
 
-  /** A line or more of our own. */
   function say(text: string, tint?: Tint, kind: Kind = 'note'): void {
     begin(kind)
     for (const line of text.split('\n')) write(`${laidOut(shownText(line), tint)}\n`)
   }
 
+  /** Writes lines that already fit the width. */
+  function put(lines: readonly string[], kind: Kind): void {
+    begin(kind)
+    for (const line of lines) write(`${line}\n`)
+  }
+
+  function decided(data: ApprovalDecided): void {
+    const asked = pending.get(data.approvalId)
+    if (!asked) return
+    pending.delete(data.approvalId)
+    const { tool, target, question } = asked
+    const end = ` · ${decisionWords(data, question !== undefined)}`
+    const about = aboutWords({ tool, target: question?.message ?? target }, Math.max(width() - 2 - columnsOf(end), 20))
+    put(labelled('? ', about + end, width(), paint, data.decision === 'approve' ? 'dim' : 'careful'), 'ask')
+  }
+
   function laidOut(line: string, tint?: Tint): string {
     const [indent = ''] = /^ */.exec(line) ?? []
-    // What stands beside a word in front is wrapped beside it too.
+    // After a label, further lines align with the text beside it.
     const [front = ''] = /^ +\S+ {2,}/.exec(line) ?? []
     const others = ' '.repeat(Math.min(Math.max(front.length, indent.length), Math.floor(width() / 2)))
     return wrapped(line.slice(indent.length), width, indent, others, (text) => (tint ? paint(tint, text) : text))
-  }
-
-  function addText(text: string): void {
-    if (text === '') return
-    if (!writer) {
-      begin('text')
-      writer = createMarkdownWriter({ width, paint, write })
-    }
-    writer.add(text)
-  }
-
-  function endText(): void {
-    const ended = writer
-    writer = undefined
-    ended?.end()
   }
 
   function user(parts: readonly UserPart[]): void {
@@ -104,30 +107,25 @@ export function createTranscript({
     shownText(text)
       .split('\n')
       .forEach((line, at) => {
-        wrapper.begin(at === 0 ? '› ' : '  ', '  ', (prompt) => paint('bold', prompt))
+        wrapper.begin(at > 0 ? '  ' : open?.isPlan ? 'plan › ' : '› ', '  ', (prompt) => paint('bold', prompt))
         wrapper.add(line, (words) => paint('bold', words))
         wrapper.newLine()
       })
   }
 
-  /** The text of a turn counts no more: it is said again, perhaps in other words. */
-  function forget(which: number, why: string): void {
+  /** The turn is repeated, perhaps with another text. */
+  function restart(which: number, why: string): void {
     writing = undefined
-    if (which === turn && shown !== '') say(why, 'dim')
-    shown = ''
+    if (which === turn && turnText.isShown) say(why, 'dim')
+    turnText.restart()
   }
 
   function assistant({ content, own }: AssistantMessage): void {
     const text = textOf(content)
     if (own) told += text
-    if (text.startsWith(shown)) addText(text.slice(shown.length))
-    else {
+    turnText.finish(text, () => {
       if (!own) say('What was stored differs from what came; this is what was stored:', 'dim')
-      endText()
-      addText(text)
-    }
-    endText()
-    shown = ''
+    })
     writing = undefined
   }
 
@@ -135,12 +133,11 @@ export function createTranscript({
     const call = calls.get(data.callId) ?? { callId: data.callId, name: data.name, args: {} }
     running.delete(data.callId)
     later.delete(data.callId)
-    const { outcome, code, durationMs, content } = data
+    const { outcome, content } = data
     begin('call')
     const isOutput = outcome === 'ok' || outcome === 'error' || outcome === 'timeout'
     const words = isOutput || content === undefined ? {} : { words: firstSentence(content) }
-    const how = { outcome, durationMs, ...(code !== undefined && { code }), ...words, settle: SETTLE }
-    write(`${callLine(call, how, width(), paint)}\n`)
+    write(`${callLine(call, { ...data, ...words, settle: SETTLE }, width(), paint)}\n`)
     if (!outputs() || content === undefined || !isOutput) return
     const lines = shownText(content).split('\n')
     for (const line of lines.slice(0, MOST_OUTPUT_LINES)) write(`${laidOut(`  ${line}`, 'dim')}\n`)
@@ -163,7 +160,7 @@ export function createTranscript({
     if (help !== undefined) say(help, undefined, 'end')
   }
 
-  /** A notice that the answer repeats is told once. */
+  /** Notices are held back until it is known whether the answer repeats them. */
   function tellNotices(next: WireEvent): void {
     if (next.type === 'notice' || next.type === 'turn.ended' || next.type === 'phase.ended') return
     const answer = next.type === 'message.assistant' && next.data.own ? textOf(next.data.content) : ''
@@ -182,18 +179,22 @@ export function createTranscript({
     tellNotices(event)
     switch (event.type) {
       case 'round.started':
-        open = { requestId: event.data.requestId, startedAt: Date.parse(event.at), state: 'running' }
+        open = {
+          requestId: event.data.requestId,
+          startedAt: Date.parse(event.at),
+          isPlan: event.data.mode === 'plan',
+          state: 'running',
+        }
         return
       case 'message.user':
         if (event.requestId === null || echoes(event.requestId)) user(event.data.content)
         return
       case 'turn.started':
         turn = event.data.turn
-        shown = ''
-        return
+        return turnText.restart()
       case 'turn.retried': {
         const { shown: wasShown, reason, waitMs, attempt } = event.data
-        if (wasShown) forget(event.data.turn, 'That answer broke off; the model is asked again.')
+        if (wasShown) restart(event.data.turn, 'That answer broke off; the model is asked again.')
         else say(`No answer: ${oneLine(reason)}. Asked again in ${duration(waitMs)} (attempt ${attempt + 1}).`, 'dim')
         return
       }
@@ -204,8 +205,7 @@ export function createTranscript({
         return
       case 'tool.started':
         running.add(event.data.callId)
-        endText()
-        return
+        return turnText.pause()
       case 'tool.submitted':
         running.delete(event.data.callId)
         later.add(event.data.callId)
@@ -213,18 +213,17 @@ export function createTranscript({
       case 'tool.result':
         return result(event)
       case 'approval.requested':
-        pending.add(event.data.approvalId)
+        pending.set(event.data.approvalId, event.data)
         return
       case 'approval.decided':
-        pending.delete(event.data.approvalId)
-        return
+        return decided(event.data)
       case 'round.waiting':
         return state('waiting')
       case 'round.paused':
         say('Paused. It goes on with: /resume', 'careful')
         return state('paused')
       case 'round.resumed':
-        forget(event.data.turn, 'That answer broke off; it starts again.')
+        restart(event.data.turn, 'That answer broke off; it starts again.')
         return state('running')
       case 'round.ended':
         if (event.data.unstarted) return say('A message that waited was cancelled.', 'dim')
@@ -241,42 +240,38 @@ export function createTranscript({
   }
 
   return {
-    see(frame: ChatFrame): void {
+    see(frame: Frame): void {
       if (frame.kind === 'event') return see(frame.event)
-      if (frame.kind === 'reset') return forget(frame.turn, 'That answer broke off; it starts again.')
+      if (frame.kind === 'reset') return restart(frame.turn, 'That answer broke off; it starts again.')
       const { kind, offset, text, name } = frame.delta
       if (kind === 'args') writing = name
-      if (kind !== 'text' || offset > shown.length) return
-      const more = text.slice(shown.length - offset)
-      shown += more
-      addText(more)
+      if (kind === 'text') turnText.add(offset, text)
     },
     say,
+    put,
     get open() {
       return open
     },
-    /** calls that are running */
     get running(): readonly ShownCall[] {
       return [...running].flatMap((id) => calls.get(id) ?? [])
     },
-    /** calls whose result comes later */
+    /** calls that answer later */
     get later(): readonly ShownCall[] {
       return [...later].flatMap((id) => calls.get(id) ?? [])
     },
-    /** ids of approvals nobody has decided yet, in the order they were asked */
-    get pending(): readonly string[] {
-      return [...pending]
+    /** undecided approvals, oldest first */
+    get pending(): readonly ApprovalRequested[] {
+      return [...pending.values()]
     },
-    /** a call that is being written */
+    /** the tool whose arguments the model is writing */
     get writing() {
       return writing
     },
-    /** the number of the last event */
     get seq() {
       return seq
     },
   }
 }
 
-/** The rest of what Segno says about a call is meant for the model. */
+/** What follows it is meant for the model. */
 const firstSentence = (text: string): string => /^(.*?[.!?])(?:\s|$)/s.exec(text)?.[1] ?? text

@@ -1,3 +1,4 @@
+import type { ApprovalDecided } from '../../../contract/event.ts'
 import type { FinishReason, Outcome } from '../../../contract/outcome.ts'
 import type { Usage } from '../../../contract/message.ts'
 
@@ -9,7 +10,9 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`
 }
 
-/** Micro-dollars with at most four digits that count; what has no price is not called free. */
+export const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
+
+/** From micro-dollars, with at most four significant digits. An unknown price is not zero. */
 export function money(micro: number, usage?: Pick<Usage, 'unpriced'>): string {
   if (usage?.unpriced) return micro === 0 ? 'price unknown' : `at least ${money(micro)}, price unknown`
   if (micro === 0) return '$0'
@@ -29,16 +32,23 @@ const ENDS: Readonly<Record<FinishReason, string>> = {
   error: 'Failed',
 }
 
-/** How a round ended, in words. */
 export const endWords = (reason: FinishReason): string => ENDS[reason] ?? reason
 
-/** What somebody can do about it. */
+/** What the person can do about it. */
 export const ADVICE: Readonly<Partial<Record<FinishReason, string>>> = {
   error:
     'Your message is kept. Send it again to try once more, choose another model with /model, or run: segno doctor --ask',
   max_tokens: 'Say "go on" for the rest.',
   budget: 'The budget is for a day (UTC); who runs this Segno can raise it.',
   timeout: 'Say "go on", or raise SEGNO_LIMITS_TOTAL_MS.',
+}
+
+export function decisionWords({ decision, remember }: ApprovalDecided, isQuestion: boolean): string {
+  if (decision === 'stale') return 'not asked any more'
+  if (decision === 'expired') return 'not allowed: too late'
+  if (isQuestion) return decision === 'approve' ? 'answered' : 'not answered'
+  if (decision === 'deny') return 'not allowed'
+  return remember === 'session' ? 'allowed for this conversation' : 'allowed'
 }
 
 const OUTCOMES: Readonly<Record<Outcome, readonly [sign: string, words: string]>> = {

@@ -7,7 +7,7 @@ interface Piece {
 
 const asIs = (text: string): string => text
 
-/** Breaks lines between words, and never takes back what it has written. A word breaks only if it fits on no line. */
+/** Breaks lines between words, and never changes what it has written. Only a word longer than a line is split. */
 export function createWrapper(width: () => number, write: (text: string) => void) {
   let column = 0
   let others = ''
@@ -30,7 +30,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
     isAtStart = false
   }
 
-  /** A word that fits on no line: as much of it on each as there is room for. */
+  /** Splits a word that is longer than a line. */
   function putBroken({ text, draw }: Piece): void {
     let part = ''
     let columns = 0
@@ -48,12 +48,11 @@ export function createWrapper(width: () => number, write: (text: string) => void
     put({ text: part, draw })
   }
 
-  /** Ends a word: nothing is held back any more. */
+  /** Writes the word that was held back. */
   function flush(): void {
     if (word.length === 0) return
     const fits = column + space + wordColumns <= width()
     if (!fits && !isAtStart) breakLine()
-    // Several spaces at the start of a line mean something, one between two words only parts them.
     if (space > 0) write(' '.repeat(space))
     column += space
     space = 0
@@ -69,7 +68,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
   }
 
   return {
-    /** Text without line breaks, in the way it is drawn. The last word is held back until it is known whether it fits. */
+    /** Adds text without line breaks. The last word is held back until it is complete. */
     add(text: string, draw = asIs): void {
       for (const [token] of text.matchAll(/ +|[^ ]+/g)) {
         if (token.startsWith(' ')) {
@@ -87,7 +86,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
       space = 0
       isAtStart = true
     },
-    /** Begins a line: what stands before its first word, and before the words of the lines it is wrapped into. */
+    /** Starts a line with a prefix, and another one for the lines it is wrapped into. */
     begin(first: string, rest: string, draw = asIs): void {
       write(draw(first))
       column = columnsOf(first)
@@ -97,7 +96,7 @@ export function createWrapper(width: () => number, write: (text: string) => void
     },
   }
 
-  /** Scripts without spaces may break after any sign. */
+  /** Scripts without spaces may break after any character. */
   function addWord(token: string, draw: (text: string) => string): void {
     if (/^[ -~]*$/.test(token)) return addToWord(token, draw)
     let run = ''
@@ -115,7 +114,6 @@ export function createWrapper(width: () => number, write: (text: string) => void
   }
 }
 
-/** A text of one line as it is wrapped. */
 export function wrapped(
   text: string,
   width: () => number,
@@ -125,7 +123,7 @@ export function wrapped(
 ): string {
   let out = ''
   const wrapper = createWrapper(width, (part) => (out += part))
-  wrapper.begin(first, others)
+  wrapper.begin(first, others, draw)
   wrapper.add(text, draw)
   wrapper.flush()
   return out

@@ -1,23 +1,109 @@
 import type { Command } from 'commander'
-import { common, wholeNumber, type Cli, type Common } from '../cli.ts'
-import { listRounds, showRound, tellRound, type RoundFlags } from '../rounds-commands.ts'
+import type { Round, RoundSummary } from '../../../client/index.ts'
+import { visible } from '../../../lib/visible.ts'
+import { duration, endWords, minute, money, outcomeWords } from '../chat/words.ts'
+import { listSome, subcommand, wholeNumber, type Answer, type Cli } from '../cli.ts'
+import { findSession } from '../find-session.ts'
+import type { Reached } from '../reach.ts'
 
 export function roundsTopic(segno: Command, { reaching, looking }: Cli): void {
   const rounds = segno.command('rounds').description('from a message to its answer')
-  common(rounds.command('ls').description('list them, newest first'), 'segno rounds ls --state running,waiting')
+  subcommand(rounds, 'ls', 'list them, newest first', 'segno rounds ls --state running,waiting')
     .option('--state <states>', 'some of queued,running,waiting,paused,ended')
     .option('--session <id>', 'only of this conversation')
     .option('--all', 'of everybody (needs user:read)')
     .option('--limit <n>', 'how many', wholeNumber)
-    .action((flags: RoundFlags & Common) => looking(flags, (reached, json) => listRounds(reached, flags, json)))
-  common(
-    rounds.command('show <requestId>').description('how it stands or why it ended, its turns and calls, time and cost'),
-    'segno rounds show 0199a5c1-7a30-7e07-8d5f-3a1d7d8c9b2e',
-  ).action((id: string, flags: Common) => looking(flags, (reached, json) => showRound(reached, id, json)))
-  common(rounds.command('cancel <requestId>').description('end it now')).action((id: string, flags: Common) =>
-    looking(flags, (reached, json) => tellRound(reached, id, 'cancel', json)),
+    .action(looking(listRounds))
+  const show = 'how it stands or why it ended, its turns and calls, time and cost'
+  subcommand(rounds, 'show <requestId>', show, 'segno rounds show 0199a5c1-7a30-7e07-8d5f-3a1d7d8c9b2e').action(
+    looking(showRound),
   )
-  common(rounds.command('resume <requestId>').description('let a paused one go on')).action(
-    (id: string, flags: Common) => reaching(flags, (reached, json) => tellRound(reached, id, 'resume', json)),
-  )
+  subcommand(rounds, 'cancel <requestId>', 'end it now').action(looking(cancelRound))
+  subcommand(rounds, 'resume <requestId>', 'let a paused one go on').action(reaching(resumeRound))
+}
+interface RoundFlags {
+  readonly state?: string
+  readonly session?: string
+  readonly all?: boolean
+  readonly limit?: number
+}
+
+export async function listRounds(reached: Reached, { state, session, all, limit }: RoundFlags): Promise<Answer> {
+  const query = [
+    ...(state === undefined ? [] : [`state=${encodeURIComponent(state)}`]),
+    ...(session === undefined ? [] : [`session=${(await findSession(reached, session)).id}`]),
+    ...(all === true ? ['all=1'] : []),
+  ]
+  const words = { line: roundLine, none: 'There are no such rounds.', narrowing: '--state or --session' }
+  return listSome(reached, `/api/rounds?${query.join('&')}`, limit, words)
+}
+
+function roundLine(round: RoundSummary): string {
+  const { requestId, startedAt, usage, cost, title, userId } = round
+  const price = round.state === 'ended' ? `  ${money(cost, usage)}` : ''
+  return `${requestId}  ${minute(startedAt)}  ${stateWords(round)}${price}  ${visible(title ?? `of ${userId}`)}`
+}
+
+function stateWords({ state, waitingFor, finishReason }: Pick<Round, 'state' | 'waitingFor' | 'finishReason'>): string {
+  if (state === 'waiting') return `waiting for ${waitingFor === 'result' ? 'a result' : (waitingFor ?? 'a person')}`
+  return state === 'ended' && finishReason !== undefined ? endWords(finishReason) : state
+}
+
+export async function showRound(reached: Reached, requestId: string): Promise<Answer> {
+  const round = await reached.client.round(requestId)
+  const error = round.finishReason === 'error' ? await errorOf(reached, round) : undefined
+  const { turns, calls, usage, cost } = round
+  const lines = [
+    `round ${round.requestId}: ${stateWords(round)}`,
+    ...(error === undefined ? [] : [`  because  ${visible(error)}`]),
+    `  session  ${round.sessionId}`,
+    `  how      ${round.protocol}, ${round.mode}, ${visible(round.model)}`,
+    `  when     ${round.startedAt}${lasted(round)}`,
+    `  cost     ${money(cost, usage)} · ${usage.input} tokens in, ${usage.output} out`,
+    ...turns.map((turn) => `  turn ${turn.index}   ${turn.status}${lasted(turn)}`),
+    ...calls.map(callWords),
+    ...hints(round),
+  ]
+  return { json: { ...round, error }, text: lines.join('\n') }
+}
+
+async function errorOf({ client }: Reached, { sessionId, requestId }: Round): Promise<string | undefined> {
+  for await (const event of client.events(sessionId, { round: requestId }))
+    if (event.type === 'round.ended') return event.data.error
+  return undefined
+}
+
+function lasted({ startedAt, endedAt }: { readonly startedAt: string; readonly endedAt?: string }): string {
+  return endedAt === undefined ? '' : ` · ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`
+}
+
+function callWords({ tool, callId, outcome, effect, code, durationMs, cost }: Round['calls'][number]): string {
+  const how = outcome === 'open' ? 'not finished' : outcomeWords(outcome) || 'ok'
+  const more = [
+    ...(durationMs === undefined ? [] : [duration(durationMs)]),
+    ...(cost === undefined || cost === 0 ? [] : [money(cost)]),
+  ]
+  const what = `${how}${code === undefined ? '' : ` (${code})`}`
+  return `  call     ${[`${visible(tool)} → ${what}`, ...more].join(' · ')}${effect === 'unknown' ? `  ${callId}` : ''}`
+}
+
+/** What the person can do next. */
+function hints({ requestId, state, waitingFor, calls }: Round): string[] {
+  return [
+    ...(state === 'waiting' && waitingFor !== 'result' ? ['  next     segno approvals ls'] : []),
+    ...(state === 'paused' ? [`  next     segno rounds resume ${requestId}`] : []),
+    ...(calls.some(({ effect }) => effect === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),
+  ]
+}
+
+export async function cancelRound({ client }: Reached, requestId: string): Promise<Answer> {
+  return stored(await client.cancel(requestId), 'It is stored and will be cancelled.')
+}
+
+async function resumeRound({ client }: Reached, requestId: string): Promise<Answer> {
+  return stored(await client.resume(requestId), 'It is stored and goes on.')
+}
+
+function stored(round: Round, text: string): Answer {
+  return { json: round, text: round.state === 'ended' ? `The round has ended: ${stateWords(round)}.` : text }
 }

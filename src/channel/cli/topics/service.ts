@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import { doctorCommand, type DoctorFlags } from '../doctor-command.ts'
+import type { SettingView } from '../../../config/index.ts'
+import type { ModelView, ProviderView } from '../../../model/index.ts'
+import type { Answer, Cli, Flags } from '../cli.ts'
 
 const SETTINGS = `
 Settings come from the environment, or from segno.config.json or segno.config.ts in this folder:
   SEGNO_HOST, SEGNO_PORT   where to listen (127.0.0.1, 4747; port 0 picks one)
   SEGNO_HOME               folder of the database (~/.segno)
+  SEGNO_DATABASE_URL       PostgreSQL instead, such as postgres://user:password@host:5432/segno; several nodes on it
+                           also need SEGNO_CLUSTER_SECRET and SEGNO_NODE_URL (docs/cluster.md)
   SEGNO_REQUIRE_KEY        on: everybody needs a key, also on this machine
   ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY
                            one of them is enough; or OPENAI_COMPATIBLE_BASE_URL, or a local Ollama
@@ -15,7 +18,7 @@ Settings come from the environment, or from segno.config.json or segno.config.ts
   SEGNO_DURABILITY         full or normal
   SEGNO_LIMITS_...         see docs/settings.md`
 
-export function serviceTopic(segno: Command, { world, print, fail }: Cli): void {
+export function serviceTopic(segno: Command, { world, print }: Cli): void {
   segno
     .command('serve')
     .description('run the server')
@@ -28,11 +31,77 @@ export function serviceTopic(segno: Command, { world, print, fail }: Cli): void 
       'tell how things stand: the model in use and why, which providers and models are usable, what is missing',
     )
     .option('--settings', 'every setting with its value, default and origin')
-    .option('--ask', 'ask the standard model something, to see that its key works (this may cost a little)')
+    .option('--ask', 'ask the default model something, to see that its key works (this may cost a little)')
     .option('--json', 'for programs')
-    .action(async (flags: DoctorFlags & { ask?: boolean }) => {
-      const { text, ok } = doctorCommand(await world.diagnose(flags.ask === true), flags)
-      if (!ok) fail()
-      print(text, flags)
-    })
+    .action(async (flags: DoctorFlags) => print(doctorAnswer(await world.diagnose(flags.ask === true), flags), flags))
+}
+
+interface DoctorFlags extends Flags {
+  readonly settings?: boolean
+  readonly ask?: boolean
+}
+
+export interface Diagnosis {
+  readonly version: string
+  readonly node: string
+  readonly home: { readonly path: string; readonly fault?: string }
+  /** PostgreSQL, if configured */
+  readonly database?: { readonly path: string; readonly fault?: string; readonly note: string }
+  readonly standard: string
+  readonly why: string
+  /** why the configured model cannot be used */
+  readonly fault?: string
+  readonly providers: readonly ProviderView[]
+  readonly models: readonly ModelView[]
+  /** of the bash tool */
+  readonly sandbox: { readonly ok: boolean; readonly note: string }
+  readonly settings: readonly SettingView[]
+  /** the result of trying the default model */
+  readonly asked?: { readonly ok: boolean; readonly text: string }
+}
+
+function doctorAnswer(diagnosis: Diagnosis, { settings }: DoctorFlags): Answer {
+  const { home, database, providers, models, standard, why, asked } = diagnosis
+  const faults = [home.fault, database?.fault, diagnosis.fault]
+  const ok = faults.every((fault) => fault === undefined) && asked?.ok !== false
+  const lines = [
+    `Segno ${diagnosis.version} on Node ${diagnosis.node}`,
+    `home      ${home.path} (${home.fault ?? 'can be written'})`,
+    ...(database ? [`database  ${database.path} (${database.note})`] : []),
+    `model     ${standard}: ${why}`,
+    ...(asked ? [`asked     ${asked.text}`] : []),
+    `bash      ${diagnosis.sandbox.note}`,
+    '',
+    'Providers',
+    ...table(providers.map(({ name, usable, note }) => [mark(usable), name, note])),
+    '',
+    'Models',
+    ...table(models.map(modelRow)),
+    '',
+    'segno doctor --ask tries the model; --settings lists every setting; docs/models.md tells how to add models.',
+  ]
+  const text = settings ? settingsTable(diagnosis.settings) : lines.join('\n')
+  return { json: { ok, ...diagnosis }, indent: 2, text, ok }
+}
+
+const mark = (usable: boolean): string => (usable ? '+' : '-')
+
+function modelRow({ key, provider, modelId, window, prices, pricesAssumed, missing, standard }: ModelView): string[] {
+  const known = prices ? `$${dollars(prices.input)} in, $${dollars(prices.output)} out` : 'price unknown'
+  const cost = pricesAssumed ? `${known} (assumed)` : known
+  const name = standard ? `${key} (default)` : key
+  const what = key === `${provider}:${modelId}` || key === provider ? '' : `${provider}:${modelId}`
+  return [mark(missing === undefined), name, what, `${window.toLocaleString('en')} tokens`, cost, missing ?? '']
+}
+
+const dollars = (micro: number): string => (micro / 1_000_000).toFixed(2)
+
+function settingsTable(settings: readonly SettingView[]): string {
+  const rows = settings.map((one) => [one.name, one.value || '-', one.default || '-', one.origin])
+  return table([['setting', 'value', 'default', 'from'], ...rows]).join('\n')
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
+  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }

@@ -1,8 +1,18 @@
 import { z } from '@hono/zod-openapi'
-import { body, json, newRoutes, route, type App, type Services } from '../route.ts'
-import { budgetSchema, page } from '../schemas.ts'
+import { body, json, newRoutes, noContent, route, type App, type Services } from '../route.ts'
+import { named, page, words } from '../schemas.ts'
 
-const userParam = z.object({ userId: z.string().min(1).max(200) })
+const amount = z.number().nullable()
+const budgetSchema = named('Budget', {
+  userId: z.string(),
+  from: z.string().nullable().describe('whose budget it is: the own one, * or none'),
+  dailyTokens: amount,
+  dailyToolCost: amount,
+  dailyCost: amount,
+  left: z.object({ tokens: amount, tools: amount, cost: amount }),
+})
+
+const userParam = z.object({ userId: words(200) })
 const limit = z.int().min(0).nullable().optional()
 
 const own = route('chat:read', 'get /api/budget', {
@@ -31,7 +41,6 @@ const remove = route('user:manage', 'delete /api/budgets/{userId}', {
   responses: { 204: { description: 'it is gone' } },
 })
 
-/** What people may spend. */
 export function budgetRoutes({ budgets }: Services): App {
   return newRoutes()
     .openapi(own, async (c) => c.json(await budgets.get(c.get('actor')), 200))
@@ -41,8 +50,5 @@ export function budgetRoutes({ budgets }: Services): App {
       const limits = { dailyTokens, dailyToolCost, dailyCost }
       return c.json(await budgets.set(c.get('actor'), c.req.valid('param').userId, limits), 200)
     })
-    .openapi(remove, async (c) => {
-      await budgets.remove(c.get('actor'), c.req.valid('param').userId)
-      return c.body(null, 204)
-    })
+    .openapi(remove, (c) => noContent(c, budgets.remove(c.get('actor'), c.req.valid('param').userId)))
 }

@@ -1,15 +1,15 @@
 import { z } from '@hono/zod-openapi'
-import { iso } from '../bodies.ts'
-import { given } from '../given.ts'
+import type { ListedModel } from '../../../contract/views.ts'
+import { iso, wire } from '../bodies.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
-import { anyObject, cursor, page } from '../schemas.ts'
+import { anyObject, cursor, flag, given, instant, page, words } from '../schemas.ts'
 
 const tools = route('chat:read', 'get /api/tools', {
   summary: 'The tools you may use',
   responses: { 200: json(page(anyObject), 'tools') },
 })
 
-const moment = z.iso.datetime({ offset: true }).describe('a time such as 2026-11-15T00:00:00Z')
+const moment = instant.describe('a time such as 2026-11-15T00:00:00Z')
 const price = z.number().describe('micro-dollars for a million tokens')
 const modelSchema = z.object({
   key: z.string(),
@@ -32,9 +32,15 @@ const modelSchema = z.object({
 
 const models = route('chat:read', 'get /api/models', {
   summary: 'The models Segno knows, which of them can be used, and what is missing for the others',
-  responses: {
-    200: json(page(modelSchema), 'models'),
-  },
+  responses: { 200: json(page(modelSchema), 'models') },
+})
+
+const usageSchema = z.object({
+  userId: z.string(),
+  model: z.string(),
+  rounds: z.number(),
+  usage: anyObject,
+  cost: z.number().describe('micro-dollars; too low where usage says unpriced'),
 })
 
 const usage = route('chat:read', 'get /api/usage', {
@@ -43,24 +49,11 @@ const usage = route('chat:read', 'get /api/usage', {
     query: z.object({
       since: moment.optional(),
       until: moment.optional(),
-      session: z.string().min(1).max(200).optional(),
-      all: z.enum(['1']).optional(),
+      session: words(200).optional(),
+      all: flag,
     }),
   },
-  responses: {
-    200: json(
-      page(
-        z.object({
-          userId: z.string(),
-          model: z.string(),
-          rounds: z.number(),
-          usage: anyObject,
-          cost: z.number().describe('micro-dollars; too low where usage says unpriced'),
-        }),
-      ),
-      'by user and model',
-    ),
-  },
+  responses: { 200: json(page(usageSchema), 'by user and model') },
 })
 
 const audit = route('audit:read', 'get /api/audit', {
@@ -69,29 +62,26 @@ const audit = route('audit:read', 'get /api/audit', {
     query: z.object({
       cursor: cursor(/^\d{1,15}\.\d{1,9}$/),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
-      session: z.string().min(1).max(200).optional(),
-      action: z.string().min(1).max(200).optional(),
+      session: words(200).optional(),
+      action: words(200).optional(),
     }),
   },
   responses: { 200: json(page(anyObject), 'a page of records') },
 })
 
+const auditVerifySchema = z.object({
+  ok: z.boolean(),
+  rows: z.number().int(),
+  records: z.number().int(),
+  head: z
+    .object({ seq: z.number().int(), hash: z.string() })
+    .describe('its end; keep it elsewhere, it shows later whether the end was cut off'),
+  findings: z.array(z.string()).readonly(),
+})
+
 const auditVerify = route('audit:read', 'get /api/audit/verify', {
   summary: 'Does every seal of the audit log hold?',
-  responses: {
-    200: json(
-      z.object({
-        ok: z.boolean(),
-        rows: z.number().int(),
-        records: z.number().int(),
-        head: z
-          .object({ seq: z.number().int(), hash: z.string() })
-          .openapi({ description: 'its end; keep it elsewhere, it shows later whether the end was cut off' }),
-        findings: z.array(z.string()),
-      }),
-      'what was found; nothing was changed where `ok` is true',
-    ),
-  },
+  responses: { 200: json(auditVerifySchema, 'what was found; nothing was changed where `ok` is true') },
 })
 
 const auditExport = route('operator', 'get /api/audit/export', {
@@ -107,35 +97,26 @@ function modelBody({ modelId, leftAloneUntil, ...model }: ReturnType<Services['m
     model: modelId,
     usable: model.missing === undefined,
     ...(leftAloneUntil !== undefined && { leftAloneUntil: iso(leftAloneUntil) }),
-  }
+  } satisfies ListedModel
 }
 
-/** What there is to use, and the record of what was used. */
+/** Tools, models, usage and the audit log. */
 export function catalogRoutes(services: Services): App {
   return newRoutes()
     .openapi(tools, async (c) => c.json({ items: (await services.tools(c.get('actor'))) as never[], next: null }, 200))
     .openapi(models, (c) => c.json({ items: services.models().map(modelBody), next: null }, 200))
     .openapi(usage, async (c) => {
-      const { since, until, session, all } = c.req.valid('query')
-      const found = await services.readings.usage(
-        c.get('actor'),
-        given({
-          since: since === undefined ? since : Date.parse(since),
-          until: until === undefined ? until : Date.parse(until),
-          sessionId: session,
-          all: all && true,
-        }),
-      )
+      const { session, ...query } = c.req.valid('query')
+      const found = await services.readings.usage(c.get('actor'), given({ ...query, sessionId: session }))
       return c.json({ items: found as never[], next: null }, 200)
     })
     .openapi(audit, async (c) => {
       const { session, ...query } = c.req.valid('query')
       const found = await services.audit.page(c.get('actor'), given({ ...query, sessionId: session }))
-      return c.json({ items: found.items.map((record) => ({ ...record, at: iso(record.at) })), next: found.next }, 200)
+      return c.json({ items: found.items.map(wire), next: found.next }, 200)
     })
     .openapi(auditVerify, async (c) => {
-      const { head, findings, ...report } = await services.audit.verify(c.get('actor'))
-      return c.json({ ...report, head: { ...head }, findings: [...findings] }, 200)
+      return c.json(await services.audit.verify(c.get('actor')), 200)
     })
     .openapi(auditExport, (c) => {
       const lines = services.audit.export(c.get('actor'))

@@ -1,14 +1,23 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
-import type { Protocol } from '../../../contract/outcome.ts'
+import { MODES, type Protocol } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
-import { cursorOf, lastEventId } from '../cursors.ts'
-import { given } from '../given.ts'
+import { DIALECTS } from '../../../stream/index.ts'
 import { body, newRoutes, onceHeader, route, streamed, type App, type AppEnv, type Services } from '../route.ts'
-import { chatMessageSchema } from '../schemas.ts'
+import { contentSchema, given, lastEventId, namedInput, words } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
-import { placeOf, sendOptions } from './messages.ts'
+import { sendOptions } from './messages.ts'
+
+const chatMessageSchema = namedInput('ChatMessage', {
+  content: contentSchema,
+  sessionId: words(200).optional(),
+  projectId: words(200).optional(),
+  mode: z.enum(MODES).optional(),
+  onBusy: z.enum(['queue', 'reject', 'interrupt']).optional(),
+})
+
+type Input = { json: z.infer<typeof chatMessageSchema>; header: z.infer<typeof lastEventId> }
 
 const start = <Path extends string>(path: Path, summary: string) =>
   route('chat:write', `post ${path}`, {
@@ -20,7 +29,7 @@ const start = <Path extends string>(path: Path, summary: string) =>
 
 const resume = route('chat:write', 'post /api/chat/messages_two_stage/resume', {
   summary: 'Let a paused two-stage round go on from the phase that comes next',
-  request: body(z.strictObject({ requestId: z.string().min(1).max(200), resumeFromPhaseIndex: z.number().int() })),
+  request: body(z.strictObject({ requestId: words(200), resumeFromPhaseIndex: z.number().int() })),
   responses: { 200: streamed('the rest of the round, in the phased dialect') },
 })
 
@@ -28,30 +37,29 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
   const { sessions, rounds, settings } = services
   const dialect = 'phased'
 
-  /** One key makes one session and one message in it. */
-  async function sessionFor(c: Context<AppEnv>, actor: Actor, wanted: { sessionId?: string; projectId?: string }) {
-    const { sessionId, projectId } = wanted
+  /** Repeated with the same key, it is the same session. */
+  async function sessionFor(c: Context<AppEnv>, actor: Actor, sessionId?: string, workspaceId?: string) {
     if (sessionId === undefined) {
       const once = c.req.header('idempotency-key')
-      const made = await sessions.create(actor, given({ workspaceId: projectId }), once && `chat:${once}`)
+      const made = await sessions.create(actor, given({ workspaceId }), once && `chat:${once}`)
       return made.id
     }
-    const { workspaceId } = await sessions.get(actor, sessionId)
-    if (projectId !== undefined && projectId !== workspaceId)
-      throw new Problem('VALIDATION_ERROR', `This session is in the project ${workspaceId}.`, { field: 'projectId' })
+    const { workspaceId: its } = await sessions.get(actor, sessionId)
+    if (workspaceId !== undefined && workspaceId !== its)
+      throw new Problem('VALIDATION_ERROR', `This session is in the project ${its}.`, { field: 'projectId' })
     return sessionId
   }
 
-  async function say(c: Context<AppEnv>, wanted: z.infer<typeof chatMessageSchema>, protocol: Protocol) {
-    const { content, mode, onBusy, sessionId: known, projectId } = wanted
+  async function say(c: Context<AppEnv, string, { out: Input }>, protocol: Protocol) {
+    const { content, sessionId: known, workspaceId, ...wanted } = DIALECTS[dialect].inbound(c.req.valid('json'))
     const actor = c.get('actor')
-    const cursor = cursorOf(c.req.header('last-event-id'))
+    const cursor = c.req.valid('header')['last-event-id']
     return streamOut(c, async () => {
       if (known === undefined) rounds.checkFirst(actor, content)
-      const sessionId = await sessionFor(c, actor, given({ sessionId: known, projectId }))
-      const options = sendOptions(c, given({ mode, onBusy, protocol }))
+      const sessionId = await sessionFor(c, actor, known, workspaceId)
+      const options = sendOptions(c, given({ ...wanted, protocol }))
       const sent = await rounds.send(actor, sessionId, content, options)
-      return { ...placeOf(sent), dialect, endsAtRest: true, ...(cursor && { cursor }) }
+      return { ...sent, dialect, endsAtRest: true, cursor }
     })
   }
 
@@ -61,10 +69,10 @@ export function chatRoutes(services: Services, streamOut: StreamOut): App {
   }
 
   return newRoutes()
-    .openapi(start('/api/chat/messages', 'Say something, one stage'), (c) => say(c, c.req.valid('json'), 'unified'))
+    .openapi(start('/api/chat/messages', 'Say something, one stage'), (c) => say(c, 'unified'))
     .openapi(start('/api/chat/messages_two_stage', 'Say something, in triggered phases'), (c) => {
       enabled()
-      return say(c, c.req.valid('json'), 'triggered')
+      return say(c, 'triggered')
     })
     .openapi(resume, async (c) => {
       enabled()

@@ -1,10 +1,21 @@
 import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { Problem } from '../../../contract/problem.ts'
-import { cursorOf, lastEventId } from '../cursors.ts'
-import { body, idParam, newRoutes, onceHeader, route, streamed, type App, type Services } from '../route.ts'
-import { newMessageSchema } from '../schemas.ts'
-import type { StreamOut } from '../stream-out.ts'
-import { placeOf, sendOptions } from './messages.ts'
+import type { Cursor } from '../../../stream/index.ts'
+import {
+  body,
+  idParam,
+  newRoutes,
+  onceHeader,
+  route,
+  streamed,
+  type App,
+  type AppEnv,
+  type Services,
+} from '../route.ts'
+import { lastEventId, newMessageSchema, words } from '../schemas.ts'
+import type { StreamOut, StreamQuery } from '../stream-out.ts'
+import { sendOptions } from './messages.ts'
 
 const FRAMES =
   'Frames `message.start`, `message.delta`, `tool.start`, `tool.complete`, `message.complete`, `done`, `error`, each ' +
@@ -26,7 +37,7 @@ const simple = route('chat:write', 'get /api/chats/{id}/stream', {
     params: idParam,
     query: z.object({
       message: z.string().optional(),
-      key: z.string().min(1).max(200).optional().openapi({ description: 'idempotency key of the message' }),
+      key: words(200).optional().describe('idempotency key of the message'),
     }),
     headers: lastEventId,
   },
@@ -36,18 +47,21 @@ const simple = route('chat:write', 'get /api/chats/{id}/stream', {
 export function chatStreamRoutes(services: Services, streamOut: StreamOut): App {
   const { rounds } = services
   const dialect = 'chat'
+
+  /** Continues the round of an earlier frame. */
+  async function rest(c: Context<AppEnv>, cursor: Cursor, more: Pick<StreamQuery, 'sessionId' | 'endsAtRest'>) {
+    const requestId = await rounds.after(c.get('actor'), more.sessionId, cursor.seq)
+    return requestId ? streamOut(c, () => ({ ...more, requestId, dialect, cursor })) : c.body(null, 204)
+  }
+
   return newRoutes()
     .openapi(post, async (c) => {
       const { id } = c.req.valid('param')
       const { content, ...wanted } = c.req.valid('json')
-      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
-      if (cursor) {
-        const round = await rounds.after(c.get('actor'), id, cursor.seq)
-        if (!round) return c.body(null, 204)
-        return streamOut(c, () => ({ sessionId: id, requestId: round, dialect, cursor, endsAtRest: true }))
-      }
+      const cursor = c.req.valid('header')['last-event-id']
+      if (cursor) return rest(c, cursor, { sessionId: id, endsAtRest: true })
       return streamOut(c, async () => ({
-        ...placeOf(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
+        ...(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
         dialect,
         endsAtRest: true,
       }))
@@ -55,12 +69,8 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
     .openapi(simple, async (c) => {
       const { id } = c.req.valid('param')
       const { message, key } = c.req.valid('query')
-      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
-      if (cursor) {
-        const round = await rounds.after(c.get('actor'), id, cursor.seq)
-        if (!round) return c.body(null, 204)
-        return streamOut(c, () => ({ sessionId: id, requestId: round, dialect, cursor }))
-      }
+      const cursor = c.req.valid('header')['last-event-id']
+      if (cursor) return rest(c, cursor, { sessionId: id })
       if (message === undefined)
         throw new Problem('VALIDATION_ERROR', 'message: say something, or send Last-Event-ID to follow.', {
           field: 'message',
@@ -69,6 +79,6 @@ export function chatStreamRoutes(services: Services, streamOut: StreamOut): App 
         key === undefined
           ? rounds.sendOrJoin(c.get('actor'), id, message, 'http')
           : rounds.send(c.get('actor'), id, message, { channel: 'http', messageId: `http:${key}` })
-      return streamOut(c, async () => ({ ...placeOf(await send()), dialect }))
+      return streamOut(c, async () => ({ ...(await send()), dialect }))
     })
 }

@@ -1,8 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { Problem } from '../../../contract/problem.ts'
-import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
 import { idParam, jsonOrStream, newRoutes, route, type App, type Services } from '../route.ts'
-import { anyObject } from '../schemas.ts'
+import { anyObject, dialectSchema, flag, given, lastEventId, streamCursor, words } from '../schemas.ts'
 import type { StreamOut } from '../stream-out.ts'
 import { wantsStream } from './messages.ts'
 
@@ -13,13 +12,10 @@ const read = route('chat:read', 'get /api/sessions/{id}/events', {
   request: {
     params: idParam,
     query: z.object({
-      after: z
-        .string()
-        .regex(/^\d{1,15}(\.\d{1,15})?$/, 'expected the number of an event')
-        .optional(),
+      after: streamCursor('expected the number of an event'),
       limit: z.coerce.number().int().min(1).max(1000).optional(),
-      round: z.string().min(1).max(200).optional(),
-      outputs: z.enum(['1']).optional(),
+      round: words(200).optional(),
+      outputs: flag,
       dialect: dialectSchema.optional(),
     }),
     headers: lastEventId,
@@ -32,30 +28,16 @@ const read = route('chat:read', 'get /api/sessions/{id}/events', {
 export function eventRoutes(services: Services, streamOut: StreamOut): App {
   return newRoutes().openapi(read, async (c) => {
     const { id } = c.req.valid('param')
-    const { limit = 1000, round, outputs, after, dialect = 'native' } = c.req.valid('query')
-    const cursor = cursorOf(c.req.valid('header')['last-event-id'] ?? after)
+    const { limit = 1000, round, outputs = false, after, dialect = 'native' } = c.req.valid('query')
+    const cursor = c.req.valid('header')['last-event-id'] ?? after
     const { seq, workspaceId } = await services.sessions.get(c.get('actor'), id)
     if (cursor && cursor.seq > seq)
       throw new Problem('CONFLICT', `The log ends with event ${seq}; there is no event ${cursor.seq} to go on from.`)
     const end = round === undefined ? undefined : (await services.rounds.inSession(c.get('actor'), id, round)).endSeq
-    if (wantsStream(c)) {
-      return streamOut(c, () => ({
-        sessionId: id,
-        workspaceId,
-        dialect,
-        outputs: outputs === '1',
-        ...(cursor && { cursor }),
-        ...(round !== undefined && { requestId: round }),
-      }))
-    }
-    const { items, next } = await services.eventPage(c.get('actor'), {
-      sessionId: id,
-      after: cursor?.seq ?? 0,
-      limit,
-      outputs: outputs === '1',
-      ...(round !== undefined && { requestId: round }),
-      ...(end !== undefined && { upTo: end }),
-    })
+    const wanted = given({ sessionId: id, requestId: round, outputs })
+    if (wantsStream(c)) return streamOut(c, () => ({ ...wanted, workspaceId, dialect, cursor }))
+    const page = given({ ...wanted, after: cursor?.seq ?? 0, limit, upTo: end })
+    const { items, next } = await services.eventPage(c.get('actor'), page)
     return c.json({ items: items as never[], next }, 200)
   })
 }

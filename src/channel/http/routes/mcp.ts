@@ -1,15 +1,14 @@
 import { z } from '@hono/zod-openapi'
-import { given } from '../given.ts'
-import { body, FAILURES, json, newRoutes, route, type App, type Services } from '../route.ts'
-import { anyObject, page } from '../schemas.ts'
-import { iso } from '../bodies.ts'
+import { body, FAILURES, json, newRoutes, noContent, route, type App, type Services } from '../route.ts'
+import { anyObject, given, page, words } from '../schemas.ts'
+import { wire } from '../bodies.ts'
 
-const serverParam = z.object({ server: z.string().min(1).max(32) })
+const serverParam = z.object({ server: words(32) })
 
 const list = route('chat:read', 'get /api/mcp', {
   summary: 'How the MCP servers are, with their tools',
   description: 'Starts the servers of the workspace that are not running, and waits a moment for them.',
-  request: { query: z.object({ workspace: z.string().min(1).max(200).optional() }) },
+  request: { query: z.object({ workspace: words(200).optional() }) },
   responses: { 200: json(page(anyObject), 'servers') },
 })
 
@@ -22,7 +21,7 @@ const approve = route('operator', 'post /api/mcp/{server}/approve', {
   summary: 'Trust a changed definition: exactly the one with this hash',
   request: {
     params: serverParam,
-    ...body(z.strictObject({ tool: z.string().min(1).max(500), hash: z.string().regex(/^[0-9a-f]{64}$/) })),
+    ...body(z.strictObject({ tool: words(500), hash: z.string().regex(/^[0-9a-f]{64}$/) })),
   },
   responses: { 204: { description: 'it is trusted' } },
 })
@@ -37,33 +36,28 @@ const callback = route('anyone', 'get /mcp/callback', {
   summary: 'Where a browser comes back to after a login at a server',
   request: {
     query: z.object({
-      state: z.string().min(1).max(1000),
-      code: z.string().min(1).max(4000),
+      state: words(1000),
+      code: words(4000),
       iss: z.string().max(1000).optional(),
     }),
   },
   responses: { 200: { description: 'done', content: { 'text/plain': { schema: z.string() } } }, ...FAILURES },
 })
 
-/** Servers of tools that others wrote. */
 export function mcpRoutes({ mcp, tools }: Services): App {
   return newRoutes()
     .openapi(list, async (c) => {
       const actor = c.get('actor')
       await tools(actor, c.req.valid('query').workspace)
-      const items = (await mcp.status(actor)).map(({ since, ...server }) => ({
-        ...server,
-        ...(since !== undefined && { since: iso(since) }),
-      }))
+      const items = (await mcp.status(actor)).map(wire)
       return c.json({ items: items as never[], next: null }, 200)
     })
     .openapi(quarantined, async (c) =>
       c.json({ items: (await mcp.quarantined(c.get('actor'))) as never[], next: null }, 200),
     )
-    .openapi(approve, async (c) => {
+    .openapi(approve, (c) => {
       const { tool, hash } = c.req.valid('json')
-      await mcp.approve(c.get('actor'), c.req.valid('param').server, tool, hash)
-      return c.body(null, 204)
+      return noContent(c, mcp.approve(c.get('actor'), c.req.valid('param').server, tool, hash))
     })
     .openapi(authorize, async (c) => c.json(await mcp.authorize(c.get('actor'), c.req.valid('param').server), 200))
     .openapi(callback, async (c) => {

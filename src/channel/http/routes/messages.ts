@@ -2,9 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
 import { Problem } from '../../../contract/problem.ts'
-import type { Accepted, SendOptions } from '../../../round/index.ts'
-import { completionBody } from '../bodies.ts'
-import { cursorOf, dialectSchema, lastEventId } from '../cursors.ts'
+import type { SendOptions } from '../../../round/index.ts'
 import {
   body,
   idParam,
@@ -18,14 +16,28 @@ import {
   type AppEnv,
   type Services,
 } from '../route.ts'
-import { acceptedSchema, anyObject, completionSchema, newMessageSchema } from '../schemas.ts'
+import { anyObject, dialectSchema, flag, lastEventId, named, newMessageSchema, words } from '../schemas.ts'
 import { takePlace, type StreamOut } from '../stream-out.ts'
 import { waitForRest } from '../wait-for-rest.ts'
 
-const leaving = z
-  .enum(['cancel'])
-  .optional()
-  .openapi({ description: 'cancel: the round is cancelled when the client goes away' })
+const acceptedSchema = named('Accepted', {
+  requestId: z.string(),
+  sessionId: z.string(),
+  state: z.enum(['running', 'queued', 'waiting', 'paused', 'ended']),
+})
+
+const completionSchema = named('Completion', {
+  requestId: z.string(),
+  sessionId: z.string(),
+  content: z.string(),
+  finishReason: z.string().nullable(),
+  usage: anyObject,
+  cost: z.number().int(),
+  calls: z.array(anyObject).readonly(),
+  error: z.string().optional().describe('what went wrong, if it ended with an error'),
+})
+
+const leaving = z.enum(['cancel']).optional().describe('cancel: the round is cancelled when the client goes away')
 
 const send = route('chat:write', 'post /api/sessions/{id}/messages', {
   summary: 'Say something',
@@ -34,8 +46,8 @@ const send = route('chat:write', 'post /api/sessions/{id}/messages', {
   request: {
     params: idParam,
     query: z.object({
-      wait: z.enum(['1']).optional(),
-      outputs: z.enum(['1']).optional(),
+      wait: flag,
+      outputs: flag,
       dialect: dialectSchema.optional(),
       onDisconnect: leaving,
     }),
@@ -55,7 +67,6 @@ const request = route('chat:write', 'post /api/sessions/{id}/request', {
   responses: { 200: streamed('the turns as they happen') },
 })
 
-/** The number of an event, or its id. */
 const moment = z
   .union([
     z
@@ -74,7 +85,7 @@ const read = route('chat:read', 'get /api/sessions/{id}/messages', {
 
 const remove = route('chat:write', 'delete /api/sessions/{id}/messages/{eventId}', {
   summary: 'Take a message out of the conversation',
-  request: { params: idParam.extend({ eventId: z.string().min(1).max(200) }) },
+  request: { params: idParam.extend({ eventId: words(200) }) },
   responses: {
     202: { description: 'it is stored, and out when the round that is running has ended' },
     204: { description: 'it is out' },
@@ -83,26 +94,20 @@ const remove = route('chat:write', 'delete /api/sessions/{id}/messages/{eventId}
 
 export const wantsStream = (c: Context): boolean => c.req.header('accept')?.includes('text/event-stream') ?? false
 
-/** The idempotency key of a request makes its message happen once. */
 export function sendOptions(c: Context<AppEnv>, wanted: object): SendOptions {
   const key = c.req.header('idempotency-key')
   return { ...wanted, channel: 'http', ...(key !== undefined && { messageId: `http:${key}` }) }
 }
 
-/** Where the round of a message that was taken is to be found. */
-export function placeOf({ state: _, ...place }: Accepted): Omit<Accepted, 'state'> {
-  return place
-}
-
 export function messageRoutes(services: Services, streamOut: StreamOut): App {
   const { sessions, rounds, settings } = services
 
-  /** How a round ended, or how it stands. What was stored is stored, also when Segno stops before its end. */
+  /** The answer of an ended round, else its state. The message is stored even if Segno stops meanwhile. */
   async function answerOf(actor: Actor, sessionId: string, requestId: string) {
     try {
       const { state } = await rounds.get(actor, requestId)
       if (state !== 'ended') return { requestId, sessionId, state }
-      return completionBody(await services.completion(sessionId, requestId, { actor }))
+      return await services.completion(sessionId, requestId, { actor })
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'SHUTTING_DOWN') throw error
       return { requestId, sessionId, state: 'running' as const }
@@ -112,22 +117,22 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
   return newRoutes()
     .openapi(send, async (c) => {
       const { id } = c.req.valid('param')
-      const { wait, outputs, dialect = 'native', onDisconnect } = c.req.valid('query')
+      const { wait, outputs = false, dialect = 'native', onDisconnect } = c.req.valid('query')
       const { content, ...wanted } = c.req.valid('json')
       const actor = c.get('actor')
       const sending = () => rounds.send(actor, id, content, sendOptions(c, wanted))
       if (wantsStream(c)) {
-        const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+        const cursor = c.req.valid('header')['last-event-id']
         return streamOut(c, async () => ({
-          ...placeOf(await sending()),
+          ...(await sending()),
           dialect,
           endsAtRest: true,
-          outputs: outputs === '1',
+          outputs,
           cancelOnLeave: onDisconnect === 'cancel',
-          ...(cursor && { cursor }),
+          cursor,
         }))
       }
-      const leave = wait === '1' ? takePlace(services, c) : undefined
+      const leave = wait ? takePlace(services, c) : undefined
       try {
         const accepted = await sending()
         const { requestId, state } = accepted
@@ -143,12 +148,12 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
     .openapi(request, async (c) => {
       const { id } = c.req.valid('param')
       const { content, ...wanted } = c.req.valid('json')
-      const cursor = cursorOf(c.req.valid('header')['last-event-id'])
+      const cursor = c.req.valid('header')['last-event-id']
       return streamOut(c, async () => ({
-        ...placeOf(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
+        ...(await rounds.send(c.get('actor'), id, content, sendOptions(c, wanted))),
         dialect: 'turns',
         endsAtRest: true,
-        ...(cursor && { cursor }),
+        cursor,
       }))
     })
     .openapi(read, async (c) => {

@@ -1,14 +1,52 @@
 import { z } from '@hono/zod-openapi'
 import type { Actor } from '../../../contract/actor.ts'
-import { approvalBody, callBody, iso, roundBody } from '../bodies.ts'
-import { given } from '../given.ts'
-import { body, json, newRoutes, roundParam, route, type App, type Services } from '../route.ts'
-import { anyObject, approvalSchema, callSchema, page, roundSchema, someObject, words } from '../schemas.ts'
+import { FINISH_REASONS, PROTOCOLS } from '../../../contract/outcome.ts'
+import { callBody, listedRoundBody, roundBody, wire } from '../bodies.ts'
+import { body, json, newRoutes, noContent, roundParam, route, type App, type Services } from '../route.ts'
+import {
+  anyObject,
+  approvalSchema,
+  callSchema,
+  cursor,
+  flag,
+  given,
+  instant,
+  listedRoundSchema,
+  page,
+  roundSchema,
+  someObject,
+  words,
+} from '../schemas.ts'
 
-/** Which part of a list. */
 const pageQuery = z.object({
-  cursor: z.string().min(1).max(100).optional(),
+  cursor: words(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+const STATES = ['queued', 'running', 'waiting', 'paused', 'ended'] as const
+const states = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(STATES)))
+  .openapi({ type: 'string', description: `some of ${STATES.join(',')}` })
+
+const list = route('chat:read', 'get /api/rounds', {
+  summary: 'Your rounds, newest first; with all=1 those of everybody (needs user:read)',
+  description: 'Filters combine. Messages that wait to become rounds come first, beside the limit.',
+  request: {
+    query: z.object({
+      state: states.optional(),
+      session: words(200).optional(),
+      finishReason: z.enum(FINISH_REASONS).optional(),
+      model: words(200).optional(),
+      protocol: z.enum(PROTOCOLS).optional(),
+      since: instant.optional().describe('started then or later: a time such as 2026-11-15T00:00:00Z'),
+      all: flag,
+      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
+      limit: z.coerce.number().int().min(1).max(200).optional(),
+    }),
+  },
+  responses: { 200: json(page(listedRoundSchema), 'a page of rounds') },
 })
 
 const get = route('chat:read', 'get /api/rounds/{requestId}', {
@@ -36,19 +74,16 @@ const approvals = route('chat:read', 'get /api/approvals', {
   responses: { 200: json(page(approvalSchema), 'approvals') },
 })
 
+const decisionSchema = z.strictObject({
+  decision: z.enum(['approve', 'deny']),
+  remember: z.enum(['session']).optional(),
+  reason: z.string().max(1000).optional(),
+  content: someObject.optional().describe('the answer to a question of a running call'),
+})
+
 const decide = route('chat:write', 'post /api/approvals/{id}', {
   summary: 'Approve or deny',
-  request: {
-    params: z.object({ id: z.string().min(1).max(200) }),
-    ...body(
-      z.strictObject({
-        decision: z.enum(['approve', 'deny']),
-        remember: z.enum(['session']).optional(),
-        reason: z.string().max(1000).optional(),
-        content: someObject.optional().openapi({ description: 'the answer to a question of a running call' }),
-      }),
-    ),
-  },
+  request: { params: z.object({ id: words(200) }), ...body(decisionSchema) },
   responses: { 202: { description: 'it is stored and will be done' } },
 })
 
@@ -58,20 +93,15 @@ const unknown = route('chat:read', 'get /api/calls', {
   responses: { 200: json(page(callSchema), 'calls') },
 })
 
+const reconciliationSchema = z.strictObject({
+  happened: z.boolean(),
+  note: z.string().max(1000).optional(),
+  sessionId: words(200).optional().describe('a fork that inherited the call; default: where it was made'),
+})
+
 const reconcile = route('chat:write', 'post /api/calls/{callId}/reconcile', {
   summary: 'Say whether a call did happen',
-  request: {
-    params: z.object({ callId: z.string().min(1).max(200) }),
-    ...body(
-      z.strictObject({
-        happened: z.boolean(),
-        note: z.string().max(1000).optional(),
-        sessionId: words(200).optional().openapi({
-          description: 'a fork that inherited the call; default: where it was made',
-        }),
-      }),
-    ),
-  },
+  request: { params: z.object({ callId: words(200) }), ...body(reconciliationSchema) },
   responses: { 204: { description: 'it is settled' } },
 })
 
@@ -80,10 +110,15 @@ export function roundRoutes({ rounds, readings }: Services): App {
     return roundBody(await rounds.get(actor, requestId), await rounds.events(actor, requestId))
   }
   return newRoutes()
+    .openapi(list, async (c) => {
+      const { state: states, session: sessionId, ...query } = c.req.valid('query')
+      const { items, next } = await rounds.list(c.get('actor'), given({ ...query, states, sessionId }))
+      return c.json({ items: items.map(listedRoundBody), next }, 200)
+    })
     .openapi(get, async (c) => c.json(await one(c.get('actor'), c.req.valid('param').requestId), 200))
     .openapi(trace, async (c) => {
       const entries = await readings.trace(c.get('actor'), c.req.valid('param').requestId)
-      return c.json({ items: entries.map(({ at, ...entry }) => ({ at: iso(at), ...entry })), next: null }, 200)
+      return c.json({ items: entries.map(wire), next: null }, 200)
     })
     .openapi(act('cancel', 'End a round now'), async (c) => {
       const { requestId } = c.req.valid('param')
@@ -103,7 +138,7 @@ export function roundRoutes({ rounds, readings }: Services): App {
     })
     .openapi(approvals, async (c) => {
       const { items, next } = await rounds.approvalPage(c.get('actor'), given(c.req.valid('query')))
-      return c.json({ items: items.map(approvalBody), next }, 200)
+      return c.json({ items: items.map(wire), next }, 200)
     })
     .openapi(decide, async (c) => {
       await rounds.decide(c.get('actor'), c.req.valid('param').id, given(c.req.valid('json')))
@@ -114,9 +149,9 @@ export function roundRoutes({ rounds, readings }: Services): App {
       const { items, next } = await rounds.unknownCallPage(c.get('actor'), given(query))
       return c.json({ items: items.map(callBody), next }, 200)
     })
-    .openapi(reconcile, async (c) => {
+    .openapi(reconcile, (c) => {
       const { happened, note, sessionId } = c.req.valid('json')
-      await rounds.reconcile(c.get('actor'), c.req.valid('param').callId, happened, note, sessionId)
-      return c.body(null, 204)
+      const { callId } = c.req.valid('param')
+      return noContent(c, rounds.reconcile(c.get('actor'), callId, happened, note, sessionId))
     })
 }

@@ -2,13 +2,53 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Actor } from '../../../contract/actor.ts'
 import { sessionBody } from '../bodies.ts'
-import { body, idParam, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
-import { cursor, newSessionSchema, page, promptSchema, sessionChangesSchema, sessionSchema } from '../schemas.ts'
-import { given } from '../given.ts'
+import {
+  body,
+  idParam,
+  json,
+  newRoutes,
+  noContent,
+  onceHeader,
+  optionalBody,
+  route,
+  type App,
+  type Services,
+} from '../route.ts'
+import { cursor, given, named, namedInput, newSessionSchema, page, protocol, sessionSchema, words } from '../schemas.ts'
+
+const importSchema = newSessionSchema
+  .omit({ alias: true })
+  .extend({ log: z.string().min(1).describe('an event log, a JSON object on each line') })
+  .openapi('Import')
+
+const sessionChangesSchema = namedInput('SessionChanges', {
+  title: words(200).optional(),
+  model: words(200).nullable().optional(),
+  protocol: protocol.nullable().optional(),
+  archived: z.boolean().optional(),
+})
+
+const promptSchema = named('Prompt', {
+  sessionId: z.string(),
+  systemPrompt: z.string(),
+  layers: z
+    .array(z.object({ name: z.string(), text: z.string(), tokens: z.number().int(), hash: z.string() }))
+    .readonly(),
+  messages: z.number().int(),
+})
 
 const create = route('chat:write', 'post /api/sessions', {
   summary: 'Start a conversation',
   request: { headers: onceHeader, ...optionalBody(newSessionSchema) },
+  responses: { 201: json(sessionSchema, 'the new session') },
+})
+
+const importing = route('chat:write', 'post /api/import', {
+  summary: 'Go on with a conversation of another system',
+  description:
+    'Events `message.user`, `message.assistant`, `tool.call`, `tool.result`, `message.deleted`, `compact.summary`, ' +
+    '`context.cleared`, in whatever order calls and messages have. All of it is stored or none; nothing of it is executed.',
+  request: { headers: onceHeader, ...body(importSchema) },
   responses: { 201: json(sessionSchema, 'the new session') },
 })
 
@@ -19,8 +59,8 @@ const list = route('chat:read', 'get /api/sessions', {
       cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
       limit: z.coerce.number().int().min(1).max(200).optional(),
       archived: z.enum(['true', 'false']).optional(),
-      alias: z.string().min(1).max(200).optional().openapi({ description: 'only the one with this alias' }),
-      search: z.string().max(200).optional().openapi({ description: 'words that are all in the title' }),
+      alias: words(200).optional().describe('only the one with this alias'),
+      search: z.string().max(200).optional().describe('words that are all in the title'),
     }),
   },
   responses: { 200: json(page(sessionSchema), 'a page of sessions') },
@@ -32,18 +72,15 @@ const get = route('chat:read', 'get /api/sessions/{id}', {
   responses: { 200: json(sessionSchema, 'the session') },
 })
 
+const treeSchema = z.object({
+  root: z.string().describe('where all of them come from; it may be deleted'),
+  items: z.array(sessionSchema),
+})
+
 const tree = route('chat:read', 'get /api/sessions/{id}/tree', {
   summary: 'A conversation with everything that was forked from it, or from what it was forked from',
   request: { params: idParam },
-  responses: {
-    200: json(
-      z.object({
-        root: z.string().openapi({ description: 'where all of them come from; it may be deleted' }),
-        items: z.array(sessionSchema),
-      }),
-      'sessions, oldest first; `parent` says where each was forked',
-    ),
-  },
+  responses: { 200: json(treeSchema, 'sessions, oldest first; `parent` says where each was forked') },
 })
 
 const prompt = route('chat:read', 'get /api/sessions/{id}/prompt', {
@@ -69,7 +106,7 @@ const fork = route('chat:write', 'post /api/sessions/{id}/fork', {
   request: {
     params: idParam,
     headers: onceHeader,
-    ...body(z.strictObject({ seq: z.number().int().min(1), title: z.string().min(1).max(200).optional() })),
+    ...body(z.strictObject({ seq: z.number().int().min(1), title: words(200).optional() })),
   },
   responses: { 201: json(sessionSchema, 'the new session') },
 })
@@ -92,6 +129,10 @@ export function sessionRoutes({ sessions, readings }: Services): App {
       const made = await sessions.create(c.get('actor'), given(c.req.valid('json')), once(c))
       return c.json(sessionBody(made), 201)
     })
+    .openapi(importing, async (c) => {
+      const { log, ...wanted } = c.req.valid('json')
+      return c.json(sessionBody(await sessions.import(c.get('actor'), log, given(wanted), once(c))), 201)
+    })
     .openapi(list, async (c) => {
       const { archived, alias, ...query } = c.req.valid('query')
       if (alias !== undefined) {
@@ -108,18 +149,14 @@ export function sessionRoutes({ sessions, readings }: Services): App {
       return c.json({ root, items: items.map(sessionBody) }, 200)
     })
     .openapi(prompt, async (c) => {
-      const { layers, ...reading } = await readings.prompt(c.get('actor'), c.req.valid('param').id)
-      return c.json({ ...reading, layers: [...layers] }, 200)
+      return c.json(await readings.prompt(c.get('actor'), c.req.valid('param').id), 200)
     })
     .openapi(change, async (c) => {
       const { id } = c.req.valid('param')
       await sessions.change(c.get('actor'), id, given(c.req.valid('json')))
       return c.json(await one(c.get('actor'), id), 200)
     })
-    .openapi(remove, async (c) => {
-      await sessions.delete(c.get('actor'), c.req.valid('param').id)
-      return c.body(null, 204)
-    })
+    .openapi(remove, (c) => noContent(c, sessions.delete(c.get('actor'), c.req.valid('param').id)))
     .openapi(fork, async (c) => {
       const { seq, title } = c.req.valid('json')
       const forked = await sessions.fork(c.get('actor'), c.req.valid('param').id, seq, title, once(c))

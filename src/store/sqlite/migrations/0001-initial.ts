@@ -1,6 +1,6 @@
 /**
- * `events.key` is session number × 2^26 + number of the first event in the row, so a session's log is one run of
- * neighbouring rows and needs no index. A row holds the events of one commit: `n` of them, as a JSON array.
+ * `events.key` is session number × 2^26 + number of the first event in the row, so a session's log is
+ * neighbouring rows and needs no index; a row has the `n` events of one commit as a JSON array.
  */
 export const initial = `
 CREATE TABLE events (

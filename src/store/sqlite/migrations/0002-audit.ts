@@ -1,4 +1,4 @@
-/** A row holds what one commit recorded, as a JSON array. `hash` seals it and every row before it. */
+/** A row has the records of one commit as a JSON array; `hash` covers it and every row before. */
 export const audit = `
 CREATE TABLE audit (
   seq INTEGER PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** Keys and workspaces belong to a tenant, not to a session: they are not in any log. */
+/** Keys and workspaces belong to a tenant, so they are in no session's log. */
 export const accounts = `
 CREATE TABLE keys (
   id TEXT PRIMARY KEY,

@@ -1,7 +1,6 @@
 /**
- * `spent` counts what every user spent on a day (UTC). `reservations` are what is set aside of budgets and quotas: `key`
- * is the place of the event that did it, `about` the call, or the round and turn, it is for; `tool` names the tool that
- * has a quota. Counters outlive the sessions: neither table can be rebuilt from the log.
+ * `spent` counts what a user spent on a day (UTC). In `reservations`, `key` is that of the reserving event, `about` the
+ * call, or the round and turn. Counters outlive sessions, so neither table can be rebuilt from the log.
  */
 export const money = `
 CREATE TABLE entitlements (

@@ -1,7 +1,4 @@
-/**
- * What belongs to an installation and is in no log: trusted definitions of tools, authorizations of servers. Workspaces
- * name the servers they use; an approval says whether a running call asked.
- */
+/** Small values of the installation, such as trusted tool definitions and authorizations of servers. */
 export const kept = `
 CREATE TABLE kept (
   area TEXT NOT NULL,

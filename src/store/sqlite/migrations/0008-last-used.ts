@@ -1,7 +1,4 @@
-/**
- * A session was last used when its last own round started, else when it was made. Whoever lists theirs finds the last used
- * first without looking through any others.
- */
+/** A session was last used when its last own round started, else when it was created. */
 export const lastUsed = `
 ALTER TABLE sessions ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
 UPDATE sessions SET used_at = coalesce((SELECT started_at FROM rounds

@@ -1,4 +1,4 @@
-/** An alias belongs to who made the session: two people of a tenant may use the same one. */
+/** An alias is unique per owner, so two people of a tenant may use the same one. */
 export const ownAliases = `
 DROP INDEX sessions_alias;
 CREATE UNIQUE INDEX sessions_alias ON sessions (tenant, owner, alias) WHERE alias IS NOT NULL;

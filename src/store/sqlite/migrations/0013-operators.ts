@@ -1,4 +1,4 @@
-/** Who may run the installation. Keys of the owner's tenant that may do everything could until now, and still can. */
+/** Who may run the installation; keys of the local tenant with all permissions keep that right. */
 export const operators = `
 ALTER TABLE keys ADD COLUMN operator INTEGER NOT NULL DEFAULT 0;
 UPDATE keys SET operator = 1 WHERE tenant = 'local' AND role = 'super_admin'

@@ -1,4 +1,4 @@
-/** When a round that waits must be looked at again; those that wait now say so in their log. */
+/** When a waiting round is due; taken from the log for existing ones. */
 export const waitingUntil = `
 ALTER TABLE rounds ADD COLUMN waiting_until INTEGER;
 UPDATE rounds SET waiting_until = (

@@ -1,4 +1,4 @@
-/** Jobs that failed too often are parked: they keep when and why, and are not looked at when the next one is taken. */
+/** When and why a job was parked. */
 export const parkedJobs = `
 ALTER TABLE jobs ADD COLUMN parked_at INTEGER;
 ALTER TABLE jobs ADD COLUMN reason TEXT;

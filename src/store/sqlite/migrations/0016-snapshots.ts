@@ -1,4 +1,4 @@
-/** What a session came to at one number of its log, without its texts; `key` is that of the event. */
+/** The state of a session after the event with this `key`, without its texts. */
 export const snapshots = `
 CREATE TABLE snapshots (
   key INTEGER PRIMARY KEY,

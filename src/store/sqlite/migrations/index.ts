@@ -4,40 +4,42 @@ import type { Schema } from '../../upkeep.ts'
 import { initial } from './0001-initial.ts'
 import { audit } from './0002-audit.ts'
 import { accounts } from './0003-accounts.ts'
-import { whoseAndHowOld } from './0004-whose-and-how-old.ts'
+import { ownersAndAges } from './0004-owners-and-ages.ts'
 import { money } from './0005-money.ts'
 import { kept } from './0006-kept.ts'
-import { roundsInTime } from './0007-rounds-in-time.ts'
+import { roundsByStart } from './0007-rounds-by-start.ts'
 import { lastUsed } from './0008-last-used.ts'
 import { inputKeys } from './0009-input-keys.ts'
 import { ownAliases } from './0010-own-aliases.ts'
-import { whoseInstructions } from './0011-whose-instructions.ts'
-import { lookedAt } from './0012-looked-at.ts'
+import { instructionAuthors } from './0011-instruction-authors.ts'
+import { deferredInputs } from './0012-deferred-inputs.ts'
 import { operators } from './0013-operators.ts'
 import { waitingUntil } from './0014-waiting-until.ts'
 import { parkedJobs } from './0015-parked-jobs.ts'
 import { snapshots } from './0016-snapshots.ts'
+import { shown } from './0017-shown.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
   audit,
   accounts,
-  whoseAndHowOld,
+  ownersAndAges,
   money,
   kept,
-  roundsInTime,
+  roundsByStart,
   lastUsed,
   inputKeys,
   ownAliases,
-  whoseInstructions,
-  lookedAt,
+  instructionAuthors,
+  deferredInputs,
   operators,
   waitingUntil,
   parkedJobs,
   snapshots,
+  shown,
 ]
 
-/** All that is missing in one transaction, the number first: a half-done migration cannot be taken for a done one, and a new file waits for the disk once. */
+/** Runs all missing migrations in one transaction, so that none can be half done and a new file waits for the disk once. */
 export function migrate(db: DatabaseSync): Schema {
   const found = (db.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
   if (found === 0 && db.prepare('SELECT 1 FROM sqlite_schema').get()) {

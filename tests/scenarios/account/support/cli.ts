@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { storeSettings } from '../../../support/store-under-test.ts'
 
 const BIN = fileURLToPath(new URL('../../../../src/bin.ts', import.meta.url))
 
@@ -38,7 +39,7 @@ export async function segno(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ran> {
-  const child = start(home, args, env)
+  const child = start(home, args, { ...(await storeSettings(home)), ...env })
   let out = ''
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
@@ -49,7 +50,7 @@ export async function segno(
 
 /** The same for a reader that leaves before anything is said. */
 export async function segnoUnread(home: string, args: readonly string[]): Promise<Omit<Ran, 'out'>> {
-  const child = start(home, args, {})
+  const child = start(home, args, await storeSettings(home))
   child.stdout.destroy()
   let err = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text))
@@ -67,7 +68,7 @@ export interface ServingChild {
 
 /** `segno serve`, ready; told to stop when the test ends. */
 export async function serving(home: string, env: Readonly<Record<string, string>> = {}): Promise<ServingChild> {
-  const child = start(home, ['serve'], env)
+  const child = start(home, ['serve'], { ...(await storeSettings(home)), ...env })
   const gone = new Promise<number | null>((resolve) => child.once('close', resolve))
   const stop = (): Promise<number | null> => {
     child.kill('SIGTERM')

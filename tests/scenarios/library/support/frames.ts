@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Frame } from '../../../../src/stream/index.ts'
 import type { StoredEvent } from '../../../../src/contract/event.ts'
+import type { SegnoUnderTest } from '../../../support/segno-under-test.ts'
 
 /** All frames until the source ends, or the first for which `isLast` holds. */
 export async function framesOf(source: AsyncIterable<Frame>, isLast = (_: Frame) => false): Promise<Frame[]> {
@@ -10,6 +11,20 @@ export async function framesOf(source: AsyncIterable<Frame>, isLast = (_: Frame)
     if (isLast(frame)) break
   }
   return frames
+}
+
+/** What somebody sees of a round who followed before it: its message is sent when the first frame has come. */
+export async function* roundFromBefore(
+  { segno, sessionId, send }: SegnoUnderTest,
+  options: { readonly outputs?: boolean } = {},
+): AsyncGenerator<Frame> {
+  let isSent = false
+  for await (const frame of segno.follow(sessionId, options)) {
+    if (!isSent) await send()
+    isSent = true
+    yield frame
+    if (isEvent('round.ended')(frame)) return
+  }
 }
 
 export const eventsIn = (frames: readonly Frame[]): StoredEvent[] =>

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { LOCAL_OWNER } from '../../../../src/contract/actor.ts'
-import { parseCursor, type Dialect, type Wire } from '../../../../src/stream/index.ts'
+import { parseCursor, type DialectName, type Wire } from '../../../../src/stream/index.ts'
 import type { SegnoUnderTest } from '../../../support/segno-under-test.ts'
 
 export interface Seen {
@@ -30,7 +30,7 @@ interface Said {
 }
 
 export interface Reading {
-  readonly dialect: Dialect
+  readonly dialect: DialectName
   readonly requestId?: string
   readonly endsAtRest?: boolean
 }
@@ -38,7 +38,10 @@ export interface Reading {
 /** When a client loses its connection: after so many frames or so many milliseconds, whatever comes first. */
 export interface Patience {
   readonly frames: number
+  /** from when something has come */
   readonly ms: number
+  /** from when it connected: it may be gone before anything has come */
+  readonly isHasty?: boolean
 }
 
 /** One connection, until the stream ends or the patience does. `true`: it ended by itself. */
@@ -51,7 +54,7 @@ export async function connect(
 ): Promise<boolean> {
   const stop = new AbortController()
   const cursor = lastId === undefined ? undefined : parseCursor(lastId)
-  const where = { sessionId: u.sessionId, projectId: 'p', outputs: false }
+  const where = { sessionId: u.sessionId, workspaceId: 'p', outputs: false }
   const batches = u.segno.stream(LOCAL_OWNER, {
     ...reading,
     ...where,
@@ -59,12 +62,16 @@ export async function connect(
     signal: stop.signal,
   })
   const reader = batches[Symbol.asyncIterator]()
-  const gone = patience.ms === Infinity ? [] : [setTimeout(patience.ms, undefined, { ref: false })]
+  const goes = (): Promise<undefined>[] =>
+    patience.ms === Infinity ? [] : [setTimeout(patience.ms, undefined, { ref: false })]
+  let gone = patience.isHasty ? goes() : []
+  let coming: ReturnType<typeof reader.next> | undefined
   try {
     for (let left = patience.frames; left > 0;) {
-      const next = await Promise.race([reader.next(), ...gone])
+      const next = await Promise.race([(coming = reader.next()), ...gone])
       if (!next) return false
       if (next.done) return true
+      if (gone.length === 0) gone = goes()
       const taken = next.value.slice(0, left)
       left -= taken.length
       seen.push(...taken.map(parsed))
@@ -72,6 +79,8 @@ export async function connect(
     return false
   } finally {
     stop.abort()
+    // Who comes back before that asks for more and more where the database is slow.
+    await coming
   }
 }
 

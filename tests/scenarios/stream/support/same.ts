@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { StoredEvent } from '../../../../src/contract/event.ts'
-import type { Dialect } from '../../../../src/stream/index.ts'
+import type { DialectName } from '../../../../src/stream/index.ts'
 import { textOf } from '../../library/support/frames.ts'
 import type { Seen } from './reader.ts'
 
@@ -11,7 +11,7 @@ export interface Truth {
 }
 
 /** Fails if a client has not seen exactly what there was to see. */
-export function expectSame(dialect: Dialect, seen: readonly Seen[], truth: Truth): void {
+export function expectSame(dialect: DialectName, seen: readonly Seen[], truth: Truth): void {
   if (dialect === 'native' || dialect === 'phased') expectLog(seen, truth.events, dialect === 'phased')
   else if (dialect === 'chat') expectChat(seen, truth)
   else expectTurns(seen, truth)

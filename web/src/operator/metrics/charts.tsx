@@ -1,13 +1,13 @@
 import { count, duration, money, roughly } from '../../parts/format.ts'
-import { Loading, Stale } from '../faces.tsx'
-import { useSamples } from './keep-samples.ts'
+import { Loading, Stale } from '../list-states.tsx'
+import { useSamples } from './use-samples.ts'
 import { gauge, latency, perMinute, steady, type Point } from './over-time.ts'
 import type { Sample } from './sample.ts'
 import { Sparkline } from './sparkline.tsx'
 
 interface Chart {
   readonly title: string
-  /** how far back the number goes; 0: it is of now */
+  /** how far back the number goes; 0: now */
   readonly overMs: number
   points(samples: readonly Sample[]): Point[]
   show(value: number): string
@@ -22,13 +22,13 @@ const CHARTS: readonly Chart[] = [
   { title: 'Rounds ended', overMs: MINUTE, points: (all) => perMinute(all, 'ended'), show: count },
   { title: 'Rounds failed', overMs: MINUTE, points: (all) => perMinute(all, 'failed'), show: count },
   { title: 'Median time', overMs: FIVE, points: (all) => latency(all, 0.5), show: seconds },
-  { title: 'p95 time', overMs: FIVE, points: (all) => latency(all, 0.95), show: seconds },
+  { title: '95 % take at most', overMs: FIVE, points: (all) => latency(all, 0.95), show: seconds },
   { title: 'Tokens', overMs: MINUTE, points: (all) => perMinute(all, 'tokens'), show: count },
   { title: 'Cost', overMs: MINUTE, points: (all) => perMinute(all, 'cost'), show: dollars },
-  { title: 'Open streams', overMs: 0, points: (all) => gauge(all, ({ streams }) => streams), show: count },
+  { title: 'Readers connected', overMs: 0, points: (all) => gauge(all, ({ streams }) => streams), show: count },
 ]
 
-/** What this server does, over the last ten minutes somebody looked. */
+/** Charts of the last ten minutes, as far as this page was open. */
 export function Charts() {
   const { samples, error } = useSamples()
   if (samples.length === 0) return error === undefined ? <Loading /> : <Stale error={error} />

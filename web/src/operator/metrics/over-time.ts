@@ -31,12 +31,12 @@ export function quantile(buckets: readonly Bucket[], share: number): number | nu
   const at = buckets.findIndex(({ count }) => count >= rank)
   const { le = Infinity, count = all } = buckets[at] ?? {}
   const below = buckets[at - 1] ?? { le: 0, count: 0 }
-  // Above the last bound nobody knows how far: it is at least that bound.
+  // Above the last bound only the bound itself is known.
   if (le === Infinity) return below.le
   return below.le + (le - below.le) * ((rank - below.count) / Math.max(1, count - below.count))
 }
 
-/** The same samples with counters that go on where they were when the server started again. */
+/** The same samples with counters that do not fall back to 0 after a restart. */
 export function steady(samples: readonly Sample[]): Sample[] {
   const found: Sample[] = []
   let base: Sample | undefined

@@ -5,7 +5,7 @@ const HEIGHT = 40
 /** A line that has just begun is not squeezed into a dot. */
 const LEAST_MS = 60_000
 
-/** One line that ends now. The words beside it say the same for who cannot see it. */
+/** A small line chart that ends now; `words` describe it for screen readers. */
 export function Sparkline({ points, words }: { points: readonly Point[]; words: string }) {
   const last = points.at(-1)?.at ?? 0
   const spanMs = Math.max(LEAST_MS, last - (points[0]?.at ?? last))
@@ -22,13 +22,10 @@ export function Sparkline({ points, words }: { points: readonly Point[]; words: 
       aria-label={words}
     >
       <line className="op-spark-floor" x1="0" y1={HEIGHT - 1} x2={WIDTH} y2={HEIGHT - 1} />
-      {lines.map((line) =>
-        line.length === 1 ? (
-          <polyline key={line[0]} points={`${line[0]} ${line[0]}`} />
-        ) : (
-          <polyline key={line[0]} points={line.join(' ')} />
-        ),
-      )}
+      {lines.map((line) => (
+        // The first point twice: a line of one point would not be drawn.
+        <polyline key={line[0]} points={`${line[0]} ${line.join(' ')}`} />
+      ))}
     </svg>
   )
 }

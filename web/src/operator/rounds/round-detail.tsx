@@ -1,28 +1,28 @@
 import { useState } from 'react'
-import { ask } from '../../api/client.ts'
-import { wordsOf } from '../../api/problem.ts'
-import type { Me, Page, RoundSummary, WireEvent } from '../../api/shapes.ts'
+import type { MeView, Page, RoundSummary, WireEvent } from '../../../../src/client/index.ts'
+import { client } from '../../api/client.ts'
 import { foldRound } from '../../log/fold-round.ts'
 import type { RoundPicture } from '../../log/round-picture.ts'
+import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { moment } from '../../parts/format.ts'
 import { may } from '../../state/me.ts'
 import { refresh, usePolled } from '../../state/polled.ts'
 import { hrefOf } from '../../state/route.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Loading, Stale } from '../faces.tsx'
+import { Loading, Stale } from '../list-states.tsx'
 import { hrefWith } from '../filters.ts'
 import { RoundSteps } from './round-steps.tsx'
 import { RoundTrace } from './round-trace.tsx'
 
-/** How a round went. What was said in it is for its owner; how its tools were used, for who may read traces. */
-export function RoundDetail({ round, me }: { round: RoundSummary; me: Me }) {
+/** How a round went. Its texts are only shown to its owner, its trace to those who may read traces. */
+export function RoundDetail({ round, me }: { round: RoundSummary; me: MeView }) {
   const { sessionId, requestId } = round
   const isOwn = round.userId === me.id
   const [trace, setTrace] = useState(false)
   return (
-    <div className="op-round">
-      <p className="muted op-facts">
+    <div>
+      <p className="muted op-facts row wrap">
         <span>began {moment(round.startedAt)}</span>
         {round.endedAt && <span>ended {moment(round.endedAt)}</span>}
         <span>{round.protocol}</span>
@@ -35,7 +35,7 @@ export function RoundDetail({ round, me }: { round: RoundSummary; me: Me }) {
           This round belongs to <VisibleText text={round.userId} />; what was said in it is theirs alone.
         </p>
       )}
-      <div className="op-actions">
+      <div className="op-actions row wrap">
         {isOwn && (
           <a className="button" href={hrefOf({ page: 'session', id: sessionId })}>
             Open the conversation
@@ -44,7 +44,7 @@ export function RoundDetail({ round, me }: { round: RoundSummary; me: Me }) {
         {isOwn && may(me, 'chat:write') && <RoundActions round={round} />}
         {may(me, 'audit:read') && (
           <a className="button" href={hrefWith('audit', { session: sessionId })}>
-            Its audit
+            Audit records
           </a>
         )}
         {may(me, 'trace:read') && round.state !== 'queued' && (
@@ -65,24 +65,16 @@ function OwnSteps({ round: { sessionId, requestId, state } }: { round: RoundSumm
   const picture: RoundPicture = foldRound(requestId, value.items)
   return (
     <>
-      {picture.finish?.error !== undefined && (
-        <p className="op-error" role="note">
-          <VisibleText text={picture.finish.error} />
-        </p>
-      )}
+      <Problem text={picture.finish?.error} />
       <RoundSteps round={picture} />
     </>
   )
 }
 
 function RoundActions({ round: { requestId, state } }: { round: RoundSummary }) {
-  const [told, tell] = useState('')
-  const act = (what: 'cancel' | 'resume'): void => {
-    ask('POST', `/api/rounds/${encodeURIComponent(requestId)}/${what}`)
-      .then(() => tell(''))
-      .catch((error: unknown) => tell(wordsOf(error)))
-      .finally(() => refresh('/api/rounds'))
-  }
+  const [problem, attempt] = useAttempt()
+  const act = (what: 'cancel' | 'resume'): void =>
+    void attempt(client[what](requestId)).then(() => refresh('/api/rounds'))
   if (state === 'ended') return null
   return (
     <>
@@ -94,11 +86,7 @@ function RoundActions({ round: { requestId, state } }: { round: RoundSummary }) 
       <Button kind="danger" icon="stop" onClick={() => act('cancel')}>
         Cancel the round
       </Button>
-      {told !== '' && (
-        <span role="alert">
-          <VisibleText text={told} />
-        </span>
-      )}
+      <Problem text={problem} />
     </>
   )
 }

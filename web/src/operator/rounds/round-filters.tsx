@@ -1,4 +1,4 @@
-import type { Model, Page } from '../../api/shapes.ts'
+import type { ListedModel, Page } from '../../../../src/client/index.ts'
 import { FINISHED } from '../../parts/format.ts'
 import { usePolled } from '../../state/polled.ts'
 import { Choice } from '../field.tsx'
@@ -6,7 +6,7 @@ import type { Filters } from '../filters.ts'
 
 const STATES = [
   ['', 'Any state'],
-  ['queued,running', 'At work'],
+  ['queued,running', 'Running or queued'],
   ['waiting,paused', 'Waiting for people'],
   ['ended', 'Ended'],
 ] as const
@@ -27,7 +27,7 @@ const PROTOCOLS = [
 const ENDS = [['', 'Any reason'], ...Object.entries(FINISHED)] as const
 
 export function RoundFilters({ filters, maySeeAll }: { filters: Filters; maySeeAll: boolean }) {
-  const models = usePolled<Page<Model>>('/api/models', 30_000).value?.items ?? []
+  const models = usePolled<Page<ListedModel>>('/api/models', 30_000).value?.items ?? []
   const used = models.filter(({ usable, key }) => usable || key === filters['model'])
   const given = { tab: 'rounds', filters }
   return (
@@ -41,7 +41,7 @@ export function RoundFilters({ filters, maySeeAll }: { filters: Filters; maySeeA
         options={[['', 'Any model'], ...used.map(({ key }) => [key, key] as const)]}
       />
       <Choice {...given} label="Protocol" name="protocol" options={PROTOCOLS} />
-      <Choice {...given} label="Begun in" name="time" options={TIMES} />
+      <Choice {...given} label="Started" name="time" options={TIMES} />
       {maySeeAll && (
         <Choice
           {...given}

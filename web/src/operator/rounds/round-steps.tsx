@@ -1,7 +1,9 @@
+import { numbersOf, stateOf, whyOf } from '../../conversation/call-words.ts'
 import type { CallStep, RoundPicture, Step, TurnStep } from '../../log/round-picture.ts'
-import { duration, money, OUTCOMES, tokens } from '../../parts/format.ts'
-import { Icon, type IconName } from '../../parts/icon.tsx'
+import { duration, money, STOPPED, tokens } from '../../parts/format.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { VisibleText } from '../../text/visible-text.tsx'
+import { State } from '../parts.tsx'
 
 /** Turns and calls of a round in the order in which they began, one line each. */
 export function RoundSteps({ round }: { round: RoundPicture }) {
@@ -12,16 +14,16 @@ export function RoundSteps({ round }: { round: RoundPicture }) {
     <ol className="op-steps">
       {steps.map((step) => (
         <li key={`${step.kind} ${step.seq}`}>
-          <StepLine step={step} />
+          <StepLine step={step} isOpen={round.state !== 'ended'} />
         </li>
       ))}
     </ol>
   )
 }
 
-function StepLine({ step }: { step: Step }) {
+function StepLine({ step, isOpen }: { step: Step; isOpen: boolean }) {
   if (step.kind === 'turn') return <TurnLine step={step} />
-  if (step.kind === 'call') return <CallLine step={step} />
+  if (step.kind === 'call') return <CallLine step={step} isOpen={isOpen} />
   return (
     <span className="op-step muted">
       <Icon name="warn" />
@@ -36,7 +38,7 @@ function TurnLine({ step: { turn, model, startedAt, endedAt, stopReason, usage, 
       <Icon name="chart" />
       <strong>turn {turn}</strong>
       <VisibleText text={model} />
-      <span>{stopReason === undefined ? 'not finished' : stopReason.replaceAll('_', ' ')}</span>
+      <span>{stopReason === undefined ? 'not finished' : STOPPED[stopReason]}</span>
       {endedAt !== undefined && <span className="muted">{duration(endedAt - startedAt)}</span>}
       {usage && <span className="muted">{tokens(usage)}</span>}
       {cost !== undefined && <span className="muted">{money(cost, usage?.unpriced)}</span>}
@@ -49,30 +51,22 @@ function TurnLine({ step: { turn, model, startedAt, endedAt, stopReason, usage, 
   )
 }
 
-const LOOKS: Readonly<Record<string, readonly [IconName, string]>> = {
-  ok: ['check', 'ok'],
-  error: ['cross', 'danger'],
-  unknown: ['question', 'danger'],
-  timeout: ['clock', 'danger'],
-}
-
-function CallLine({ step: { name, result, approval, startedAt, reconciled } }: { step: CallStep }) {
-  const [icon, tone] = result ? (LOOKS[result.outcome] ?? ['warn', 'warn']) : (['clock', 'muted'] as const)
-  const open =
-    approval?.status === 'pending' ? 'asks for a decision' : startedAt === undefined ? 'asked for' : 'running'
+function CallLine({ step, isOpen }: { step: CallStep; isOpen: boolean }) {
+  const { name, result, approval, reconciled } = step
+  const { icon, words, tone } = stateOf(step, isOpen)
   return (
     <span className="op-step">
       <Icon name="tool" />
-      <strong>
-        <VisibleText text={name} />
-      </strong>
-      <span className={`op-state ${tone}`}>
-        <Icon name={icon} />
-        {result ? OUTCOMES[result.outcome] : open}
-      </span>
-      {result?.code !== undefined && <code>{result.code}</code>}
-      {result && result.outcome !== 'refused' && <span className="muted">{duration(result.durationMs)}</span>}
-      {result !== undefined && result.cost > 0 && <span className="muted">{money(result.cost)}</span>}
+      <VisibleText as="strong" text={name} />
+      <State icon={icon === 'spinner' ? 'clock' : icon} tone={tone}>
+        {words}
+      </State>
+      {result?.code !== undefined && <span className="muted">{whyOf(result.code)}</span>}
+      {numbersOf(step).map((number) => (
+        <span key={number} className="muted">
+          {number}
+        </span>
+      ))}
       {approval?.by !== undefined && (
         <span className="muted">
           {approval.status === 'approve' ? 'approved' : 'decided'} by <VisibleText text={approval.by} />

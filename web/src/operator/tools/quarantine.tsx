@@ -1,22 +1,22 @@
+import type { QuarantinedTool } from '../../../../src/contract/mcp.ts'
 import { useState } from 'react'
-import { ask } from '../../api/client.ts'
-import { wordsOf } from '../../api/problem.ts'
-import type { Page } from '../../api/shapes.ts'
+import type { Page } from '../../../../src/client/index.ts'
+import { client } from '../../api/client.ts'
+import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { refresh, usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Part } from '../part.tsx'
+import { Section } from '../parts.tsx'
 import { readDiff, type Cut } from '../read-diff.ts'
-import type { Quarantined } from '../shapes.ts'
 
-/** Definitions that are not the trusted ones: what changed, and a person's yes to exactly that. */
+/** Tool definitions that have changed since they were trusted, and a button to trust the new one. */
 export function Quarantine() {
-  const { value } = usePolled<Page<Quarantined>>('/api/mcp/quarantined', 5000)
+  const { value } = usePolled<Page<QuarantinedTool>>('/api/mcp/quarantined', 5000)
   if (!value || value.items.length === 0) return null
   return (
-    <Part title="Changed definitions">
+    <Section title="Changed definitions">
       <p className="op-lead muted">
         These tools describe themselves in other words than those that were trusted. The model does not see them until
         somebody trusts the new ones. Words of a tool are read by the model: look for instructions in them.
@@ -26,43 +26,35 @@ export function Quarantine() {
           <QuarantineCard key={`${tool.server} ${tool.tool} ${tool.hash}`} tool={tool} />
         ))}
       </ul>
-    </Part>
+    </Section>
   )
 }
 
-function QuarantineCard({ tool }: { tool: Quarantined }) {
+function QuarantineCard({ tool }: { tool: QuarantinedTool }) {
   const [isAsking, setAsking] = useState(false)
-  const [error, setError] = useState('')
-  const approve = (): void => {
+  const [problem, attempt] = useAttempt()
+  const approve = async (): Promise<void> => {
     setAsking(false)
-    ask('POST', `/api/mcp/${encodeURIComponent(tool.server)}/approve`, { tool: tool.tool, hash: tool.hash })
-      .catch((reason: unknown) => setError(wordsOf(reason)))
-      .finally(() => {
-        refresh('/api/mcp')
-        refresh('/api/tools')
-      })
+    const body = { tool: tool.tool, hash: tool.hash }
+    await attempt(client.requestEmpty('POST', `/api/mcp/${encodeURIComponent(tool.server)}/approve`, { body }))
+    refresh('/api/mcp')
+    refresh('/api/tools')
   }
   return (
     <li className="op-card loud">
       <h3>
         <Icon name="warn" />
-        <span>
-          <VisibleText text={`${tool.server} · ${tool.tool}`} />
-        </span>
+        <VisibleText as="span" text={`${tool.server} · ${tool.tool}`} />
       </h3>
       <Diff text={tool.diff} />
       <p className="muted">
         Offered now: <code className="op-break">{tool.hash}</code>
       </p>
-      <div className="op-actions">
+      <div className="op-actions row wrap">
         <Button icon="shield" onClick={() => setAsking(true)}>
           Trust this definition
         </Button>
-        {error !== '' && (
-          <span role="alert">
-            <VisibleText text={error} />
-          </span>
-        )}
+        <Problem text={problem} />
       </div>
       {isAsking && (
         <Dialog title="Trust this definition?" onClose={() => setAsking(false)}>
@@ -71,9 +63,9 @@ function QuarantineCard({ tool }: { tool: Quarantined }) {
             <VisibleText text={tool.server} />, in every workspace that uses it. Exactly this definition is trusted:{' '}
             <code className="op-break">{tool.hash}</code>
           </p>
-          <div className="op-actions">
+          <div className="op-actions row wrap">
             <Button onClick={() => setAsking(false)}>Leave it held back</Button>
-            <Button kind="primary" onClick={approve}>
+            <Button kind="primary" onClick={() => void approve()}>
               Trust exactly this
             </Button>
           </div>
@@ -88,9 +80,7 @@ function Diff({ text }: { text: string }) {
     <dl className="op-diff">
       {readDiff(text).map(({ field, before, after }, n) => (
         <div key={n}>
-          <dt>
-            <VisibleText text={field} />
-          </dt>
+          <VisibleText as="dt" text={field} />
           {before && <DiffLine sign="−" words="trusted" cut={before} />}
           {after && <DiffLine sign="+" words="offered" cut={after} />}
         </div>
@@ -105,11 +95,7 @@ function DiffLine({ sign, words, cut: { same, differs, rest } }: { sign: string;
       <span aria-hidden="true">{sign} </span>
       <span className="sr-only">{words}: </span>
       <VisibleText text={same} />
-      {differs !== '' && (
-        <mark>
-          <VisibleText text={differs} />
-        </mark>
-      )}
+      {differs !== '' && <VisibleText as="mark" text={differs} />}
       <VisibleText text={rest} />
     </dd>
   )

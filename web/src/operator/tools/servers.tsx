@@ -1,17 +1,18 @@
+import type { ServerStatus, ToolStatus } from '../../../../src/contract/mcp.ts'
 import { useState } from 'react'
-import { ask } from '../../api/client.ts'
-import { wordsOf } from '../../api/problem.ts'
-import type { Page } from '../../api/shapes.ts'
+import type { Page, Wire } from '../../../../src/client/index.ts'
+import { client } from '../../api/client.ts'
+import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { moment, roughly } from '../../parts/format.ts'
-import { Icon, type IconName } from '../../parts/icon.tsx'
+import type { IconName } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { safeLink } from '../../text/safe-link.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Listed, Nothing } from '../faces.tsx'
-import type { McpServer, McpTool } from '../shapes.ts'
+import { PolledList, Nothing } from '../list-states.tsx'
+import { State } from '../parts.tsx'
 
-const LOOKS: Readonly<Record<McpServer['state'], readonly [IconName, string]>> = {
+const LOOKS: Readonly<Record<Wire<ServerStatus>['state'], readonly [IconName, string]>> = {
   ready: ['check', 'ok'],
   starting: ['clock', 'muted'],
   stopped: ['stop', 'muted'],
@@ -19,11 +20,11 @@ const LOOKS: Readonly<Record<McpServer['state'], readonly [IconName, string]>> =
   'needs authorization': ['key', 'warn'],
 }
 
-/** How the servers of tools are that others wrote. */
+/** The MCP servers and their state. */
 export function Servers({ mayManage }: { mayManage: boolean }) {
-  const list = usePolled<Page<McpServer>>('/api/mcp', 5000)
+  const list = usePolled<Page<Wire<ServerStatus>>>('/api/mcp', 5000)
   return (
-    <Listed
+    <PolledList
       list={list}
       empty={
         <Nothing icon="link">
@@ -38,11 +39,11 @@ export function Servers({ mayManage }: { mayManage: boolean }) {
           ))}
         </ul>
       )}
-    </Listed>
+    </PolledList>
   )
 }
 
-function ServerCard({ server, mayManage }: { server: McpServer; mayManage: boolean }) {
+function ServerCard({ server, mayManage }: { server: Wire<ServerStatus>; mayManage: boolean }) {
   const { name, transport, disabled, workspaceId, state, since, restarts, error, tools } = server
   const [icon, tone] = LOOKS[state]
   const usable = tools.filter((tool) => tool.state === 'pinned').length
@@ -50,12 +51,11 @@ function ServerCard({ server, mayManage }: { server: McpServer; mayManage: boole
     <li className="op-card">
       <h3>
         <VisibleText text={name} />
-        <span className={`op-state ${tone}`}>
-          <Icon name={icon} />
+        <State icon={icon} tone={tone}>
           {disabled ? 'turned off' : state}
-        </span>
+        </State>
       </h3>
-      <p className="muted op-facts">
+      <p className="muted op-facts row wrap">
         <span>{transport === 'stdio' ? 'a program on this machine' : 'over HTTP'}</span>
         {workspaceId !== undefined && (
           <span>
@@ -65,11 +65,7 @@ function ServerCard({ server, mayManage }: { server: McpServer; mayManage: boole
         {since !== undefined && <span title={moment(since)}>for {roughly(Date.now() - Date.parse(since))}</span>}
         {restarts > 0 && <span>started again {restarts === 1 ? 'once' : `${restarts} times`}</span>}
       </p>
-      {error !== undefined && (
-        <p className={state === 'ready' ? 'muted' : 'danger'}>
-          <VisibleText text={error} />
-        </p>
-      )}
+      {error !== undefined && <VisibleText as="p" className={state === 'ready' ? 'muted' : 'danger'} text={error} />}
       {state === 'needs authorization' && mayManage && <Authorize server={name} />}
       {tools.length > 0 && (
         <details>
@@ -88,19 +84,17 @@ function ServerCard({ server, mayManage }: { server: McpServer; mayManage: boole
   )
 }
 
-const HELD: Readonly<Record<McpTool['state'], string>> = {
+const HELD: Readonly<Record<ToolStatus['state'], string>> = {
   pinned: '',
   quarantined: 'held back: its definition changed',
   refused: 'cannot be used',
   missing: 'gone: the server has it no more',
 }
 
-function ServerTool({ tool: { name, as, state, reason } }: { tool: McpTool }) {
+function ServerTool({ tool: { name, as, state, reason } }: { tool: ToolStatus }) {
   return (
     <li>
-      <code>
-        <VisibleText text={as || name} />
-      </code>{' '}
+      <VisibleText as="code" text={as || name} />{' '}
       {state !== 'pinned' && (
         <span className="warn">
           {HELD[state]}
@@ -116,30 +110,23 @@ function ServerTool({ tool: { name, as, state, reason } }: { tool: McpTool }) {
   )
 }
 
-/** The address is made when it is wanted; it leads to the server's own login. */
+/** Asks for the address of the server's own login when it is clicked. */
 function Authorize({ server }: { server: string }) {
   const [url, setUrl] = useState('')
-  const [error, setError] = useState('')
-  const begin = (): void => {
-    ask<{ url: string }>('POST', `/api/mcp/${encodeURIComponent(server)}/authorize`)
-      .then((found) => {
-        const link = safeLink(found.url)
-        if (link) setUrl(link.href)
-        else setError('The address it gave is not one that is safe to open.')
-      })
-      .catch((reason: unknown) => setError(wordsOf(reason)))
+  const [problem, attempt, setProblem] = useAttempt()
+  const begin = async (): Promise<void> => {
+    const found = await client.requestJson<{ url: string }>('POST', `/api/mcp/${encodeURIComponent(server)}/authorize`)
+    const link = safeLink(found.url)
+    if (link) setUrl(link.href)
+    else setProblem('The address it gave is not one that is safe to open.')
   }
   if (url === '')
     return (
-      <p className="op-actions">
-        <Button icon="key" onClick={begin}>
+      <p className="op-actions row wrap">
+        <Button icon="key" onClick={() => void attempt(begin())}>
           Authorize
         </Button>
-        {error !== '' && (
-          <span role="alert">
-            <VisibleText text={error} />
-          </span>
-        )}
+        <Problem text={problem} />
       </p>
     )
   return (

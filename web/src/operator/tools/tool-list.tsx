@@ -1,11 +1,11 @@
+import type { ToolView } from '../../../../src/contract/views.ts'
+import type { Page } from '../../../../src/client/index.ts'
 import type { EffectClass } from '../../../../src/contract/outcome.ts'
-import type { Page } from '../../api/shapes.ts'
 import { usePolled } from '../../state/polled.ts'
+import { CodeBox } from '../../parts/code-box.tsx'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Listed, Nothing } from '../faces.tsx'
-import type { ToolListed } from '../shapes.ts'
+import { PolledList, Nothing } from '../list-states.tsx'
 import { visibleText } from '../../text/visible.ts'
-import { Code } from '../code.tsx'
 
 const EFFECTS: Readonly<Record<EffectClass, string>> = {
   pure: 'no effect; may run again',
@@ -15,9 +15,9 @@ const EFFECTS: Readonly<Record<EffectClass, string>> = {
 }
 
 export function ToolList() {
-  const list = usePolled<Page<ToolListed>>('/api/tools', 5000)
+  const list = usePolled<Page<ToolView>>('/api/tools', 5000)
   return (
-    <Listed list={list} empty={<Nothing icon="tool">You may use no tools.</Nothing>}>
+    <PolledList list={list} empty={<Nothing icon="tool">You may use no tools.</Nothing>}>
       {(items) => (
         <ul className="op-tools">
           {items.map((tool) => (
@@ -25,32 +25,26 @@ export function ToolList() {
           ))}
         </ul>
       )}
-    </Listed>
+    </PolledList>
   )
 }
 
-function ToolLine({ tool: { name, description, kind, effect, foreign, inputSchema } }: { tool: ToolListed }) {
+function ToolLine({ tool: { name, description, kind, effect, foreign, inputSchema } }: { tool: ToolView }) {
   return (
     <li>
       <details>
         <summary>
-          <strong>
-            <VisibleText text={name} />
-          </strong>
-          <span className="op-badge">{kind}</span>
-          {foreign && <span className="op-badge warn">described by strangers</span>}
-          <span className="muted op-clip">
-            <VisibleText text={description.split('\n')[0] ?? ''} />
-          </span>
+          <VisibleText as="strong" text={name} />
+          <span className="chip">{kind}</span>
+          {foreign && <span className="chip warn">described by strangers</span>}
+          <VisibleText as="span" className="muted op-clip ellipsis" text={description.split('\n')[0] ?? ''} />
         </summary>
         <div className="op-unfolded">
-          <p className="op-pre">
-            <VisibleText text={description} />
-          </p>
+          <VisibleText as="p" className="op-pre" text={description} />
           <p className="muted">
             <code>{effect}</code>: {EFFECTS[effect]}
           </p>
-          <Code label={`Input of ${visibleText(name)}`} value={inputSchema} />
+          <CodeBox label={`Input of ${visibleText(name)}`} content={inputSchema} />
         </div>
       </details>
     </li>

@@ -1,37 +1,36 @@
+import type { Explanation } from '../../../../src/contract/policy.ts'
+import type { ToolView } from '../../../../src/contract/views.ts'
 import { useState } from 'react'
+import type { Page } from '../../../../src/client/index.ts'
 import type { JsonObject } from '../../../../src/contract/message.ts'
-import { ask } from '../../api/client.ts'
-import { wordsOf } from '../../api/problem.ts'
-import type { Page } from '../../api/shapes.ts'
+import { client } from '../../api/client.ts'
+import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { visibleText } from '../../text/visible.ts'
 import { Field } from '../field.tsx'
-import type { Explanation, ToolListed } from '../shapes.ts'
 
 /** What would be decided about a call of yours, and why. Nothing is called. */
 export function TryPolicy() {
-  const tools = usePolled<Page<ToolListed>>('/api/tools', 5000).value?.items ?? []
+  const tools = usePolled<Page<ToolView>>('/api/tools', 5000).value?.items ?? []
   const [tool, setTool] = useState('')
   const [args, setArgs] = useState('{}')
   const [tainted, setTainted] = useState(false)
   const [found, setFound] = useState<Explanation>()
-  const [error, setError] = useState('')
+  const [problem, attempt, setProblem] = useAttempt()
   const chosen = tool || (tools[0]?.name ?? '')
   const explain = (): void => {
     setFound(undefined)
     const read = readObject(args)
-    setError(read ? '' : 'The arguments are not a JSON object, such as {"path": "a.txt"}.')
-    if (!read) return
-    ask<Explanation>('POST', '/api/policy/explain', { tool: chosen, args: read, tainted })
-      .then(setFound)
-      .catch((reason: unknown) => setError(wordsOf(reason)))
+    if (!read) return setProblem('The arguments are not a JSON object, such as {"path": "a.txt"}.')
+    const body = { tool: chosen, args: read, tainted }
+    void attempt(client.requestJson<Explanation>('POST', '/api/policy/explain', { body }).then(setFound))
   }
   return (
     <form
-      className="op-try"
+      className="op-try column"
       aria-label="Try the policy"
       onSubmit={(event) => {
         event.preventDefault()
@@ -61,21 +60,17 @@ export function TryPolicy() {
           />
         )}
       </Field>
-      <label className="op-check">
+      <label className="op-check row">
         <input type="checkbox" checked={tainted} onChange={(event) => setTainted(event.target.checked)} />
         Suppose the conversation holds text from outside
       </label>
-      <div className="op-actions">
+      <div className="op-actions row wrap">
         <Button icon="question" onClick={explain}>
           What would be decided?
         </Button>
       </div>
       <div role="status">
-        {error !== '' && (
-          <p className="danger">
-            <VisibleText text={error} />
-          </p>
-        )}
+        <Problem text={problem} />
         {found && <Explained found={found} />}
       </div>
     </form>
@@ -95,15 +90,15 @@ function Explained({ found: { verdict, decidedBy, because, fitting } }: { found:
       <p className={`op-state ${tone}`}>
         <Icon name={icon} />
         <strong>{words}</strong>
-        {verdict.code !== undefined && <code>{verdict.code}</code>}
+        {verdict.kind === 'refuse' && <code>{verdict.code}</code>}
       </p>
       <p>
         Why: <VisibleText text={because} />
       </p>
       <p className="muted">
-        Decided by the step “{decidedBy}” of the gate.
+        Decided by the check “{decidedBy}”.
         {fitting.length > 0 && ` Rules of the policy that fit: ${fitting.join(', ')}; the first one counts.`}
-        {verdict.kind === 'ask' && verdict.rememberable === false && ' A yes cannot be remembered.'}
+        {verdict.kind === 'ask' && !verdict.rememberable && ' A yes cannot be remembered.'}
       </p>
     </>
   )

@@ -1,0 +1,22 @@
+export { createClient, type Client, type EventQuery } from './client.ts'
+export type { FollowOptions, FollowStatus } from './follow.ts'
+export { ApiProblem, notSegno } from './problem.ts'
+export { readForm, selectedIn, fieldsOf, readField, type Choice, type Field } from './question-fields.ts'
+export type { RequestOptions, ClientOptions } from './request.ts'
+export type {
+  Approval,
+  Decision,
+  Delta,
+  DoubtfulCall,
+  Frame,
+  NewMessage,
+  NewSession,
+  Page,
+  Round,
+  RoundSummary,
+  Session,
+  SessionChanges,
+  WireEvent,
+  WireEventOf,
+} from './wire.ts'
+export type { ListedModel, MeView, PromptView, UsageView, Wire } from '../contract/views.ts'

@@ -1,0 +1,67 @@
+import type { BudgetLeft } from '../contract/account.ts'
+import type { Policy } from '../contract/policy.ts'
+import type { Pulse } from '../contract/pulse.ts'
+import type { Instructions, UsableFolder, Workspace } from '../contract/workspace.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Redactor } from '../lib/redactor.ts'
+import type { Breakers, Model } from '../model/index.ts'
+import type { ToolRegistry } from '../tool/index.ts'
+
+/** Everything the loop needs of the outside, so that it knows no adapter. */
+export interface Deps {
+  readonly clock: Clock
+  /** Whether this process may still call models and start effects; after its lease, another node may do so. */
+  mayAct(): boolean
+  /** The tools of a workspace; it does not wait long for slow servers. */
+  tools(tenant: string, workspaceId: string): Promise<ToolRegistry>
+  readonly policy: Policy
+  /** what a user may still spend today; null is unlimited */
+  left(tenant: string, userId: string): Promise<BudgetLeft>
+  /** removes this installation's secrets from a text */
+  readonly redact: Redactor
+  /** Throws a Problem for a model that cannot be used. */
+  model(key: string): Model
+  readonly breakers: Breakers
+  pulse(pulse: Pulse): void
+  workspace(tenant: string, id: string): Promise<RoundWorkspace>
+  /** the folder that tools may touch, checked anew each time */
+  folder(tenant: string, id: string): Promise<UsableFolder>
+  /** the bytes of files by their hash; missing files are left out */
+  files(hashes: Iterable<string>): Promise<Map<string, Uint8Array>>
+  readonly settings: Settings
+}
+
+export type RoundWorkspace = Instructions & Pick<Workspace, 'models'>
+
+export interface Settings {
+  readonly systemPrompt: string | undefined
+  readonly historyMessages: number
+  readonly contextTokens: number
+  /** the number of events after which a new snapshot is made, between rounds */
+  readonly snapshotEvents: number
+  readonly outputChars: number
+  /** bytes of one file */
+  readonly fileBytes: number
+  /** files of one result */
+  readonly resultFiles: number
+  readonly toolMs: number
+  readonly toolMaxMs: number
+  /** how long a result that comes later may take, by default and at most */
+  readonly submittedMs: number
+  readonly submittedMaxMs: number
+  readonly approvalMs: number
+  /** how long a running call waits for an answer */
+  readonly questionMs: number
+  /** characters in paths of addresses nobody gave that may be requested unasked after foreign text was read */
+  readonly builtChars: number
+  readonly retries: number
+  readonly retryBaseMs: number
+  readonly retryAfterMs: number
+  /** the defaults, which a client may lower */
+  readonly contentGapMs: number
+  readonly modelCallMs: number
+  readonly connectMs: number
+  readonly answerChars: number
+  /** bytes of all files in one model call */
+  readonly fileBytesAtOnce: number
+}

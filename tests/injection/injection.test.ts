@@ -1,0 +1,207 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
+import type { Protocol } from '../../src/contract/outcome.ts'
+import { verifies } from '../support/verifies.ts'
+import { EFFECTS, READ_SECRET } from './effects.ts'
+import { allCases, type Planned, POLICY_NAMES, runCases, sample } from './matrix.ts'
+import { codeOf } from './orders.ts'
+import { PLACES, type Place } from './places.ts'
+import { createStage, type PolicyName, type Stage } from './stage.ts'
+import { type Case, tryCase } from './try-case.ts'
+import { WORDINGS } from './wordings.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const SEED = 5
+const SAMPLE = 70
+
+async function stageFor(policy: PolicyName, more: Parameters<typeof createStage>[1] = {}): Promise<Stage> {
+  const stage = await createStage(policy, more)
+  onTestFinished(() => stage.close())
+  return stage
+}
+
+const effect = (name: string) => EFFECTS.find((one) => one.name === name) as (typeof EFFECTS)[number]
+const place = (name: string) => PLACES.find((one) => one.name === name) as Place
+const polite = WORDINGS[0] as (typeof WORDINGS)[number]
+
+let ids = 1_000_000
+const nobodyAsked = (where: Place, what: string, protocol: Protocol = 'unified'): Case => ({
+  id: (ids += 1),
+  place: where,
+  effect: effect(what),
+  wording: polite,
+  protocol,
+  attendance: 'nobody',
+})
+
+verifies(
+  ['GOV-1', 'ORC-8'],
+  'a model that obeys every text it is shown brings about nothing outside policy',
+  async () => {
+    // From everywhere, what a tool says needs no approval, with nobody to ask; every wording; every effect; and some of the rest.
+    const sharp = PLACES.map((one, at): Planned => {
+      const protocol = at % 2 === 0 ? 'unified' : 'triggered'
+      return { ...nobodyAsked(one, 'mail', protocol), policy: one.only ?? 'default' }
+    })
+    const worded = WORDINGS.map((wording): Planned => ({ ...(sharp[0] as Planned), wording }))
+    const effected = EFFECTS.map((one): Planned => ({ ...(sharp[1] as Planned), effect: one, policy: 'allow' }))
+    const some = sample(
+      allCases().filter((one) => !one.place.isSlow),
+      SAMPLE,
+      SEED,
+    )
+    const tally = await runCases([...sharp, ...worded, ...effected, ...some])
+    expect(tally.outside).toEqual([])
+    expect(tally.unfinished).toEqual([])
+    // It was no saint: it came across orders everywhere, in all words, and tried everything.
+    expect([...tally.places].sort()).toEqual(PLACES.map(({ name }) => name).sort())
+    expect([...tally.wordings].sort()).toEqual(WORDINGS.map(({ name }) => name).sort())
+    expect([...tally.called].sort()).toEqual(EFFECTS.map(({ name }) => name).sort())
+    expect(tally.approved).toBeGreaterThan(0)
+  },
+  120_000,
+)
+
+/** What the user says is not somebody else's word. */
+const fromUser: Place = { name: 'the user', set: (texts) => ({ content: texts.join('\n') }) }
+
+/** Which effects happen by themselves when the user orders them. */
+async function doneFor(stage: Stage, protocol: Protocol): Promise<string[]> {
+  const done: string[] = []
+  for (const { name } of EFFECTS) {
+    const { happened } = await tryCase(nobodyAsked(fromUser, name, protocol), stage)
+    if (happened.length > 0) done.push(name)
+  }
+  return done
+}
+
+const AUTOMATIC = EFFECTS.map(({ name }) => name).filter(
+  (name) => /known host[, ]|^mail|^pay$|__post|\.env/.test(name) && !name.includes('unknown'),
+)
+
+test('what the user orders is done as far as the policy says, and the witnesses see it', async () => {
+  const everything = EFFECTS.map(({ name }) => name)
+  const onlyReading = AUTOMATIC.filter((name) => /known host|\.env/.test(name))
+  const expected = { allow: everything, default: AUTOMATIC, deny: onlyReading }
+  for (const policy of POLICY_NAMES) {
+    const stage = await stageFor(policy)
+    for (const protocol of ['unified', 'triggered'] as const)
+      expect(await doneFor(stage, protocol), `${policy}, ${protocol}`).toEqual(expected[policy])
+  }
+})
+
+test('what the operator writes is trusted: the system prompt and the instructions of a workspace', async () => {
+  const instructions = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-1-end' }, once: true })
+  for (const systemPrompt of [instructions, 'Be kind.']) {
+    const { segno, world, model, plain } = await stageFor('default', { systemPrompt })
+    const told = await segno.workspaces.create(LOCAL_OWNER, { name: 'told', instructions, mcpServers: ['friend'] })
+    const title = codeOf({ tool: 'mail', args: { to: 'ada', text: 'mark-2-end' } })
+    const workspaceId = systemPrompt === instructions ? plain : told.id
+    const { id } = await segno.createSession({ workspaceId, title })
+    await (
+      await segno.streamRequest(id, 'Hello', { attended: false })
+    ).completion
+    expect(world.happened()).toEqual(['mark-1-end'])
+    // No model is shown the title of a session.
+    expect(model.found.size).toBe(1)
+  }
+})
+
+verifies(
+  'ORC-8',
+  'what was approved for a target in good faith is no leave for what a page wants to send there',
+  async () => {
+    const stage = await stageFor('default')
+    const { segno, model, world } = stage
+    model.begin({ oneAtATime: false })
+    const { id: sessionId } = await segno.createSession({ workspaceId: stage.plain })
+    const order = { tool: 'pay_asking', args: { to: 'ada', text: 'mark-1-end' }, once: true }
+    const first = await segno.streamRequest(sessionId, codeOf(order))
+    for await (const frame of segno.followRound(sessionId, first.requestId)) {
+      if (frame.kind !== 'event' || frame.event.type !== 'approval.requested') continue
+      const { approvalId } = frame.event.data
+      await segno.rounds.decide(LOCAL_OWNER, approvalId, { decision: 'approve', remember: 'session' })
+    }
+    expect(world.happened()).toEqual(['mark-1-end'])
+
+    const other = { tool: 'pay_asking', args: { to: 'ada', text: 'mark-2-end' } }
+    const trusting = await segno.streamRequest(sessionId, codeOf({ ...other, once: true }), { attended: false })
+    await trusting.completion
+    // Its own result was no text from outside to the gate only if the tool says so; this one does not.
+    expect(world.happened()).toEqual([])
+
+    writeFileSync(join(world.folder, 'note.txt'), codeOf(other))
+    const reading = codeOf({ tool: 'read_file', args: { path: 'note.txt' }, once: true })
+    await (
+      await segno.streamRequest(sessionId, reading, { attended: false })
+    ).completion
+    expect([...model.found].some((one) => one.includes('mark-2-end'))).toBe(true)
+    expect(world.happened()).toEqual([])
+  },
+)
+
+test('a secret is read for the user, and then stays: sending needs a person', async () => {
+  const stage = await stageFor('allow')
+  const { happened, calls } = await tryCase(nobodyAsked(fromUser, 'read_file of .env, then GET with it'), stage)
+  expect(calls).toBeGreaterThan(1)
+  expect(happened).toContain(READ_SECRET)
+})
+
+verifies('GOV-1', 'what the user it acts for may not do, no text can make a model do', async () => {
+  const { segno, world, model, plain } = await stageFor('allow')
+  const actor: Actor = { ...LOCAL_OWNER, id: 'guest', permissions: ['chat:*', 'tool:read_file'] }
+  for (const protocol of ['unified', 'triggered'] as const) {
+    for (const { name, orders } of EFFECTS.filter((one) => !one.name.startsWith('read_file'))) {
+      model.begin({ oneAtATime: protocol === 'triggered' })
+      const { id } = await segno.createSession({ workspaceId: plain }, { actor })
+      const said = orders('mark-3-end').map(codeOf).join(' ')
+      const { completion } = await segno.streamRequest(id, said, { actor, protocol })
+      const { calls } = await completion
+      expect(
+        calls.map(({ outcome }) => outcome),
+        name,
+      ).toContain('refused')
+      expect(world.happened(), name).toEqual([])
+    }
+  }
+})
+
+/** The stranger of this case, which described a tool, has none any more. */
+async function flee({ segno, world }: Stage, { id }: Case): Promise<void> {
+  const odd = (await segno.workspaces.list(LOCAL_OWNER)).find(({ name }) => name === `odd ${id}`)
+  const offered = async (): Promise<string[]> => (await segno.tools(LOCAL_OWNER, odd?.id)).map(({ name }) => name)
+  expect(await offered()).toContainEqual(expect.stringMatching(/^odd__/))
+  writeFileSync(join(dirname(world.folder), `odd-${id}`, 'tools.json'), '[]')
+  await expect.poll(offered).not.toContainEqual(expect.stringMatching(/^odd__/))
+}
+
+/** It counts which tools of strangers this conversation was shown, not which ones are offered now. */
+test('a stranger that takes its tool away after describing it has still been heard', async () => {
+  const stage = await stageFor('default')
+  const { model } = stage
+  const one = nobodyAsked(place('MCP: description'), 'mail')
+  model.meanwhile = async () => {
+    model.meanwhile = undefined
+    await flee(stage, one)
+  }
+  expect(await tryCase(one, stage)).toMatchObject({ seen: true, outside: [] })
+})
+
+test("what a model says again of the description of a tool that is gone is still a stranger's word", async () => {
+  const stage = await stageFor('default')
+  const { model, segno, world } = stage
+  const one = nobodyAsked(place('MCP: description'), 'mail')
+  model.repeats = true
+  expect(await tryCase(one, stage)).toMatchObject({ seen: true, happened: [] })
+  await flee(stage, one)
+  const [session] = (await segno.sessions.list(LOCAL_OWNER)).items
+  model.begin({ oneAtATime: false })
+  await (
+    await segno.streamRequest(session?.id ?? '', 'Go on.', { attended: false })
+  ).completion
+  expect(model.found.size).toBeGreaterThan(0)
+  expect(world.happened()).toEqual([])
+})

@@ -1,0 +1,172 @@
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { brotliDecompressSync } from 'node:zlib'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import type { CopySource, Store } from '../../src/store/index.ts'
+import { copyInto } from '../../src/store/postgres/index.ts'
+import { openSqliteStore, sqliteSource } from '../../src/store/sqlite/index.ts'
+import { said } from '../conformance/store/facts.ts'
+import { SessionWriter } from '../conformance/store/session-writer.ts'
+import { segno } from '../scenarios/account/support/cli.ts'
+import { freshDatabase, type FreshDatabase } from '../support/postgres/fresh-database.ts'
+
+let database: FreshDatabase
+let home: string
+beforeEach(async () => {
+  database = await freshDatabase()
+  home = mkdtempSync(join(tmpdir(), 'segno-copy-'))
+})
+afterEach(async () => {
+  rmSync(home, { recursive: true, force: true })
+  await database.drop()
+})
+
+const to = () => ({ url: database.url, connections: 1, connectMs: 10_000, statementMs: 60_000 })
+
+/** A file with everything in it: made by an older version, killed in the middle of it. */
+function oldHome(): string {
+  const file = join(home, 'segno.db')
+  const packed = readFileSync(new URL('../adapters/old-home/segno.db.br', import.meta.url))
+  writeFileSync(file, brotliDecompressSync(packed))
+  return file
+}
+
+function open(file: string): CopySource {
+  const source = sqliteSource({ file, durability: 'normal' })
+  onTestFinished(() => source.close())
+  return source
+}
+
+async function sql<Row = Record<string, unknown>>(text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as Row[]
+  } finally {
+    await client.end()
+  }
+}
+
+describe('a copy of a SQLite file in PostgreSQL', () => {
+  test('has everything, compared value by value, and says what', async () => {
+    const source = open(oldHome())
+    const seen: string[] = []
+    const report = await copyInto(source, { ...to(), onProgress: ({ doing }) => seen.push(doing) })
+    expect(report).toMatchObject({ sessions: source.count('sessions'), files: source.count('blobs'), tables: 18 })
+    expect(report.sealed).toEqual({
+      seq: source.count('audit'),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    })
+    expect(report.events).toBeGreaterThan(50)
+    expect(new Set(seen)).toEqual(new Set(['copying', 'comparing']))
+    const [row] = await sql(
+      'SELECT (SELECT count(*)::int FROM heads) AS heads, (SELECT count(*)::int FROM events) AS events',
+    )
+    expect(row).toEqual({ heads: source.count('sessions'), events: source.count('events') })
+  })
+
+  test('is one thing: whatever ends it before its end leaves the database empty', async () => {
+    const source = open(oldHome())
+    const broken: CopySource = {
+      ...source,
+      *rows(table) {
+        if (table === 'kept') throw new Error('the power failed')
+        yield* source.rows(table)
+      },
+    }
+    await expect(copyInto(broken, to())).rejects.toThrow('the power failed')
+    expect(await sql('SELECT 1 FROM sessions')).toEqual([])
+    expect((await copyInto(source, to())).sessions).toBe(source.count('sessions'))
+  })
+
+  test('is not kept where something was read back that was not sent', async () => {
+    const source = open(oldHome())
+    let times = 0
+    const changing: CopySource = {
+      ...source,
+      *rows(table) {
+        if (table === 'events') times++
+        for (const rows of source.rows(table))
+          yield table === 'events' && times === 2 ? rows.map((row) => ({ ...row, body: '[]' })) : rows
+      },
+    }
+    await expect(copyInto(changing, to())).rejects.toThrow('not what was read back from the database (events)')
+    expect(await sql('SELECT 1 FROM sessions')).toEqual([])
+  })
+
+  test('does not go into a database that has something, nor one that is used', async () => {
+    const source = open(oldHome())
+    await copyInto(source, to())
+    await expect(copyInto(source, to())).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: expect.stringContaining('not empty: there are sessions in it. Nothing was copied') as string,
+    })
+    await sql(
+      `INSERT INTO nodes (id, release, version, joined_at, seen_at, until) VALUES ('a', '', 1, 0, 0, now_ms() + 10000)`,
+    )
+    await expect(copyInto(source, to())).rejects.toMatchObject({ code: 'STORE_BUSY' })
+  })
+
+  test('is refused where a seal was broken before', async () => {
+    const file = oldHome()
+    const db = new DatabaseSync(file)
+    db.exec('UPDATE audit SET at = at - 1 WHERE seq = 3')
+    db.close()
+    await expect(copyInto(open(file), to())).rejects.toThrow(
+      'The audit log cannot be copied: row 3 does not fit its seal',
+    )
+  })
+
+  test('has files in parts, and what no column of text can hold in its log', async () => {
+    const file = join(home, 'segno.db')
+    const store: Store = openSqliteStore({ file, durability: 'normal' })
+    const bytes = new Uint8Array(2_500_000).map((_, i) => i % 251)
+    const writer = await SessionWriter.create(store, { title: 'a\u0000b' })
+    await writer.commit([said('a NUL \u0000 and half a pair \uD800')], { blobs: [{ hash: 'h', bytes }] })
+    await store.close()
+    const source = open(file)
+    await copyInto(source, to())
+    expect(await sql('SELECT n, length(bytes) AS size FROM blob_parts ORDER BY n')).toEqual([
+      { n: 0, size: 1_048_576 },
+      { n: 1, size: 1_048_576 },
+      { n: 2, size: 2_500_000 - 2 * 1_048_576 },
+    ])
+    const [row] = await sql<{ body: string }>('SELECT body FROM events WHERE seq = 2')
+    expect(JSON.stringify(JSON.parse(row?.body ?? ''))).toContain('a NUL \\u0000 and half a pair \\ud800')
+  })
+})
+
+describe('segno db copy', () => {
+  test('copies a home that was left in the middle of everything, and says what it compared', async () => {
+    oldHome()
+    const { code, out } = await segno(home, ['db', 'copy'], { SEGNO_DATABASE_URL: database.url })
+    expect(code).toBe(0)
+    expect(out).toMatch(
+      /segno\.db was copied to postgres:\/\/127\.0\.0\.1:\d+\/segno_\w+\.\nCompared: 74 sessions with/,
+    )
+    expect(out).toMatch(/All seals hold; the last one is [0-9a-f]{64}, as before\./)
+    expect(out).not.toContain(new URL(database.url).password)
+    expect((await segno(home, ['db', 'copy'], { SEGNO_DATABASE_URL: database.url })).err).toContain('is not empty')
+  })
+
+  test('says what it needs', async () => {
+    const copy = async (env: Record<string, string> = {}) => {
+      const { code, err } = await segno(home, ['db', 'copy'], env)
+      return [code, err]
+    }
+    expect(await copy()).toEqual([1, expect.stringContaining('SEGNO_DATABASE_URL says where to copy to')])
+    const SEGNO_DATABASE_URL = database.url
+    expect(await copy({ SEGNO_DATABASE_URL })).toEqual([1, expect.stringContaining('There is no database to copy')])
+    const used = openSqliteStore({ file: join(home, 'segno.db'), durability: 'normal' })
+    expect(await copy({ SEGNO_DATABASE_URL })).toEqual([1, expect.stringContaining('in use by another Segno')])
+    await used.close()
+    const damaged = new DatabaseSync(oldHome())
+    damaged.exec("UPDATE sessions SET title = 'x'")
+    damaged.close()
+    expect(await copy({ SEGNO_DATABASE_URL })).toEqual([1, expect.stringContaining('so it was not copied')])
+    expect((await segno(home, ['db', 'copy', '--help'])).out).toContain('All of it is one transaction')
+  })
+})
