@@ -2,11 +2,13 @@ import { defineConfig } from 'vitest/config'
 import { FORMAT_NAMES } from './tests/support/strict-provider/names.ts'
 import usual from './vitest.config.ts'
 
-/** They bring providers of their own. */
+/** They bring providers of their own, or are about what one model can do. */
 const OWN_PROVIDERS = [
   'tests/scenarios/embedding/**',
   'tests/scenarios/provider/**',
-  'tests/scenarios/model/{choosing,doctor,lazy,ollama,script-file}.test.ts',
+  'tests/scenarios/providers/**',
+  'tests/scenarios/params/**',
+  'tests/scenarios/model/{capabilities,choosing,doctor,lazy,listed,longest-answer,named-providers,ollama,script-file}.test.ts',
 ]
 
 const { projects: _, ...usualTest } = usual.test ?? {}

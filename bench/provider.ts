@@ -86,8 +86,9 @@ function playing(events: readonly object[]): typeof fetch {
 
 const request: ModelRequest = {
   prompt: {
-    layers: [{ name: 'core', text: 'Be kind.', hash: 'h' }],
+    parts: [{ layer: 'core', id: 'core', text: 'Be kind.', hash: 'h' }],
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }], eventIds: [] }],
+    notes: [],
   },
   tools: [],
   mayUseTools: true,
@@ -118,7 +119,7 @@ const forever = { connectMs: 60_000, firstContentMs: 60_000, contentGapMs: 60_00
 
 function through(provider: string) {
   const settings = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k', DEEPSEEK_API_KEY: 'k' }
-  const language = connections(settings).model(provider, 'm', 100_000)
+  const language = connections(settings).model({ provider, modelId: 'm', window: 100_000 })
   const breakers = createBreakers({ failures: 5, openMs: 1000 }, systemClock)
   let heard = 0
   return {

@@ -12,6 +12,8 @@ export interface Line {
 export interface Aim {
   readonly text: string
   readonly reached: boolean
+  /** the run fails if it is not reached */
+  readonly isMust?: boolean
 }
 
 /** The aim most lines have: the ratio stays under a number. */

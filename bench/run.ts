@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { benchBacklog } from './backlog.ts'
+import { benchCaching } from './caching.ts'
 import { benchFirstRound } from './first-round.ts'
 import { benchFork } from './fork.ts'
 import { benchHistory } from './history.ts'
@@ -37,6 +38,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   provider: (_, quick) => benchProvider(quick ? 10 : 60),
   rendering: (place, quick) => benchRendering(place, quick ? 50 : 300),
   backlog: (place, quick) => benchBacklog(place, quick ? 2 : 5),
+  caching: (place) => benchCaching(place),
   http: benchHttp,
   postgres: benchPostgres,
   soak: (place) => benchSoak(place, minutes),
@@ -71,6 +73,7 @@ try {
     console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(1)} s`)
   }
   printTable(lines)
+  if (lines.some(({ aim }) => aim?.isMust && !aim.reached)) process.exitCode = 1
 } finally {
   place.remove()
 }

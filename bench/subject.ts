@@ -1,12 +1,13 @@
 import { compose } from '../src/app.ts'
+import type { Limits } from '../src/config/index.ts'
 import type { Segno } from '../src/segno.ts'
 import { HELLO, nothing, script } from './workloads.ts'
 
 export type Durability = 'full' | 'normal'
 
 /** Segno as an embedder gets it, with a scripted model. */
-export function openSegno(home: string, durability: Durability): Promise<Segno> {
-  return compose({ home, durability, model: script, tools: [nothing], env: {} }, {})
+export function openSegno(home: string, durability: Durability, limits: Partial<Limits> = {}): Promise<Segno> {
+  return compose({ home, durability, model: script, tools: [nothing], limits, env: {} }, {})
 }
 
 /** One round from the message to its completion. */

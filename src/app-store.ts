@@ -31,6 +31,8 @@ export interface OpenedStore {
   readonly clock: Clock
   /** the cluster whose nodes share this one's files */
   readonly sharedBy?: { readonly id: string; hasOthers(): Promise<boolean> }
+  /** Whether other nodes live. */
+  hasOthers(): Promise<boolean>
 }
 
 /** SQLite for one process, or PostgreSQL with this process as one node. */
@@ -45,7 +47,7 @@ export async function openStore(
   const { url, startMs, ...limits } = settings.postgres
   if (url === undefined) {
     const store = wrapped(() => openSqliteStore(settings.store))
-    return { store, clock, cluster: soleCluster(clock, VERSION, load) }
+    return { store, clock, cluster: soleCluster(clock, VERSION, load), hasOthers: async () => false }
   }
   const { openPostgres } = await import('./store/postgres/index.ts')
   let cluster: Cluster | undefined
@@ -55,7 +57,11 @@ export async function openStore(
     openPostgres({ url, ...limits, node, watchMs: WATCH_MS / faster }),
   )
   try {
-    if (passive) return { store: wrapped(() => store), clock, cluster: (cluster = soleCluster(clock, VERSION, load)) }
+    const hasOthers = (): Promise<boolean> => hasNodesBeside(nodes, node.id())
+    if (passive) {
+      cluster = soleCluster(clock, VERSION, load)
+      return { store: wrapped(() => store), clock, cluster, hasOthers }
+    }
     cluster = await createCluster(nodes, {
       ...settings.cluster,
       version: VERSION,
@@ -73,15 +79,15 @@ export async function openStore(
       await leave(false).catch(() => {})
       await store.close()
     }
-    const sharedBy = { id: cluster.cluster, hasOthers: () => hasOthers(nodes, node.id()) }
-    return { store: wrapped(() => ({ ...store, close })), clock: parts.clock ?? itsClock, cluster, sharedBy }
+    const sharedBy = { id: cluster.cluster, hasOthers }
+    return { store: wrapped(() => ({ ...store, close })), clock: parts.clock ?? itsClock, cluster, sharedBy, hasOthers }
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-async function hasOthers(nodes: NodeStore, self: string): Promise<boolean> {
+async function hasNodesBeside(nodes: NodeStore, self: string): Promise<boolean> {
   const { nodes: all, now } = await nodes.nodes()
   return all.some(({ id, until }) => id !== self && until > now)
 }

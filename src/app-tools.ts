@@ -1,27 +1,31 @@
-import type { ToolView } from './contract/views.ts'
+import type { MissingTool, ToolView } from './contract/views.ts'
 import { join } from 'node:path'
-import { databasePasswords, type Config, type Rooms } from './config/index.ts'
+import { databasePasswords, HOW_TO_SEARCH, type Config, type Rooms } from './config/index.ts'
 import type { RoundLimits } from './contract/limits.ts'
 import { Problem } from './contract/problem.ts'
 import type { Tool } from './contract/tool.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { asFetch, createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
-import { askModel, maxCost, type Breakers, type Models } from './model/index.ts'
+import { SECRET_NAME } from './lib/secret-texts.ts'
+import { askModel, maxUsageOfQuestion, type Breakers, type LearnedWindows, type Models } from './model/index.ts'
 import { explainCall, offeredTools, type Deps } from './round/index.ts'
 import type { Segno } from './segno.ts'
-import type { AccountStore } from './store/index.ts'
+import type { Secrets } from './secret/index.ts'
+import type { AccountStore, SecretStore } from './store/index.ts'
 import type { Log } from './telemetry/index.ts'
 import {
   bash,
   createRegistry,
   deepReasoning,
   detectSandbox,
+  ENGINES,
   KNOWN_HOSTS,
   localTools,
   storedPins,
   storedTokens,
   webFetch,
+  webSearch,
   withToolFolder,
   withTools,
   type NoSandbox,
@@ -37,10 +41,12 @@ export interface ToolParts {
   readonly clock: Clock
   readonly models: Models
   readonly breakers: Breakers
+  readonly windows: LearnedWindows
   /** of the embedding program; the same name replaces a built-in one */
   readonly own: readonly Tool[]
   readonly servers: McpServers
-  readonly store: AccountStore
+  readonly store: AccountStore & SecretStore
+  readonly secrets: Secrets
   readonly builtIn: boolean
   /** of the local tenant's system workspace */
   readonly folder: string
@@ -67,7 +73,7 @@ export async function assembleTools(parts: ToolParts) {
     servers,
     clock,
     pins: storedPins(store),
-    tokens: storedTokens(store, clock),
+    tokens: storedTokens(store, parts.secrets, clock),
     onStored: store.onChange,
     redirectUrl: callbackUrl(settings),
     folder: join(settings.home, 'mcp'),
@@ -77,7 +83,9 @@ export async function assembleTools(parts: ToolParts) {
   })
   const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
   const knownHosts = [...KNOWN_HOSTS, ...settings.knownHosts]
+  const search = parts.builtIn && settings.search ? searchOf(settings.search, network) : undefined
   const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: settings.web })] : []
+  if (search) web.push(search.tool)
   const registry = await createRegistry(replaced([...builtIn, ...web], parts.own))
   let local: Promise<() => Promise<ToolRegistry>> | undefined
   const findLocal = async (): Promise<() => Promise<ToolRegistry>> => {
@@ -104,9 +112,12 @@ export async function assembleTools(parts: ToolParts) {
   return {
     of,
     mcp,
+    /** built-in tools that are not offered, and what is missing for them */
+    missing: parts.builtIn && !registry.get('web_search') ? [NO_SEARCH] : [],
     async close(): Promise<void> {
       await mcp.close()
-      await Promise.all([egress, ...toServers.values()].map((one) => one.close()))
+      const searching = search ? [search.egress] : []
+      await Promise.all([egress, ...searching, ...toServers.values()].map((one) => one.close()))
     },
   }
 }
@@ -146,23 +157,29 @@ export const serversOf = (config: Config): McpServers => readMcpServers(config.m
 
 /** Secrets that no tool may return: provider keys and credentials for other servers. */
 export function secretsOf(
-  { providers, otlp, databaseUrl, clusterSecret }: Config,
+  { providers, searchKeys, otlp, databaseUrl, clusterSecret }: Config,
   servers: McpServers,
 ): (string | undefined)[] {
-  const keys = Object.entries(providers).flatMap(([name, value]) => (name.endsWith('_API_KEY') ? [value] : []))
+  const keys = secretValues(Object.entries(providers).map(([name, value = '']) => [name, value]))
   const given = Object.values(servers).flatMap((server) =>
     server.transport === 'stdio'
       ? [...secretValues(Object.entries(server.env)), ...secretValues(server.args.map((one) => one.split(/=(.*)/s)))]
       : [...secretValues(Object.entries(server.headers)).flatMap(wordsOf), server.oauth?.clientSecret],
   )
   const traces = (otlp?.headers ?? '').split(',').map((one) => one.split(/=(.*)/s)[1] ?? '')
-  return [...keys, ...given, ...traces.flatMap(wordsOf), clusterSecret, ...databasePasswords(databaseUrl)]
+  return [
+    ...keys,
+    ...searchKeys,
+    ...given,
+    ...traces.flatMap(wordsOf),
+    clusterSecret,
+    ...databasePasswords(databaseUrl),
+  ]
 }
 
 /** A token is a secret with and without `Bearer`. */
 const wordsOf = (header = ''): string[] => [header, ...header.split(' ')]
 
-const SECRET_NAME = /key|token|secret|pass|pwd|credential|auth|cookie|dsn|database_url/i
 const secretValues = (named: readonly (readonly string[])[]): (string | undefined)[] =>
   named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
@@ -181,14 +198,34 @@ async function shellOf(settings: Rooms['tools'], folder: string): Promise<Tool[]
   return 'run' in sandbox ? [bash(sandbox, settings.bash)] : []
 }
 
+const NO_SEARCH: MissingTool = { name: 'web_search', how: `To search the web, ${HOW_TO_SEARCH}.` }
+
+/** The operator's engine may have a private address, for this tool only. */
+function searchOf({ engine, cost, limits, ...address }: NonNullable<Rooms['tools']['search']>, network: EgressOptions) {
+  const privateOrigins = address.url === undefined ? [] : [new URL(address.url).origin]
+  const egress = createEgress({ ...network, privateOrigins })
+  const price = cost ?? (() => ({ cost: undefined, tokens: 0 }))
+  return { egress, tool: webSearch({ engine: ENGINES[engine](address), egress, limits, cost: price }) }
+}
+
 /** The second model can do nothing but answer. */
-function deepReasoningOf({ settings, models, breakers }: ToolParts): Tool {
+function deepReasoningOf({ settings, models, breakers, windows }: ToolParts): Tool {
   const { timeoutMs, model: named, ...options } = settings.reasoning
-  const model = () => models.get(named ?? models.standard)
+  const model = () => windows.fit(models.get(named ?? models.standard))
   return deepReasoning(
     {
-      ask: (question, signal) => askModel(model(), question, { ...options, breakers, signal }),
-      cost: (text) => maxCost(model(), text),
+      async ask(question, signal) {
+        const asked = model()
+        const { text, usage, cost, failure } = await askModel(asked, question, {
+          ...options,
+          breakers,
+          windows,
+          signal,
+        })
+        if (failure) throw new Error(`The model ${asked.key} did not answer: ${failure.reason}.`)
+        return { text, tokens: usage.input + usage.output, cost }
+      },
+      cost: (text) => maxUsageOfQuestion(model(), { system: '', text }),
     },
     timeoutMs,
   )

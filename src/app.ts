@@ -1,8 +1,16 @@
 import { join } from 'node:path'
 import { createLife } from './app-life.ts'
+import { openProviders } from './app-providers.ts'
 import { openStore, type StoreParts } from './app-store.ts'
 import { assembleTools, secretsOf, serversOf, toolServices, type ToolParts } from './app-tools.ts'
-import { createBudgets, createKeys, createRate, failedSignInCounter } from './account/index.ts'
+import {
+  createBudgets,
+  createKeys,
+  createPreferences,
+  createRate,
+  failedSignInCounter,
+  peopleOf,
+} from './account/index.ts'
 import { createAuditLog } from './audit/index.ts'
 import type { Cluster } from './cluster/index.ts'
 import { checkSegnoOptions, createFollowing } from './channel/library/index.ts'
@@ -10,15 +18,18 @@ import { readConfig, roomsOf, storeName, type Config, type Rooms } from './confi
 import { LOCAL_TENANT, OPERATOR, type Actor } from './contract/actor.ts'
 import { need } from './contract/need.ts'
 import type { Policy } from './contract/policy.ts'
+import { Problem } from './contract/problem.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { createJobService, createUpkeep, startJobs, watchReadiness } from './job/index.ts'
+import { createPrompts } from './knowledge/index.ts'
 import { fairShare, type Shares } from './lib/fair-share.ts'
 import { heapPercent } from './lib/heap.ts'
-import { createRedactor } from './lib/redactor.ts'
 import {
   chooseEmbedder,
   chooseModels,
+  countInSlabs,
   createBreakers,
+  createLearnedWindows,
   type LanguageModel,
   type Models,
   type Script,
@@ -27,6 +38,7 @@ import { joinPolicies, readPolicy } from './policy/index.ts'
 import {
   createCoordinator,
   createFiles,
+  createParamCheck,
   createReadings,
   createRounds,
   createSessions,
@@ -36,7 +48,7 @@ import {
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
 import { facadeOf, type Segno, type SegnoOptions } from './segno.ts'
-import type { NodeLoad, Store } from './store/index.ts'
+import { KNOWN_SINCE, type NodeLoad, type Store } from './store/index.ts'
 import {
   createHub,
   createNodeStreams,
@@ -46,7 +58,7 @@ import {
   type WireStream,
 } from './stream/index.ts'
 import { createLog, createMetrics, createTracing, logEvents, type Metrics, type Tracing } from './telemetry/index.ts'
-import { mcpService } from './tool/index.ts'
+import { checkAnswer, mcpService } from './tool/index.ts'
 import { createWorkspaces } from './workspace/index.ts'
 
 /** Parts a test may replace. */
@@ -81,15 +93,16 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const settings = roomsOf(config)
   const models = await modelsOf(config, typeof options.model === 'string' ? undefined : options.model)
   const checkModel = (key: string): void => void models.get(key)
-  const embedder = chooseEmbedder(config.embeddings, config.providers)
+  const embedder = chooseEmbedder(config.embeddings, config.providers, config.namedProviders)
   const policy = policyOf(options, config)
   const servers = serversOf(config)
   const log = createLog({ level: config.log, ...(parts.clock && { clock: parts.clock }) })
   // Before the store is opened, so that a bad endpoint leaves nothing open.
   const tracing = createTracing({ ...config.otlp, version: VERSION, describeModel: models.describe })
   let load = (): NodeLoad => ({ sessions: 0, rounds: 0, slots: settings.coordinator.maxRounds })
-  const { store, cluster, clock, sharedBy } = await openStore(settings, parts, log, () => load())
+  const { store, cluster, clock, sharedBy, hasOthers } = await openStore(settings, parts, log, () => load())
   const breakers = createBreakers(settings.breakers, clock)
+  const windows = createLearnedWindows(settings.windows, clock)
   const folder = options.folder ?? join(config.home, 'workspace')
   const mcpServers = Object.keys(servers)
   const workspaces = createWorkspaces(store, {
@@ -100,10 +113,45 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     checkModel,
     mcpServers,
   })
+  const prompts = createPrompts(store, {
+    ...settings.prompts,
+    clock,
+    people: peopleOf(store, clock, config.requireKey),
+    countTokens: (text) => countInSlabs([text], 1),
+    workspace: ({ tenant }, id) => workspaces.of(tenant, id),
+  })
+  const preferences = createPreferences(store, clock)
+  const closed = new AbortController()
+  const { secrets, providers, redact } = await orClose(store, cluster, async () =>
+    openProviders({
+      settings,
+      store,
+      clock,
+      models,
+      breakers,
+      log,
+      network: parts.network,
+      isNode: sharedBy !== undefined,
+      hasOthers,
+      known: [...secretsOf(config, servers), ...models.secrets()],
+      closed: closed.signal,
+    }),
+  )
   const toolbox = await orClose(store, cluster, async () => {
     await workspaces.of(LOCAL_TENANT, SYSTEM_WORKSPACE)
     const { tools: own = [], builtInTools: builtIn = true } = options
-    const world = { settings: settings.tools, clock, models, breakers, store, workspaces, log, network: parts.network }
+    const world = {
+      settings: settings.tools,
+      clock,
+      models,
+      breakers,
+      windows,
+      store,
+      secrets,
+      workspaces,
+      log,
+      network: parts.network,
+    }
     return assembleTools({ ...world, own, builtIn, servers, folder })
   })
   const hub = createHub(store, { ...settings.hub, relay: relayTo(cluster) })
@@ -113,13 +161,20 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     tools: toolbox.of,
     policy,
     left: (tenant, userId) => store.left(tenant, userId, clock.now()),
-    redact: createRedactor(secretsOf(config, servers)),
-    model: models.get,
+    redact,
+    model: (key) => windows.fit(models.get(key)),
     breakers,
+    checkAnswer,
+    windows,
     pulse: hub.pulse,
+    logSaid: (what) => log.debug('provider_said', what),
     workspace: workspaces.of,
     folder: workspaces.folder,
     files: createFiles(store.blob),
+    prompt: prompts.activeFor,
+    draft: (tenant, id, promptId) => orMissing(prompts.trial({ tenant, id }, promptId)),
+    preferences: preferences.of,
+    mayAsk: () => cluster.knownToAll() >= (KNOWN_SINCE['model.asked'] ?? 0),
     settings: { systemPrompt: options.systemPrompt, ...settings.loop },
   }
   const deps = parts.deps?.(made) ?? made
@@ -131,9 +186,18 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     rounds: coordinator.stats().running,
     slots: settings.coordinator.maxRounds,
   })
+  const modelsIn = async (tenant: string, id: string) => (await workspaces.of(tenant, id)).models
+  const checkParams = createParamCheck({
+    ...settings.params,
+    deps,
+    usualModel: async (tenant, id) => (await modelsIn(tenant, id))[0] ?? models.standard,
+  })
   const sessions = createSessions(store, coordinator, clock, {
     workspace: workspaces.get,
     model: checkModel,
+    params: checkParams,
+    draft: prompts.trial,
+    mayAsk: deps.mayAsk,
     imports: { ...settings.imports, tools: deps.tools, limits: settings.rounds.limits },
   })
   const rounds = createRounds(store, coordinator, sessions, {
@@ -141,14 +205,14 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     model: models.standard,
     now: () => clock.now(),
     checkModel,
-    models: async (tenant, id) => (await workspaces.of(tenant, id)).models,
+    checkParams,
+    models: modelsIn,
     deps,
   })
   const keys = createKeys(store, clock)
   const streams = fairShare(settings.http.maxStreams)
   const metrics = metricsOf(models, coordinator, streams, tracing, cluster)
   for (const see of [metrics.see, tracing.see, logEvents(log)]) store.subscribe(see)
-  const closed = new AbortController()
   const running = { cluster, coordinator, hub, closed, streams, tracing, toolbox, keys, metrics, store, log }
   const jobs = parts.passive
     ? undefined
@@ -170,12 +234,17 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     readings: createReadings(store, sessions, deps, models.standard, settings.readings.traceMs),
     keys,
     workspaces,
+    prompts,
+    preferences,
     audit: createAuditLog(store, clock),
     budgets: createBudgets(store, clock),
     mcp: mcpService(toolbox.mcp, store, clock),
     jobs: createJobService(store, clock),
+    providers,
+    secrets,
     embedder,
     ...toolServices(deps, workspaces, settings.rounds.limits),
+    missingTools: toolbox.missing,
     ...createUpkeep(store, () => clock.now(), parts.passive ? Infinity : 0, checkStored),
     readiness: watchReadiness(store, clock, () =>
       life.isClosing ? 'stopping' : streams.taken >= settings.http.maxStreams ? 'full' : coordinator.refusal(),
@@ -205,11 +274,21 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     streams,
     settings: { ...settings.http, version: VERSION },
   }
-  return facadeOf({ services, store, hub, following, models, breakers, onEvent }, async (segno) => {
+  return facadeOf({ services, store, hub, following, models, breakers, windows, onEvent }, async (segno) => {
     // Loaded when first used: a script that only embeds Segno does not pay for the server.
     const { createHttpApp } = await import('./channel/http/index.ts')
     return createHttpApp({ ...segno, ...httpParts })
   })
+}
+
+/** Undefined for what is not there, and only for that. */
+async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'NOT_FOUND') return undefined
+    throw error
+  }
 }
 
 /** How the owner of a session on another node is followed. */

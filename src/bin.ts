@@ -15,6 +15,7 @@ import {
 } from './channel/cli/index.ts'
 import {
   describeSettings,
+  HOW_TO_SEARCH,
   readConfig,
   readConfigFile,
   roomsOf,
@@ -69,8 +70,9 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
     why: fault ?? models.why,
     ...(fault !== undefined && { fault }),
     providers: await models.providers(),
-    models: models.list(),
+    models: await models.list(),
     sandbox: await sandbox(config),
+    search: search(config),
     settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
     ...(ask && fault === undefined && { asked: await askModel(env) }),
   }
@@ -111,6 +113,14 @@ async function sandbox(config: Config): Promise<Diagnosis['sandbox']> {
   const counts = { kernel: 'the kernel counts its memory', watched: 'Segno counts its memory, memfd_create is refused' }
   if ('run' in found) return { ok: true, note: `runs in a sandbox (${found.kind}; ${counts[found.memory]})` }
   return { ok: false, note: `not offered. ${found.missing} ${found.install}` }
+}
+
+/** Which engine web_search asks, or why it is not offered. */
+function search({ search: found, assumedToolCost }: Config): Diagnosis['search'] {
+  if (!found) return { ok: false, note: `web_search is not offered; ${HOW_TO_SEARCH}` }
+  const { engine, url, cost = assumedToolCost } = found
+  const price = cost === undefined ? 'price unknown: not for users with a budget for cost' : `$${cost / 1_000_000} each`
+  return { ok: true, note: `web_search asks ${engine}${url === undefined ? '' : ` at ${url}`} (${price})` }
 }
 
 /** Runs a real round in a temporary folder. */

@@ -1,4 +1,4 @@
-import type { Budgets, Keys } from './account/index.ts'
+import type { Budgets, Keys, Preferences } from './account/index.ts'
 import type { JobService, Upkeep } from './job/index.ts'
 import type { AuditLog } from './audit/index.ts'
 import {
@@ -19,8 +19,10 @@ import type { Protocol, RefusalCode, Verdict } from './contract/outcome.ts'
 import type { Explanation, Policy } from './contract/policy.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
-import type { SessionView, ToolView } from './contract/views.ts'
-import type { Breakers, Embedder, LanguageModel, Models, ModelView, Script } from './model/index.ts'
+import type { MissingTool, SessionView, ToolView } from './contract/views.ts'
+import type { Prompts } from './knowledge/index.ts'
+import type { Breakers, Embedder, LearnedWindows, LanguageModel, Models, ModelView, Script } from './model/index.ts'
+import type { Providers } from './provider/index.ts'
 import {
   withDisplay,
   type Coordinator,
@@ -30,6 +32,7 @@ import {
   type Sessions,
   type Supposed,
 } from './round/index.ts'
+import type { Secrets } from './secret/index.ts'
 import type { InboxStore, ListStore, LogStore } from './store/index.ts'
 import type {
   EventPage,
@@ -99,14 +102,20 @@ interface Services {
   readonly readings: Readings
   readonly keys: Keys
   readonly workspaces: Workspaces
+  readonly prompts: Prompts
+  readonly preferences: Preferences
   readonly audit: AuditLog
   readonly budgets: Budgets
   readonly mcp: McpService
   readonly jobs: JobService
+  readonly providers: Providers
+  readonly secrets: Pick<Secrets, 'rotate' | 'forgetLost'>
   /** turns texts into vectors; loaded with the first text */
   readonly embedder: Embedder
   /** The tools this actor may use. */
   tools(actor: Actor, workspaceId?: string): Promise<readonly ToolView[]>
+  /** Built-in tools that nobody is offered, and how to set them up. */
+  readonly missingTools: readonly MissingTool[]
   /** What the gate would decide about a call, why, and what it would cost. */
   explain(actor: Actor, call: Pick<Supposed, 'tool' | 'args'> & CallPlace): Promise<Explanation>
   /** What a call would cost at most; throws a Problem if it could not run. */
@@ -160,8 +169,13 @@ export interface Segno extends Services, Upkeep {
   eventPage(actor: Actor, options: EventPageOptions): Promise<EventPage>
   /** A whole session in pieces, as a document or as JSON lines with every event. */
   exportSession(actor: Actor, sessionId: string, as: 'markdown' | 'jsonl'): Promise<AsyncIterable<string>>
-  /** `leftAloneUntil`: its provider failed too often and is not called before then */
-  models(): readonly (ModelView & { readonly leftAloneUntil?: number })[]
+  /**
+   * Servers that list their models are asked for them.
+   *
+   * `leftAloneUntil`: its provider failed too often and is not called before then; `learnedWindow`: its provider said that
+   * the window is smaller
+   */
+  models(): Promise<readonly (ModelView & { readonly leftAloneUntil?: number; readonly learnedWindow?: number })[]>
   /** why this model is the default */
   readonly modelChosenBecause: string
   /** The HTTP API as a function, for another server; `env` is that server's connection data. */
@@ -175,6 +189,7 @@ export interface Inside {
   readonly following: Following
   readonly models: Models
   readonly breakers: Breakers
+  readonly windows: LearnedWindows
   /** what happens in rounds started by `handleMessage` */
   onEvent(event: OrchestratorEvent): void
 }
@@ -185,7 +200,7 @@ interface Server {
 
 /** `serve` creates the HTTP API on its first use. */
 export function facadeOf(inside: Inside, serve: (segno: Segno) => Promise<Server>): Segno {
-  const { services, store, hub, following, models, breakers, onEvent } = inside
+  const { services, store, hub, following, models, breakers, windows, onEvent } = inside
   const { sessions, rounds } = services
   const actorOf = (given: { actor?: Actor } | undefined): Actor => given?.actor ?? LOCAL_OWNER
   let server: Promise<Server> | undefined
@@ -206,11 +221,17 @@ export function facadeOf(inside: Inside, serve: (segno: Segno) => Promise<Server
       return handleMessage(handling, actorOf(given), message, channel, session)
     },
     ...sessionStreams(store, hub, sessions, following),
-    models() {
+    async models() {
+      const all = await models.list()
       const open = breakers.open()
-      return models.list().map((model) => {
+      return all.map((model) => {
         const leftAloneUntil = open.get(model.provider)
-        return leftAloneUntil === undefined ? model : { ...model, leftAloneUntil }
+        const learnedWindow = windows.of(model)
+        return {
+          ...model,
+          ...(leftAloneUntil !== undefined && { leftAloneUntil }),
+          ...(learnedWindow !== undefined && { learnedWindow }),
+        }
       })
     },
     async fetch(request, connection) {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSegno } from '../src/app.ts'
 import { serve } from '../src/channel/http/index.ts'
 import { LIMITS } from '../src/config/index.ts'
+import { CAUSES } from '../src/model/call/causes.ts'
 import { VERSION } from '../src/lib/version.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -54,6 +55,11 @@ test('docs/settings.md has every limit with its default', () => {
   const page = read('docs/settings.md')
   for (const [name, limit] of Object.entries(LIMITS))
     expect(page).toContain(`| \`${name}\` | ${limit.default.toLocaleString('en')} |`)
+})
+
+test('every cause of a failed model call stands in its documentation with what to do about it', () => {
+  const page = read('docs/models.md').replaceAll('`', '')
+  for (const { reason, next } of Object.values(CAUSES)) expect(page).toContain(`| ${reason} | ${next} |`)
 })
 
 test('the version is the one of the package, and of the line of the README that installs it', () => {

@@ -1,5 +1,7 @@
 export { failedSignInCounter, type CountFailedSignIn } from './failed-sign-ins.ts'
 export { createBudgets, type Budgets } from './budgets.ts'
 export { createKeys, type Keys } from './keys.ts'
+export { peopleOf } from './people.ts'
+export { createPreferences, type Preferences } from './preferences.ts'
 export { createRate, type Rate } from './rate.ts'
 export { permissionsOf } from './roles.ts'

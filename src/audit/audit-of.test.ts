@@ -207,3 +207,28 @@ describe('a call', () => {
     expect(audit(result({ code: 'LIMIT', outcome: 'refused' }), null)[0]?.metadata).toMatchObject({ tool: 'unknown' })
   })
 })
+
+describe("a model call of Segno's own", () => {
+  const ask = { askId: 'k1', purpose: 'summary' } as const
+
+  test('is recorded with what it cost when it is answered, and not before', () => {
+    expect(audit(event('model.asked', { ...ask, model: 'm', because: SECRET }))).toEqual([])
+    const usage = { input: 10, output: 4, cachedRead: 2 }
+    const answered = event('model.answered', { ...ask, usage, cost: 30, durationMs: 5 })
+    // In a round it is part of what the round costs.
+    expect(audit(answered)).toEqual([])
+    expect(audit({ ...answered, requestId: null })).toMatchObject([
+      {
+        action: 'orchestrator.cost.recorded',
+        metadata: { cost: 30, durationMs: 5, inputTokens: 10, outputTokens: 4, cachedReadTokens: 2 },
+      },
+    ])
+  })
+
+  test('is recorded without a word of why it failed', () => {
+    const failed = { ...ask, usage: { input: 0, output: 0 }, durationMs: 5, failed: SECRET }
+    expect(actions(audit({ ...event('model.answered', failed), requestId: null }))).toEqual([
+      'orchestrator.cost.recorded',
+    ])
+  })
+})

@@ -6,7 +6,7 @@ import {
   type AuditSeverity,
 } from '../contract/audit.ts'
 import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
-import { textOf, type JsonObject } from '../contract/message.ts'
+import { textOf, type JsonObject, type Usage } from '../contract/message.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
 import { inputHash } from './input-hash.ts'
@@ -58,8 +58,9 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
         { chars: textOf(event.data.content).length, ...channelOf(round) },
       ])
     case 'round.started': {
-      const { protocol, mode, model, attended } = event.data
-      return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended }])
+      const { protocol, mode, model, attended, continues } = event.data
+      const more = continues === undefined ? {} : { continues }
+      return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended, ...more }])
     }
     case 'tool.started': {
       const { callId, effect } = event.data
@@ -95,6 +96,13 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
       return records(event, about, ['session_forked', { parentId: event.data.parent.sessionId }])
     case 'session.changed':
       return records(event, about, ['session_changed'])
+    case 'model.answered': {
+      const { cost = 0, durationMs, usage } = event.data
+      // In a round it is part of what the round costs.
+      if (event.requestId !== null) return []
+      return records(event, about, ['orchestrator.cost.recorded', { cost, durationMs, ...tokensOf(usage) }])
+    }
+    case 'model.asked':
     case 'round.asked':
     case 'round.waiting':
     case 'round.paused':
@@ -164,6 +172,17 @@ function toolOf({ name, code }: EventData['tool.result'], call: AuditedCall | un
   return known ? { tool: name } : { tool: 'unknown', nameHash: sha256(name) }
 }
 
+function tokensOf({ input, output, cachedRead, cachedWrite, reasoning, estimated }: Usage): AuditMetadata {
+  return {
+    inputTokens: input,
+    outputTokens: output,
+    ...(cachedRead !== undefined && { cachedReadTokens: cachedRead }),
+    ...(cachedWrite !== undefined && { cachedWriteTokens: cachedWrite }),
+    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(estimated !== undefined && { estimated }),
+  }
+}
+
 const NO_WORK = { durationMs: 0, turns: 0, toolCalls: 0 }
 
 function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRecord[] {
@@ -174,14 +193,7 @@ function endRecords(event: EventOfType<'round.ended'>, about: Audited): AuditRec
   const error = finishReason === 'error'
   const severity: AuditSeverity = error ? 'error' : 'info'
   const stopReason = round?.turnEnded?.stopReason
-  const tokens = {
-    inputTokens: usage.input,
-    outputTokens: usage.output,
-    ...(usage.cachedRead !== undefined && { cachedReadTokens: usage.cachedRead }),
-    ...(usage.cachedWrite !== undefined && { cachedWriteTokens: usage.cachedWrite }),
-    ...(usage.reasoning !== undefined && { reasoningTokens: usage.reasoning }),
-    ...(usage.estimated !== undefined && { estimated: usage.estimated }),
-  }
+  const tokens = tokensOf(usage)
   return records(
     event,
     about,

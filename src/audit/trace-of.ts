@@ -23,6 +23,13 @@ export type TraceEntry = { readonly at: number } & (
       readonly tool: string
       readonly reason: IgnoredCall['reason']
     }
+  | {
+      readonly type: 'model_call_failed'
+      readonly turn: number
+      /** missing for the last one */
+      readonly attempt?: number
+      readonly said: string
+    }
 )
 
 interface ResultTrace extends Pick<ToolResult, 'callId' | 'outcome' | 'code' | 'effect' | 'durationMs' | 'cost'> {
@@ -32,7 +39,7 @@ interface ResultTrace extends Pick<ToolResult, 'callId' | 'outcome' | 'code' | '
 
 /**
  * Builds the trace of a round from its events; a cut output is shown cut, unless the caller puts it whole into
- * `content`.
+ * `content`, and the caller puts what a provider said into `providerSaid`.
  */
 export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
   let phase = NO_PHASE
@@ -57,14 +64,21 @@ export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
           },
         ]
       case 'turn.ended': {
-        const { turn, ignored = [] } = event.data
-        return ignored.map(({ name, reason }) => ({
-          at,
-          type: 'ignored_tool_call',
-          turn,
-          tool: redactText(name),
-          reason,
-        }))
+        const { turn, ignored = [], providerSaid } = event.data
+        return [
+          ...failureTrace(at, turn, providerSaid),
+          ...ignored.map(({ name, reason }) => ({
+            at,
+            type: 'ignored_tool_call' as const,
+            turn,
+            tool: redactText(name),
+            reason,
+          })),
+        ]
+      }
+      case 'turn.retried': {
+        const { turn, attempt, providerSaid } = event.data
+        return failureTrace(at, turn, providerSaid, attempt)
       }
       case 'phase.started':
         phase = event.data
@@ -79,6 +93,12 @@ export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
 
 /** For a phase whose start is not among the events. */
 const NO_PHASE: EventData['phase.started'] = { phase: 'tool_phase', phaseIndex: 0, cycleIndex: 0 }
+
+function failureTrace(at: number, turn: number, said: string | undefined, attempt?: number): TraceEntry[] {
+  if (said === undefined) return []
+  const one = { at, type: 'model_call_failed' as const, turn }
+  return [{ ...one, ...(attempt !== undefined && { attempt }), said: redactText(said) }]
+}
 
 function resultTrace(result: ToolResult): ResultTrace {
   const { callId, name, outcome, code, effect, content, durationMs, cost } = result

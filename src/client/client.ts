@@ -1,3 +1,5 @@
+import type { Preferences } from '../contract/preferences.ts'
+import type { ProviderInput, ProviderTest } from '../contract/provider.ts'
 import type { ListedModel, MeView, PromptView, UsageView } from '../contract/views.ts'
 import { follow, type FollowOptions } from './follow.ts'
 import { createRequest, nothingIn, parseObject, pageIn, type RequestOptions, type ClientOptions } from './request.ts'
@@ -7,9 +9,13 @@ import type {
   NewMessage,
   NewSession,
   Page,
+  Provider,
+  Rotated,
   Round,
+  RoundSummary,
   Session,
   SessionChanges,
+  TraceItem,
   WireEvent,
 } from './wire.ts'
 
@@ -29,6 +35,7 @@ export interface EventQuery {
 
 const encoded = encodeURIComponent
 const sessionPath = (id: string): string => `/api/sessions/${encoded(id)}`
+const providerPath = (name: string): string => `/api/providers/${encoded(name)}`
 const roundPath = (id: string): string => `/api/rounds/${encoded(id)}`
 
 /** The client of the HTTP API, for browsers and Node. Failures are thrown as `ApiProblem`. */
@@ -91,6 +98,21 @@ export function createClient(clientOptions: ClientOptions = {}) {
     me: () => requestJson<MeView>('GET', '/api/me', { fields: ['id', 'version', 'model'] }),
     models: () => list<ListedModel>('/api/models'),
     tools: () => list<{ readonly name: string; readonly effect: string }>('/api/tools'),
+    preferences: () => requestJson<Preferences>('GET', '/api/preferences'),
+    providers: () => list<Provider>('/api/providers'),
+    /** The key is sent and never comes back. */
+    setProvider: (name: string, body: ProviderInput) =>
+      requestJson<Provider>('PUT', providerPath(name), { body, fields: ['name', 'kind', 'hasKey'] }),
+    removeProvider: (name: string) => requestEmpty('DELETE', providerPath(name)),
+    /** `model` is for servers that do not list theirs. */
+    testProvider: (name: string, model?: string) =>
+      requestJson<ProviderTest>('POST', `${providerPath(name)}/test`, { body: { model }, fields: ['ok', 'message'] }),
+    /** Those whose key is lost; returns their names. */
+    forgetLostSecrets: () =>
+      requestJson<{ readonly forgotten: readonly string[] }>('POST', '/api/secrets/forget-lost', {
+        fields: ['forgotten'],
+      }),
+    rotateSecrets: () => requestJson<Rotated>('POST', '/api/secrets/rotate', { fields: ['key', 'secrets'] }),
     usage: (sessionId: string) => list<UsageView>(`/api/usage?session=${encoded(sessionId)}`),
 
     session: (id: string, signal?: AbortSignal) => requestJson<Session>('GET', sessionPath(id), { ...session, signal }),
@@ -106,6 +128,8 @@ export function createClient(clientOptions: ClientOptions = {}) {
       requestJson<Session>('POST', `${sessionPath(id)}/fork`, { ...session, body, idempotencyKey }),
     /** The model forgets what was said so far. */
     clearSession: (id: string) => requestJson<Session>('POST', `${sessionPath(id)}/clear`, session),
+    /** Has what was said so far summarised, between two answers. */
+    compactSession: (id: string) => request('POST', `${sessionPath(id)}/compact`),
     deleteSession: (id: string) => requestEmpty('DELETE', sessionPath(id)),
     exportSession: (id: string, as: 'markdown' | 'jsonl') => request('GET', `${sessionPath(id)}/export?as=${as}`),
     prompt: (id: string) => requestJson<PromptView>('GET', `${sessionPath(id)}/prompt`, { fields: ['layers'] }),
@@ -119,10 +143,18 @@ export function createClient(clientOptions: ClientOptions = {}) {
       }),
     round: (requestId: string) =>
       requestJson<Round>('GET', roundPath(requestId), { fields: ['requestId', 'state', 'usage'] }),
+    /** Needs trace:read. */
+    trace: (requestId: string) => list<TraceItem>(`${roundPath(requestId)}/trace`),
     cancel: (requestId: string) =>
       requestJson<Round>('POST', `${roundPath(requestId)}/cancel`, { fields: ['requestId', 'state'] }),
     resume: (requestId: string) =>
       requestJson<Round>('POST', `${roundPath(requestId)}/resume`, { fields: ['requestId', 'state'] }),
+    /** A new round that goes on from one that used up its turns or calls. */
+    continueRound: (requestId: string) =>
+      requestJson<Round>('POST', `${roundPath(requestId)}/continue`, { fields: ['requestId', 'state'] }),
+    /** Newest first. */
+    rounds: (sessionId: string, limit = 20) =>
+      list<RoundSummary>(`/api/rounds?session=${encoded(sessionId)}&limit=${limit}`),
 
     pendingApprovals: () => listAll<Approval>('/api/approvals?status=pending'),
     decide: (approvalId: string, body: Decision) =>

@@ -12,11 +12,16 @@ export type {
   NewMessage,
   NewSession,
   Page,
+  PromptVersion,
+  Provider,
+  Rotated,
   Round,
   RoundSummary,
   Session,
   SessionChanges,
+  TraceItem,
   WireEvent,
   WireEventOf,
 } from './wire.ts'
+export { EFFORTS, type Effort, type ModelParams, type ParamChanges, type ToolChoice } from '../contract/model-params.ts'
 export type { ListedModel, MeView, PromptView, UsageView, Wire } from '../contract/views.ts'

@@ -1,6 +1,9 @@
 import type { EventData, EventType } from '../contract/event.ts'
-import type { MessageContent } from '../contract/message.ts'
+import type { GovernedPrompt } from '../contract/governed-prompt.ts'
+import type { JsonObject, MessageContent } from '../contract/message.ts'
+import type { ModelParams, ParamChanges } from '../contract/model-params.ts'
 import type { Mode, Outcome, Protocol } from '../contract/outcome.ts'
+import type { ProviderView } from '../contract/provider.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Turn } from '../contract/turn.ts'
 import type { ListedRound, SessionView, ShownApproval, UnknownCallView, Wire } from '../contract/views.ts'
@@ -13,6 +16,8 @@ export interface Page<T, Next = string> {
 export type Session = Wire<Omit<SessionView, 'owner'>>
 export type Approval = Wire<ShownApproval>
 export type RoundSummary = Wire<Omit<ListedRound, 'startSeq' | 'endSeq'>>
+export type PromptVersion = Wire<Omit<GovernedPrompt, 'tenant'>>
+export type Provider = Wire<ProviderView>
 export type DoubtfulCall = Wire<Omit<UnknownCallView, 'signature' | 'reconciled'>>
 
 export interface Round extends Omit<RoundSummary, 'userId' | 'title'> {
@@ -26,9 +31,29 @@ export interface Round extends Omit<RoundSummary, 'userId' | 'title'> {
     readonly durationMs?: number
     readonly cost?: number
   }[]
+  /** the answer as an object, if one was asked for and it fits */
+  readonly output?: JsonObject
 }
 
-export interface NewSession {
+/** What came of encrypting all stored secrets with a new key. */
+export interface Rotated {
+  readonly key: string
+  readonly secrets: number
+  /** the key file could not be written, and still has the earlier keys */
+  readonly keepsEarlier: boolean
+}
+
+/** An entry of a trace; `type` says which other fields it has. */
+export interface TraceItem {
+  readonly at: string
+  readonly type: string
+  readonly turn?: number
+  readonly attempt?: number
+  /** of `model_call_failed`: what the provider said */
+  readonly said?: string
+}
+
+export interface NewSession extends ModelParams {
   readonly title?: string
   readonly model?: string
   readonly protocol?: Protocol
@@ -36,14 +61,14 @@ export interface NewSession {
 }
 
 /** null resets to the default */
-export interface SessionChanges {
+export interface SessionChanges extends ParamChanges {
   readonly title?: string
   readonly archived?: boolean
   readonly model?: string | null
   readonly protocol?: Protocol | null
 }
 
-export interface NewMessage {
+export interface NewMessage extends ModelParams {
   readonly content: MessageContent
   readonly mode?: Mode
   readonly model?: string

@@ -14,6 +14,8 @@ export interface Cluster extends Lease {
   readonly clock: Clock
   /** How many nodes live, including this one. */
   living(): number
+  /** The schema version that every living node knows. */
+  knownToAll(): number
   /** How many more rounds the other nodes could run, by their last report. */
   freeSlotsElsewhere(): number
   /** How long this node may act without another renewal. */

@@ -32,6 +32,7 @@ export async function keepLease(nodes: NodeStore, options: LeaseOptions) {
   let lapse: NodeJS.Timeout | undefined
   let seen: readonly NodeRow[] = []
   let living = 1
+  let knownToAll = 0
   let leaving: Promise<void> | undefined
 
   async function join(): Promise<Joined | Taken> {
@@ -101,6 +102,7 @@ export async function keepLease(nodes: NodeStore, options: LeaseOptions) {
     }
     const before = seen
     seen = found.nodes
+    knownToAll = found.knownToAll
     living = Math.max(1, found.nodes.filter((one) => !isOver(one)).length)
     const there = new Set(seen.map((one) => one.id))
     for (const one of before) if (!there.has(one.id) && !mine.has(one.id)) gone.notify(one.id)
@@ -138,6 +140,7 @@ export async function keepLease(nodes: NodeStore, options: LeaseOptions) {
     leftMs: () => (isHeld ? Math.max(0, state.actUntil() - clock.ticks()) : 0),
     nodes: () => seen,
     living: () => living,
+    knownToAll: () => knownToAll,
     onLost: (listener: () => void) => lost.subscribe(listener),
     onRegained: (listener: () => void) => regained.subscribe(listener),
     onGone: (listener: (nodeId: string) => void) => gone.subscribe(listener),

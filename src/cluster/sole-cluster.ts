@@ -13,6 +13,7 @@ export function soleCluster(clock: Clock, version: string, load: () => NodeLoad)
     cluster: id,
     clock,
     living: () => 1,
+    knownToAll: () => Infinity,
     freeSlotsElsewhere: () => 0,
     leftMs: () => Infinity,
     onGone: () => () => {},

@@ -93,7 +93,7 @@ describe('the environment', () => {
   })
 
   test('nobody can be left without a slot or a place in memory', () => {
-    for (const name of ['MAX_ROUNDS', 'MAX_COORDINATORS', 'HISTORY_MESSAGES']) {
+    for (const name of ['MAX_ROUNDS', 'MAX_COORDINATORS']) {
       expect(() => readConfig({ [`SEGNO_LIMITS_${name}`]: '0' })).toThrow('from 1 up')
     }
   })

@@ -1,12 +1,15 @@
 import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { nearest } from '../contract/known-fields.ts'
 import { PROTOCOLS, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
+import { isInside } from '../lib/is-inside.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../lib/nesting.ts'
 import { readClusterSettings } from './cluster-settings.ts'
-import { readFolderRoots } from './folder-roots.ts'
+import { readFolderRoots, type FolderRoots } from './folder-roots.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
+import { PROVIDER_SETTINGS, providerSettings } from './provider-settings.ts'
+import { readSearch, SEARCH_ENGINES, SEARCH_KEYS } from './search-settings.ts'
 
 /** All settings, read once at the start. */
 export type Config = ReturnType<typeof readConfig>
@@ -17,7 +20,9 @@ export const CHOICES = {
   SEGNO_DURABILITY: ['full', 'normal'],
   SEGNO_PROTOCOL: PROTOCOLS,
   SEGNO_REQUIRE_KEY: SWITCH,
+  SEGNO_FOUR_EYES: SWITCH,
   SEGNO_LOG: ['debug', 'info', 'warn', 'error', 'off'],
+  SEGNO_SEARCH: SEARCH_ENGINES,
   TWO_STAGE_ENABLED: SWITCH,
 } as const
 const TEXTS = [
@@ -26,7 +31,9 @@ const TEXTS = [
   'SEGNO_PORT',
   'SEGNO_MODEL',
   'SEGNO_MODELS',
+  'SEGNO_PROVIDERS',
   'SEGNO_ASSUMED_PRICES',
+  'SEGNO_ASSUMED_TOOL_COST',
   'SEGNO_EMBEDDINGS',
   'SEGNO_SCRIPT',
   'SEGNO_CORS_ORIGINS',
@@ -34,19 +41,29 @@ const TEXTS = [
   'SEGNO_MCP',
   'SEGNO_KNOWN_HOSTS',
   'SEGNO_PRIVATE_ORIGINS',
+  'SEGNO_SEARCH_URL',
+  'SEGNO_SEARCH_COST',
   'SEGNO_CGROUP',
   'SEGNO_FOLDER_ROOTS',
   'SEGNO_REASONING_MODEL',
+  'SEGNO_SUMMARY_MODEL',
+  'SEGNO_TITLE_MODEL',
   'SEGNO_DATABASE_URL',
   'SEGNO_CLUSTER_SECRET',
   'SEGNO_NODE_URL',
   'SEGNO_QUIET_HOURS',
+  'SEGNO_SECRET_KEY_FILE',
   'SEGNO_KEY',
 ] as const
 /** JSON in the environment, but may be objects in a file. */
-export const AS_JSON = ['SEGNO_MODELS', 'SEGNO_ASSUMED_PRICES', 'SEGNO_POLICY', 'SEGNO_MCP', 'SEGNO_FOLDER_ROOTS']
-const KEYED = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
-const PROVIDERS = [...KEYED.flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]), 'OLLAMA_BASE_URL']
+export const AS_JSON = [
+  'SEGNO_MODELS',
+  'SEGNO_PROVIDERS',
+  'SEGNO_ASSUMED_PRICES',
+  'SEGNO_POLICY',
+  'SEGNO_MCP',
+  'SEGNO_FOLDER_ROOTS',
+]
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
 /** Options given in code override the environment; all unknown or invalid settings are reported at once. */
@@ -76,6 +93,7 @@ export function readConfig(
   const protocol = choice('SEGNO_PROTOCOL', env, given.protocol, faults) ?? 'unified'
   const requireKey = choice('SEGNO_REQUIRE_KEY', env, undefined, faults)
   const twoStage = choice('TWO_STAGE_ENABLED', env, undefined, faults)
+  const fourEyes = choice('SEGNO_FOUR_EYES', env, undefined, faults)
   const log = choice('SEGNO_LOG', env, undefined, faults) ?? 'off'
   const port = wholeNumber(env['SEGNO_PORT'] || 4747)
   if (port === undefined || port > 65_535) {
@@ -93,15 +111,22 @@ export function readConfig(
     faults.push(`SEGNO_CGROUP is "${cgroup}", expected an absolute folder such as /sys/fs/cgroup/segno, or off`)
   const quietHours = hoursOf(env['SEGNO_QUIET_HOURS'] || QUIET_HOURS, faults)
   const cluster = readClusterSettings(env, faults)
+  const assumedToolCost = microDollars('SEGNO_ASSUMED_TOOL_COST', env, faults)
+  const searchCost = microDollars('SEGNO_SEARCH_COST', env, faults)
+  const search = readSearch(choice('SEGNO_SEARCH', env, undefined, faults), searchCost, env, faults)
+  const secretKeyFile = readSecretKeyFile(env['SEGNO_SECRET_KEY_FILE'], folderRoots, faults)
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   const host = env['SEGNO_HOST'] || '127.0.0.1'
+  const home = given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno'))
   const endpoint = env['OTEL_EXPORTER_OTLP_ENDPOINT']
   return Object.freeze({
-    home: given.home ?? (env['SEGNO_HOME'] || join(homedir(), '.segno')),
+    home,
     host,
     port: port ?? 0,
     /** by default off on loopback, on everywhere else */
     requireKey: requireKey === undefined ? !LOOPBACK.has(host) : isOn(requireKey),
+    /** off: a lone person may approve their own prompts */
+    fourEyes: fourEyes === undefined || isOn(fourEyes),
     /** origins whose pages may use the API */
     corsOrigins,
     durability,
@@ -112,7 +137,15 @@ export function readConfig(
     models: env['SEGNO_MODELS'] || undefined,
     /** the price of models without one, as JSON */
     assumedPrices: env['SEGNO_ASSUMED_PRICES'] || undefined,
+    /** the cost of a call of a tool without one, in micro-dollars */
+    assumedToolCost,
+    /** what web_search asks */
+    search,
+    /** of all engines, also of those that are not asked; never shown */
+    searchKeys: SEARCH_KEYS.map((name) => env[name]?.trim()),
     embeddings: env['SEGNO_EMBEDDINGS'] || undefined,
+    /** providers by name as JSON, read by the model room */
+    namedProviders: env['SEGNO_PROVIDERS'] || undefined,
     /** keys and addresses of providers, by setting; never shown */
     providers,
     /** which calls are allowed, as JSON, read by the policy room */
@@ -129,14 +162,30 @@ export function readConfig(
     folderRoots,
     /** the second model that `deep_reasoning` asks */
     reasoningModel: env['SEGNO_REASONING_MODEL'] || undefined,
+    /** the models for summaries (default: the one that answers) and titles (default: no titles) */
+    summaryModel: env['SEGNO_SUMMARY_MODEL'] || undefined,
+    titleModel: env['SEGNO_TITLE_MODEL'] || undefined,
     script: env['SEGNO_SCRIPT'] || undefined,
     log,
     otlp: endpoint ? { endpoint, headers: env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '' } : undefined,
     /** hours of the day in local time */
     quietHours,
     ...cluster,
+    /** the keys of stored secrets; several nodes must be told where theirs is */
+    secretKeyFile: secretKeyFile ?? (cluster.databaseUrl === undefined ? join(home, 'secret.key') : undefined),
     limits: Object.freeze(limits),
   })
+}
+
+/** The tools of a workspace must not find the keys. */
+function readSecretKeyFile(text: string | undefined, roots: FolderRoots, faults: string[]): string | undefined {
+  const file = text?.trim() || undefined
+  if (file === undefined) return undefined
+  if (!isAbsolute(file))
+    faults.push('SEGNO_SECRET_KEY_FILE is not a full path, expected one such as /etc/segno/secret.key')
+  if ([...roots.values()].flat().some((root) => isInside(root, resolve(file))))
+    faults.push('SEGNO_SECRET_KEY_FILE lies in a folder of SEGNO_FOLDER_ROOTS, where tools could read it')
+  return resolve(file)
 }
 
 export const QUIET_HOURS = '2-5'
@@ -151,28 +200,6 @@ function hoursOf(text: string, faults: string[]): { from: number; to: number } |
 }
 
 const isOn = (word: (typeof SWITCH)[number]): boolean => word === 'on' || word === 'true' || word === '1'
-
-/** Empty settings are ignored; faults never quote values, because one may contain a key by mistake. */
-function providerSettings(env: Settings, faults: string[]): Settings {
-  const set = PROVIDERS.flatMap((name): [string, string][] => {
-    const value = env[name]?.trim()
-    if (value === undefined || value === '') return []
-    if (name.endsWith('_BASE_URL') && !isWebAddress(value))
-      faults.push(
-        `${name} is not an address without a name, password or query, expected one such as https://api.example.org/v1`,
-      )
-    if (name.endsWith('_API_KEY') && !/^[\x21-\x7e]+$/.test(value))
-      faults.push(`${name} holds a space or another character that no key has`)
-    return [[name, value]]
-  })
-  return Object.fromEntries(set)
-}
-
-/** Addresses are shown, so they must not contain secrets. */
-function isWebAddress(value: string): boolean {
-  const url = URL.parse(value)
-  return ['http:', 'https:'].includes(url?.protocol ?? '') && url?.username === '' && url.search === ''
-}
 
 const listed = (text: string | undefined): string[] => (text ?? '').split(',').flatMap((one) => one.trim() || [])
 
@@ -203,7 +230,8 @@ function hosts(text: string | undefined, faults: string[]): string[] {
 export const NAMES: readonly string[] = [
   ...Object.keys(CHOICES),
   ...TEXTS,
-  ...PROVIDERS,
+  ...PROVIDER_SETTINGS,
+  ...SEARCH_KEYS,
   ...Object.keys(LIMITS).map((name) => `SEGNO_LIMITS_${name}`),
 ]
 
@@ -245,6 +273,14 @@ function choice<Name extends keyof typeof CHOICES>(
   const option = given === undefined ? name : name.slice('SEGNO_'.length).toLowerCase()
   faults.push(`${option} is "${value}", expected ${allowed.join(' or ')}`)
   return undefined
+}
+
+function microDollars(name: string, env: Settings, faults: string[]): number | undefined {
+  const raw = env[name]?.trim()
+  if (raw === undefined || raw === '') return undefined
+  const value = wholeNumber(raw)
+  if (value === undefined) faults.push(`${name} is "${raw}", expected micro-dollars, a whole number from 0 up`)
+  return value
 }
 
 function wholeNumber(raw: string | number): number | undefined {

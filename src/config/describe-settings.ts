@@ -1,6 +1,7 @@
 import { shownDatabase } from './cluster-settings.ts'
 import { CHOICES, NAMES, QUIET_HOURS, type Config, type Settings } from './config.ts'
 import { LIMITS } from './limits.ts'
+import { shownProviders } from './provider-settings.ts'
 
 /** A setting's value and where it comes from. */
 export interface SettingView {
@@ -30,6 +31,8 @@ export function describeSettings(config: Config, sources: Readonly<Record<string
     SEGNO_DURABILITY: 'full',
     SEGNO_PROTOCOL: 'unified',
     SEGNO_REQUIRE_KEY: config.requireKey ? 'on' : 'off',
+    SEGNO_FOUR_EYES: 'on',
+    SEGNO_SECRET_KEY_FILE: config.databaseUrl === undefined ? '~/.segno/secret.key' : '',
     TWO_STAGE_ENABLED: 'false',
     ...Object.fromEntries(
       Object.entries(LIMITS).map(([name, limit]) => [`SEGNO_LIMITS_${name}`, String(limit.default)]),
@@ -44,5 +47,6 @@ export function describeSettings(config: Config, sources: Readonly<Record<string
 
 function shown(name: string, value: string): string {
   if (name === 'SEGNO_DATABASE_URL') return shownDatabase(value)
+  if (name === 'SEGNO_PROVIDERS') return shownProviders(value)
   return SECRET.test(name) && !(name in CHOICES) ? '(set)' : value
 }

@@ -29,11 +29,17 @@ export function roomsOf(config: Config) {
       entries: config.models,
       assumedPrices: config.assumedPrices,
       script: config.script,
+      providers: config.namedProviders,
       settings: config.providers,
       probeMs: limits.PROBE_MS,
+      listing: { listMs: limits.LIST_MS, keepMs: limits.LIST_KEEP_MS, most: limits.LIST_MODELS },
     },
+    secrets: { file: config.secretKeyFile },
+    providers: { most: limits.PROVIDERS, testMs: limits.PROVIDER_TEST_MS },
     breakers: { failures: limits.BREAKER_FAILURES, openMs: limits.BREAKER_MS },
+    windows: { keepMs: limits.LEARNED_WINDOW_MS },
     workspaces: { home, roots: config.folderRoots },
+    prompts: { promptChars: limits.PROMPT_CHARS, mostTokens: limits.SYSTEM_TOKENS, fourEyes: config.fourEyes },
     tools: toolSettings(config),
     loop: loopSettings(config),
     coordinator: {
@@ -45,6 +51,7 @@ export function roomsOf(config: Config) {
       memoryPercent: limits.MEMORY_PERCENT,
     },
     rounds: { protocol, limits: roundLimits(config), messageChars: limits.MESSAGE_CHARS, ...files },
+    params: { schemaChars: limits.SCHEMA_CHARS },
     imports: { mostChars: limits.IMPORT_CHARS, mostEvents: limits.IMPORT_EVENTS },
     readings: { traceMs: limits.TRACE_MS },
     nodeStreams: { most: limits.MAX_NODE_STREAMS },
@@ -60,6 +67,7 @@ export function roomsOf(config: Config) {
       protocol,
       ...files,
       bodyBytes: limits.BODY_BYTES,
+      promptTokens: limits.SYSTEM_TOKENS,
       waitMs: limits.WAIT_MS,
       maxStreams: limits.MAX_STREAMS,
       requireKey: config.requireKey,
@@ -82,10 +90,15 @@ function roundLimits({ limits }: Config): RoundLimits {
   }
 }
 
-function loopSettings({ limits }: Config) {
+function loopSettings({ limits, summaryModel, titleModel, assumedToolCost }: Config) {
   return {
-    historyMessages: limits.HISTORY_MESSAGES,
+    assumedToolCost,
+    historyMessages: limits.HISTORY_MESSAGES || Infinity,
     contextTokens: limits.CONTEXT_TOKENS,
+    compactPercent: limits.COMPACT_PERCENT,
+    summaryChars: limits.SUMMARY_CHARS,
+    summaryModel,
+    titleModel,
     snapshotEvents: limits.SNAPSHOT_EVENTS,
     outputChars: limits.OUTPUT_CHARS,
     fileBytes: limits.FILE_BYTES,
@@ -100,6 +113,7 @@ function loopSettings({ limits }: Config) {
     retries: limits.RETRIES,
     retryBaseMs: limits.RETRY_BASE_MS,
     retryAfterMs: limits.RETRY_AFTER_MS,
+    totalMs: limits.TOTAL_MS,
     contentGapMs: limits.CONTENT_GAP_MS,
     modelCallMs: limits.MODEL_CALL_MS,
     connectMs: limits.CONNECT_MS,
@@ -110,6 +124,7 @@ function loopSettings({ limits }: Config) {
 
 function toolSettings(config: Config) {
   const { limits, home, host, port, knownHosts, folderRoots, cgroup, privateOrigins, reasoningModel } = config
+  const { search, assumedToolCost } = config
   // The second model is a tool, and no tool may take longer than TOOL_MAX_MS.
   const timeoutMs = limits.TOOL_MAX_MS
   return {
@@ -137,6 +152,16 @@ function toolSettings(config: Config) {
       maxRedirects: limits.EGRESS_REDIRECTS,
     },
     web: { fetchMs: limits.FETCH_MS, bodyBytes: limits.FETCH_BYTES, convertMs: limits.FETCH_CONVERT_MS },
+    search: search && {
+      ...search,
+      cost: search.cost ?? assumedToolCost,
+      limits: {
+        searchMs: Math.min(limits.SEARCH_MS, timeoutMs),
+        results: limits.SEARCH_RESULTS,
+        hitChars: limits.SEARCH_HIT_CHARS,
+        bodyBytes: limits.SEARCH_BYTES,
+      },
+    },
     bash: {
       timeoutMs: Math.min(limits.BASH_MS, timeoutMs),
       processBytes: limits.BASH_PROCESS_BYTES,

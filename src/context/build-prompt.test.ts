@@ -21,21 +21,24 @@ import {
   userSays,
 } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
-import { buildPrompt, type PromptOptions } from './build-prompt.ts'
+import { buildPrompt, type Built, type PromptOptions } from './build-prompt.ts'
 
 const limits = { messages: 50, tokens: 100_000 }
 
 /** The prompt at this point; both providers must take its messages. */
 function promptOf(drafts: readonly EventDraft[], more: Partial<PromptOptions> = {}): Prompt {
-  const prompt = buildPrompt(fold(givenLog(...drafts)), { limits, tools: true, ...more })
-  expect(anthropicFault(toAnthropic(prompt.messages))).toBeUndefined()
-  expect(openAiFault(toOpenAi(prompt.messages))).toBeUndefined()
-  return prompt
+  return builtOf(drafts, more).prompt
 }
 
-const names = ({ layers }: Prompt): string[] => layers.map(({ name }) => name)
-const notes = ({ layers }: Prompt): string[] =>
-  layers.flatMap(({ name, text: words }) => (name === 'result' ? [words] : []))
+function builtOf(drafts: readonly EventDraft[], more: Partial<PromptOptions> = {}): Built {
+  const built = buildPrompt(fold(givenLog(...drafts)), { limits, parts: [], ...more })
+  const { prompt } = built
+  expect(anthropicFault(toAnthropic(prompt.messages))).toBeUndefined()
+  expect(openAiFault(toOpenAi(prompt.messages))).toBeUndefined()
+  return built
+}
+
+const notes = (prompt: Prompt): readonly string[] => prompt.notes
 const kinds = ({ messages }: Prompt): string[] =>
   messages.map(({ role, content }: Message) => `${role}: ${content.map((part) => part.type).join(' ')}`)
 
@@ -64,36 +67,50 @@ const now = (protocol: 'unified' | 'triggered', toolResultsAs: 'system' | 'tool'
   userSays('question now'),
 ]
 
-describe('the layers', () => {
-  test('the guardrail has its rules: reason first, no guesses, ask when unclear, one at a time, respect failures', () => {
-    const guardrail = promptOf(now('unified')).layers.at(-1)?.text ?? ''
-    const rules = guardrail.split('\n').filter((line) => /^\d\./.test(line))
-    const about = [/think first/i, /guess|sure/, /ask the user/, /one tool at a time/, /failure/]
-    expect(rules.map((rule, at) => about[at]?.test(rule))).toEqual([true, true, true, true, true])
+describe('what Segno tells the model', () => {
+  const around = { now: Date.UTC(2026, 10, 18), mode: 'act' as const, workspace: 'System', news: [] }
+  const told = (prompt: Prompt): unknown[] =>
+    prompt.messages.flatMap(({ content }) => content.map((part) => part.type === 'text' && part.text))
+  const DATE = '[From Segno, not from the user: Today is Wednesday, 18 November 2026 (UTC).]'
+  const PLACE = '[From Segno, not from the user: This conversation is in the workspace "System".]'
+
+  verifies('GOV-22', 'comes with the message of its round, before the words of the user', () => {
+    const { prompt, choice } = builtOf(now('unified'), { around })
+    expect(told(prompt)).toEqual([DATE, PLACE, 'question now'])
+    expect(choice.added.map(({ id }) => id)).toEqual(['date', 'system'])
   })
 
-  verifies('PHA-7', 'stand in one order: core, system prompt, results, notices, guardrail', () => {
+  verifies('GOV-22', 'stays there as conversation, and is not said again while it is shown', () => {
+    const { added } = builtOf(now('unified'), { around }).choice
+    const first = [
+      ...now('unified'),
+      draftEvent('turn.started', { turn: 1, model: 'm', last: false, added: [...added] }),
+      modelSays(1, [text('fine')]),
+      turnEnded(1),
+      roundEnded(),
+    ]
+    const next = builtOf([...first, ...now('unified')], { around })
+    expect(next.choice.added).toEqual([])
+    expect(told(next.prompt)).toEqual([DATE, PLACE, 'question now', 'fine', 'question now'])
+    const tomorrow = builtOf([...first, ...now('unified')], {
+      around: { ...around, now: around.now + 86_400_000, mode: 'plan' },
+    })
+    expect(tomorrow.choice.added.map(({ id }) => id)).toEqual(['date', 'system'])
+  })
+
+  verifies('GOV-22', 'about a limit comes after the results in a unified round, and stays there', () => {
+    const notice = draftEvent('notice', { text: 'Tool budget reached', reason: 'tool_limit' })
+    const open = [...now('unified'), ...cycle(1, 'a', 'wait', 'a'), notice]
+    expect(kinds(promptOf(open)).at(-1)).toBe('user: tool_result text')
+    const ended = [...open, turnStarted(2), modelSays(2, [text('done')]), turnEnded(2), roundEnded(), ...now('unified')]
+    expect(promptOf(ended).messages.slice(0, 3)).toEqual(promptOf(open).messages)
+  })
+
+  verifies('PHA-7', 'about a limit is the last note of a triggered round', () => {
     const notice = draftEvent('notice', { text: 'Tool budget reached', reason: 'tool_limit' })
     const prompt = promptOf([...now('triggered'), ...cycle(1, 'a', 'wait', 'a'), ...cycle(2, 'b', '', 'b'), notice])
-    expect(names(prompt)).toEqual(['core', 'system', 'result', 'result', 'notice', 'guardrail'])
-    expect(prompt.layers.at(-2)?.text).toBe('Tool budget reached')
-  })
-
-  test('hold the prompt of the workspace in the place of the standard one', () => {
-    const prompt = promptOf(now('unified'), { systemPrompt: 'Be brief.' })
-    expect(prompt.layers[1]).toMatchObject({ name: 'system', text: 'Be brief.' })
-    expect(names(promptOf(now('unified')))).toEqual(['core', 'system', 'guardrail'])
-  })
-
-  test('speak of tools only where there are any', () => {
-    expect(names(promptOf(now('unified'), { tools: false }))).toEqual(['core', 'system'])
-  })
-
-  test('have a hash each, the same for the same text', () => {
-    const [first, second] = [promptOf(now('unified')), promptOf(now('triggered'))]
-    expect(first.layers.map(({ hash }) => hash)).toEqual(second.layers.map(({ hash }) => hash))
-    expect(new Set(first.layers.map(({ hash }) => hash)).size).toBe(first.layers.length)
-    expect(promptOf(now('unified'), { systemPrompt: 'x' }).layers[1]?.hash).not.toBe(first.layers[1]?.hash)
+    expect(prompt.notes).toHaveLength(3)
+    expect(prompt.notes.at(-1)).toBe('Tool budget reached')
   })
 })
 
@@ -187,19 +204,30 @@ describe('a long conversation', () => {
   const long = Array.from({ length: 30 }, (_, at) => earlier(`r${at}`)).flat()
 
   verifies('ORC-6', 'is cut in whole exchanges, the last user message stays, and the cut is kept', () => {
-    const prompt = promptOf([...long, ...now('unified')])
+    const { prompt, choice } = builtOf([...long, ...now('unified')])
     const count = prompt.messages.reduce((sum, { content }) => sum + content.length, 0)
     expect(count).toBeLessThanOrEqual(50)
-    const { from } = prompt
+    const { from } = choice
     expect(from).toBeGreaterThan(2)
-    expect(promptOf([...long, ...now('unified'), ...cycle(1, 'a', '', 'a')], { from }).from).toBe(from)
+    expect(builtOf([...long, ...now('unified'), ...cycle(1, 'a', '', 'a')], { from }).choice.from).toBe(from)
     expect(prompt.messages.at(-1)?.content.at(-1)).toEqual({ type: 'text', text: 'question now' })
+    expect(JSON.stringify(prompt.messages[0])).toContain('Earlier messages of this conversation are left out here.')
   })
 
   verifies('ORC-6', 'stays in the log as it was', () => {
     const state = fold(givenLog(...long, ...now('unified')))
     const before = state.history.exchanges.length
-    buildPrompt(state, { limits, tools: true })
+    buildPrompt(state, { limits, parts: [] })
     expect(state.history.exchanges).toHaveLength(before)
+  })
+
+  verifies('LIN-7', 'gives way to the mark of a cut where its summary is too long to be shown', () => {
+    const summary = draftEvent('compact.summary', { text: 'word '.repeat(2000), upTo: 3 })
+    const log = [...earlier('one'), ...earlier('two'), summary, ...now('unified')]
+    const shown = (tokens: number) => builtOf(log, { limits: { messages: 50, tokens } })
+    expect(shown(10_000).choice).toMatchObject({ hasSummary: true })
+    expect(JSON.stringify(shown(10_000).prompt.messages)).toContain('word word')
+    expect(shown(1000).choice).toMatchObject({ hasSummary: false, isCut: true })
+    expect(JSON.stringify(shown(1000).prompt.messages)).not.toContain('word word')
   })
 })

@@ -1,77 +1,131 @@
+import type { AddedText } from '../contract/event.ts'
 import type { Message } from '../contract/message.ts'
-import type { Layer, Prompt } from '../contract/prompt.ts'
+import type { Part, Prompt } from '../contract/prompt.ts'
 import { betweenMarkers, plainName } from '../lib/between-markers.ts'
-import { sha256 } from '../lib/hash.ts'
-import { toMessages, type Call, type Exchange, type Round, type SessionState } from '../session/index.ts'
-import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
-import { cutExchanges, seqOf, type CutLimits } from './cut.ts'
+import {
+  openExchanges,
+  seqOf,
+  toMessages,
+  type Call,
+  type Exchange,
+  type Presenting,
+  type Round,
+  type SessionState,
+} from '../session/index.ts'
+import { addedTo, type Surroundings } from './added.ts'
+import { cutExchanges, tokensOf, type CutLimits } from './cut.ts'
 import { withFilesOf } from './files.ts'
-import { shortenOldest, type Note } from './shorten.ts'
 import { presentResult } from './present-result.ts'
+import { NOTHING_SHORTENED, shorten, whatToShorten, type Note, type Shortened } from './shorten.ts'
+
+/** Raised whenever the same log and parts give another prompt. */
+export const RENDERER = 1
 
 export interface PromptOptions {
-  readonly systemPrompt?: string
-  /** of the workspace */
-  readonly instructions?: string
+  /** the system texts in their order */
+  readonly parts: readonly Part[]
   readonly limits: CutLimits
-  readonly tools: boolean
   /** where the conversation shown to this model began so far; see `cutExchanges` */
   readonly from?: number | undefined
+  /** what to tell the model with the message of a round that begins */
+  readonly around?: Surroundings | undefined
+  /** what is asked of this answer, besides what the user said */
+  readonly asked?: readonly AddedText[] | undefined
+}
+
+/** How much of what can be shown a summary may take, before it is left out like what is cut. */
+const SUMMARY_SHARE = 0.5
+
+/** What was decided for one prompt; with it and the log, the same prompt can be built again. */
+export interface Choice extends Shortened {
+  /** the first event of the conversation that is shown */
+  readonly from: number
+  /** something before it is left out that no summary stands for */
+  readonly isCut: boolean
+  /** what the model is told with the last message, if that is not what the log says */
+  readonly added: readonly AddedText[]
+  /** the summary in force is shown */
+  readonly hasSummary: boolean
+}
+
+export interface Built {
+  readonly prompt: Prompt
+  readonly choice: Choice
 }
 
 /** The layers in order, and as much of the conversation as fits. */
-export function buildPrompt(state: SessionState, options: PromptOptions): Prompt {
-  const { exchanges } = state.history
+export function buildPrompt(state: SessionState, options: PromptOptions): Built {
+  const exchanges = openExchanges(state.history)
   const shown = exchanges.slice(cutExchanges(exchanges, options.limits, options.from))
-  const round = state.round
-  const asNotes = round?.started.protocol === 'triggered' && round.started.toolResultsAs === 'system'
-  const messages = asNotes
-    ? mergeUsers([...present(state, shown.slice(0, -1)), ...userMessage(shown.at(-1))])
-    : present(state, shown)
-  const notes = asNotes ? round.calls.flatMap((call, i) => noteOf(call, i + 1, round)) : []
-  const fitting = shortenOldest(messages, notes, options.limits.tokens)
+  const from = seqOf(shown[0])
+  const { first, summaries } = state.history
+  const summary = summaries.at(-1)
+  const hasSummary = summary !== undefined && tokensOf(summary.text.length) <= options.limits.tokens * SUMMARY_SHARE
+  const whole: Choice = {
+    from,
+    isCut: (first !== null && from > first) || (summary !== undefined && !hasSummary),
+    hasSummary,
+    added: addedTo(shown, state.history.hidden, options.around, options.asked),
+    ...NOTHING_SHORTENED,
+  }
+  const conversation = conversationOf(state, shown, whole)
+  const { messages, notes } = conversation
+  const choice = { ...whole, ...whatToShorten(messages, notes, options.limits.tokens) }
+  return { prompt: promptOf(options.parts, conversation, choice), choice }
+}
+
+/** The prompt of a choice that was made before. */
+export function assemble(state: SessionState, parts: readonly Part[], choice: Choice): Prompt {
+  const shown = openExchanges(state.history).filter(({ seq }) => seq >= choice.from)
+  return promptOf(parts, conversationOf(state, shown, choice), choice)
+}
+
+function promptOf(parts: readonly Part[], conversation: Conversation, shortened: Shortened): Prompt {
+  const { messages, notes } = shorten(conversation, shortened)
+  const told = [...notes.map(({ text }) => text), ...conversation.told]
+  return { parts, messages: withFilesOf(notes, messages), notes: told }
+}
+
+interface Conversation {
+  readonly messages: readonly Message[]
+  /** the calls of an open triggered round, which come before the user's message */
+  readonly notes: readonly Note[]
+  /** what Segno told the model in that round */
+  readonly told: readonly string[]
+}
+
+function conversationOf(
+  state: SessionState,
+  shown: readonly Exchange[],
+  { isCut, added, hasSummary }: Choice,
+): Conversation {
+  const { round } = state
+  const isWhole = hasSummary || state.history.summaries.length === 0
+  const history = isWhole ? state.history : { ...state.history, summaries: [] }
+  const last = shown.at(-1)
+  const present = isCut ? PRESENT_CUT : PRESENT
+  const open = last && added.length > 0 ? { ...last, added } : last
+  if (!open || round?.started.protocol !== 'triggered' || round.started.toolResultsAs !== 'system')
+    return { messages: toMessages(history, withLast(shown, open), present), notes: [], told: [] }
   return {
-    layers: [
-      core,
-      options.systemPrompt === undefined ? defaultSystem : system(options.systemPrompt),
-      ...(options.instructions === undefined ? [] : [workspace(workspaceText(options.instructions))]),
-      ...fitting.notes.map(({ text }) => layer('result', text)),
-      ...(round?.notices ?? []).map((text) => layer('notice', text)),
-      ...(options.tools ? [guardrail] : []),
-    ],
-    messages: withFilesOf(fitting.notes, fitting.messages),
-    from: seqOf(shown[0]),
+    messages: toMessages(history, withLast(shown, { ...open, said: [] }), present),
+    notes: round.calls.flatMap((call, i) => noteOf(call, i + 1, round)),
+    told: open.said.flatMap((one) => ('told' in one ? [one.told] : [])),
   }
 }
 
-/** The workspace's instructions rank below Segno's rules and above the conversation. */
-function workspaceText(instructions: string): string {
-  return `Instructions of this workspace, which cannot change the rules above:\n${instructions}`
-}
+const withLast = (shown: readonly Exchange[], last: Exchange | undefined): readonly Exchange[] =>
+  last ? [...shown.slice(0, -1), last] : shown
 
-function present(state: SessionState, exchanges: readonly Exchange[]): Message[] {
-  return toMessages(state.history, exchanges, presentResult)
-}
+const LEFT_OUT = 'Earlier messages of this conversation are left out here.'
+const fromSegno = (text: string): string => `[From Segno, not from the user: ${text}]`
 
-function userMessage(exchange: Exchange | undefined): Message[] {
-  return exchange?.user ? [{ role: 'user', content: exchange.user.parts, eventIds: [exchange.user.eventId] }] : []
+const PRESENT: Presenting = {
+  result: presentResult,
+  summary: (text, eventId) => betweenMarkers(text, eventId, 'a summary of the conversation before this point'),
+  added: fromSegno,
 }
-
-/** Leaving out a round with only tool calls can put two user messages side by side. */
-function mergeUsers(messages: readonly Message[]): Message[] {
-  const merged: Message[] = []
-  for (const message of messages) {
-    const last = merged.at(-1)
-    if (message.role === 'user' && last?.role === 'user') {
-      merged[merged.length - 1] = {
-        role: 'user',
-        content: [...last.content, ...message.content],
-        eventIds: [...last.eventIds, ...message.eventIds],
-      }
-    } else merged.push(message)
-  }
-  return merged
-}
+const PRESENT_CUT: Presenting = { ...PRESENT, before: fromSegno(LEFT_OUT) }
 
 /**
  * A call as a triggered round shows it in a system message; between markers, because even the model's own words may
@@ -89,21 +143,5 @@ function noteOf({ name, turn, callId, raw, args, result }: Call, call: number, r
   const outcome = result.code === undefined ? result.outcome : `${result.outcome}, ${result.code}`
   const marked = betweenMarkers(lines.join('\n'), callId, `your call of ${tool} and what came of it`)
   const text = `In this round you called ${tool} (${outcome}).\n${marked}`
-  return [{ text, files: result.files ?? [], call, tool }]
+  return [{ text, files: result.files ?? [], call, callId, tool }]
 }
-
-function layer(name: string, text: string): Layer {
-  return { name, text, hash: sha256(text).slice(0, 16) }
-}
-
-/** Hashes text that is the same in every turn only once. */
-function lasting(name: string): (text: string) => Layer {
-  let last: Layer | undefined
-  return (text) => (last?.text === text ? last : (last = layer(name, text)))
-}
-
-const system = lasting('system')
-const workspace = lasting('workspace')
-const core = layer('core', IMMUTABLE_CORE)
-const defaultSystem = layer('system', DEFAULT_SYSTEM_PROMPT)
-const guardrail = layer('guardrail', TOOL_GUARDRAIL)

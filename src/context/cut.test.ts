@@ -7,8 +7,9 @@ import { cutExchanges, tokensOf } from './cut.ts'
 /** Exchanges of so many messages, each of so many characters. */
 const exchanges = (counts: readonly number[], size = 1): Exchange[] =>
   counts.map((count, at) => ({
-    user: { eventId: `e${at + 1}`, seq: at + 1, parts: [] },
-    requestId: null,
+    seq: at + 1,
+    user: { eventId: `e${at + 1}`, parts: [] },
+    added: [],
     said: [],
     sizes: Array<number>(count).fill(size),
     chars: count * size,

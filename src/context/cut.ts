@@ -1,5 +1,5 @@
 import { CHARS_PER_TOKEN } from '../lib/token-guess.ts'
-import type { Exchange, History } from '../session/index.ts'
+import { hiddenUpTo, seqOf, type Exchange, type History } from '../session/index.ts'
 
 export interface CutLimits {
   /** user texts, assistant messages and tool results */
@@ -12,9 +12,6 @@ export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_T
 export function isOver(messages: number, chars: number, limits: CutLimits): boolean {
   return messages > limits.messages || tokensOf(chars) > limits.tokens
 }
-
-/** The event number an exchange begins at; 0 if it has no user message. */
-export const seqOf = (exchange: Exchange | undefined): number => exchange?.user?.seq ?? 0
 
 /**
  * The index of the first exchange the model still sees. It stays at `from`, so that provider caches hold, until a limit
@@ -37,8 +34,8 @@ export function cutExchanges(exchanges: readonly Exchange[], limits: CutLimits, 
   return Math.min(start, last)
 }
 
-/** Drops exchanges before all that can be shown. */
-export function forgetUnshown({ exchanges, results }: History, limits: CutLimits): void {
+/** The index of the first exchange that is kept in memory: one more than can be shown. */
+export function firstKept(exchanges: readonly Exchange[], limits: CutLimits): number {
   let messages = 0
   let chars = 0
   const first = exchanges.findLastIndex((exchange) => {
@@ -46,6 +43,19 @@ export function forgetUnshown({ exchanges, results }: History, limits: CutLimits
     chars += exchange.chars
     return isOver(messages, chars, limits)
   })
-  for (const { said } of first > 0 ? exchanges.splice(0, first) : [])
-    for (const { parts } of said) for (const part of parts) if (part.type === 'tool_use') results.delete(part.id)
+  return Math.max(0, first)
+}
+
+/** Drops exchanges that a summary stands for, and those before all that can be shown. */
+export function forgetUnshown(history: History, limits: CutLimits): void {
+  const { exchanges, results } = history
+  const after = hiddenUpTo(history)
+  const first = firstKept(exchanges, limits)
+  const open = exchanges.findIndex((exchange) => seqOf(exchange) > after)
+  const hidden = after === 0 ? 0 : open < 0 ? exchanges.length : open
+  const gone = exchanges.splice(0, Math.max(first, hidden))
+  history.forgotten = Math.max(history.forgotten, seqOf(gone.at(-1)))
+  for (const { said } of gone)
+    for (const one of said)
+      if ('parts' in one) for (const part of one.parts) if (part.type === 'tool_use') results.delete(part.id)
 }

@@ -1,3 +1,6 @@
-export { buildPrompt } from './build-prompt.ts'
+export { assemble, buildPrompt, RENDERER, type Built, type Choice, type PromptOptions } from './build-prompt.ts'
+export { definitionsOf } from './definitions.ts'
 export { fileHashes } from './files.ts'
 export { forgetUnshown, isOver, tokensOf, type CutLimits } from './cut.ts'
+export { gatherParts, type Asked } from './sources.ts'
+export { summaryDue, summaryOfCut, summaryQuestion, type SummaryDue } from './summarise.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FilePart, Message } from '../contract/message.ts'
 import { verifies } from '../../tests/support/verifies.ts'
 import { tokensOf } from './cut.ts'
-import { shortenOldest, type Note } from './shorten.ts'
+import { shorten, whatToShorten, type Note } from './shorten.ts'
 import { betweenMarkers } from '../lib/between-markers.ts'
 
 const LEFT_OUT = /\[… (\d+) characters of this older result left out\]/
@@ -21,7 +21,15 @@ function round(...results: string[]): Message[] {
   ]
 }
 
-const note = (text: string, ...files: FilePart[]): Note => ({ text, files, call: 1, tool: 'look' })
+/** What is left of messages and notes within so many tokens. */
+const shortened = (messages: Message[], notes: readonly Note[], tokens: number) =>
+  shorten({ messages, notes }, whatToShorten(messages, notes, tokens))
+
+let notes = 0
+const note = (text: string, ...files: FilePart[]): Note => {
+  notes += 1
+  return { text, files, call: notes, callId: `note ${notes}`, tool: 'look' }
+}
 
 const resultsOf = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool_result' ? [part.content] : [])))
@@ -29,7 +37,7 @@ const resultsOf = (messages: readonly Message[]): string[] =>
 describe('inside one huge round', () => {
   verifies('ORC-6', 'the oldest results are shortened, marked, until the rest fits', () => {
     const big = 'x'.repeat(3000)
-    const { messages } = shortenOldest(round(big, big, big), [], tokensOf(7000))
+    const { messages } = shortened(round(big, big, big), [], tokensOf(7000))
     const [first, second, third] = resultsOf(messages)
     expect(first).toMatch(LEFT_OUT)
     expect(LEFT_OUT.exec(first ?? '')?.[1]).toBe('2500')
@@ -38,7 +46,7 @@ describe('inside one huge round', () => {
 
   verifies('ORC-6', 'every use keeps its result and the user message stays', () => {
     const before = round('y'.repeat(5000), 'z'.repeat(5000))
-    const { messages } = shortenOldest(before, [], 1)
+    const { messages } = shortened(before, [], 1)
     const shapes = (list: readonly Message[]): unknown[] =>
       list.map(({ role, content }) => [role, content.map(({ type }) => type)])
     expect(shapes(messages)).toEqual(shapes(before))
@@ -48,21 +56,23 @@ describe('inside one huge round', () => {
 
   verifies('ORC-6', 'so are results that are shown as notes', () => {
     const big = 'x'.repeat(3000)
-    const { notes } = shortenOldest(round(), [note(big), note(big), note('short')], tokensOf(4000))
-    expect(notes.map(({ text }) => LEFT_OUT.test(text))).toEqual([true, false, false])
-    expect(notes[2]).toEqual(note('short'))
+    const short = note('short')
+    const shown = shortened(round(), [note(big), note(big), short], tokensOf(4000)).notes
+    expect(shown.map(({ text }) => LEFT_OUT.test(text))).toEqual([true, false, false])
+    expect(shown[2]).toEqual(short)
   })
 })
 
 test('what fits is left alone, and so is what shortening would not make shorter', () => {
   const messages = round('x'.repeat(400))
-  expect(shortenOldest(messages, [note('note')], 10_000)).toEqual({ messages, notes: [note('note')] })
-  expect(resultsOf(shortenOldest(messages, [], 1).messages)).toEqual(resultsOf(messages))
+  const one = note('note')
+  expect(shortened(messages, [one], 10_000)).toEqual({ messages, notes: [one] })
+  expect(resultsOf(shortened(messages, [], 1).messages)).toEqual(resultsOf(messages))
 })
 
 test('what is marked as untrusted stays marked to its end', () => {
   const marked = betweenMarkers('x'.repeat(3000), 'call', 'what look returned')
-  const [short] = resultsOf(shortenOldest(round(marked), [], 10).messages)
+  const [short] = resultsOf(shortened(round(marked), [], 10).messages)
   expect(short).toMatch(/^<untrusted-data [0-9a-f]{16}>\n/)
   expect(short).toMatch(/\n<\/untrusted-data [0-9a-f]{16}>\n\(The text between the markers/)
   expect(short?.match(/<\/untrusted-data/g)).toHaveLength(1)
@@ -70,6 +80,6 @@ test('what is marked as untrusted stays marked to its end', () => {
 })
 
 test('no half of a character is left at the cut', () => {
-  const [short] = resultsOf(shortenOldest(round(`${'x'.repeat(499)}😀${'y'.repeat(3000)}`), [], 10).messages)
+  const [short] = resultsOf(shortened(round(`${'x'.repeat(499)}😀${'y'.repeat(3000)}`), [], 10).messages)
   expect(short?.isWellFormed()).toBe(true)
 })

@@ -11,59 +11,84 @@ export interface Note {
   readonly files: readonly FilePart[]
   /** the number of the call in its round, from 1 */
   readonly call: number
+  readonly callId: string
   readonly tool: string
 }
 
-/** Shortens the oldest results of a round that exceeds the window, and leaves out their files, until the rest fits. */
-export function shortenOldest(
-  messages: Message[],
-  notes: readonly Note[],
-  tokens: number,
-): { messages: Message[]; notes: readonly Note[] } {
+/** The calls whose results are shown shortened, and those that are shown without their files. */
+export interface Shortened {
+  readonly shortened: readonly string[]
+  readonly withoutFiles: readonly string[]
+}
+
+export const NOTHING_SHORTENED: Shortened = { shortened: [], withoutFiles: [] }
+
+interface Shown {
+  readonly messages: readonly Message[]
+  readonly notes: readonly Note[]
+}
+
+/** The oldest results of a round that exceeds the window, until the rest fits. */
+export function whatToShorten(messages: readonly Message[], notes: readonly Note[], tokens: number): Shortened {
   let over = messages.reduce((sum, message) => sum + charsOf(message), 0)
   for (const note of notes) over += note.text.length + charsOfFiles(note.files)
-  if (tokensOf(over) <= tokens) return { messages, notes }
-
-  function shortened(text: string): string {
-    if (tokensOf(over) <= tokens) return text
-    const short = shorten(text)
-    if (short.length >= text.length) return text
-    over -= text.length - short.length
-    return short
+  if (tokensOf(over) <= tokens) return NOTHING_SHORTENED
+  const shortened: string[] = []
+  const withoutFiles: string[] = []
+  for (const { callId, text, files } of [...results(messages), ...notes]) {
+    const less = text.length - shortText(text).length
+    if (tokensOf(over) > tokens && less > 0) {
+      shortened.push(callId)
+      over -= less
+    }
+    if (tokensOf(over) > tokens && files.length > 0) {
+      withoutFiles.push(callId)
+      over -= charsOfFiles(files)
+    }
   }
+  return { shortened, withoutFiles }
+}
 
-  function dropped(files: readonly FilePart[]): boolean {
-    if (files.length === 0 || tokensOf(over) <= tokens) return false
-    over -= charsOfFiles(files)
-    return true
+function results(messages: readonly Message[]): Pick<Note, 'callId' | 'text' | 'files'>[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'user' ? content.flatMap((part) => (part.type === 'tool_result' ? [resultOf(part)] : [])) : [],
+  )
+}
+
+const resultOf = ({ tool_use_id: callId, content: text, files = [] }: ToolResultPart) => ({ callId, text, files })
+
+export function shorten({ messages, notes }: Shown, { shortened, withoutFiles }: Shortened): Shown {
+  if (shortened.length + withoutFiles.length === 0) return { messages, notes }
+  const short = new Set(shortened)
+  const bare = new Set(withoutFiles)
+  function textOf(callId: string, text: string, files: readonly FilePart[]): string {
+    return (short.has(callId) ? shortText(text) : text) + (bare.has(callId) ? leftOut(files.length) : '')
   }
-
-  function shortenResult(part: ToolResultPart): ToolResultPart {
-    const { files = [], ...rest } = part
-    const content = shortened(part.content)
-    if (!dropped(files)) return { ...part, content }
-    return { ...rest, content: content + leftOut(files.length) }
-  }
-
   return {
     messages: messages.map((message) => {
       if (message.role !== 'user') return message
-      const content = message.content.map((part) => (part.type === 'tool_result' ? shortenResult(part) : part))
+      const content = message.content.map((part) => {
+        if (part.type !== 'tool_result') return part
+        const { files = [], ...rest } = part
+        const content = textOf(part.tool_use_id, part.content, files)
+        return { ...rest, content, ...(part.files && !bare.has(part.tool_use_id) && { files }) }
+      })
       return { ...message, content }
     }),
-    notes: notes.map((note) => {
-      const text = shortened(note.text)
-      if (!dropped(note.files)) return { ...note, text }
-      return { ...note, text: text + leftOut(note.files.length), files: [] }
-    }),
+    notes: notes.map((note) => ({
+      ...note,
+      text: textOf(note.callId, note.text, note.files),
+      files: bare.has(note.callId) ? [] : note.files,
+    })),
   }
 }
 
 /** Keeps the closing marker. */
-function shorten(text: string): string {
+function shortText(text: string): string {
   const closing = closingOf(text)
   const kept = text.slice(0, KEPT).toWellFormed()
-  return `${kept}\n[… ${text.length - closing.length - KEPT} characters of this older result left out]${closing}`
+  const short = `${kept}\n[… ${text.length - closing.length - KEPT} characters of this older result left out]${closing}`
+  return short.length < text.length ? short : text
 }
 
 const leftOut = (files: number): string => `\n[… files of this older result left out: ${files}]`

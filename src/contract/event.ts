@@ -1,5 +1,7 @@
-import type { AssistantPart, FilePart, Json, JsonObject, Usage, UserPart } from './message.ts'
+import type { AssistantPart, FilePart, Json, JsonObject, MadeFile, Source, Usage, UserPart } from './message.ts'
 import type { RoundLimits } from './limits.ts'
+import type { ForcedChoice, ModelParams } from './model-params.ts'
+import type { PartRef } from './prompt.ts'
 import type { Shown } from './shown.ts'
 import type { Quota } from './tool.ts'
 import type {
@@ -18,7 +20,14 @@ import type {
 /** All event types of a session with their data. */
 export interface EventData {
   'session.created': SessionCreated
-  'session.changed': { title?: string; model?: string | null; protocol?: Protocol | null; archived?: boolean }
+  'session.changed': {
+    title?: string
+    model?: string | null
+    protocol?: Protocol | null
+    archived?: boolean
+    /** all of them from now on */
+    params?: ModelParams
+  }
   'session.forked': Omit<SessionCreated, 'alias' | 'imported'> & { parent: { sessionId: string; seq: number } }
   'session.archived': { by: string }
   'session.deleted': { by: string }
@@ -56,7 +65,12 @@ export interface EventData {
     turn: number
     model: string
     last: boolean
-    layerHashes: string[]
+    /** older logs: the hashes of the layers, shortened */
+    layerHashes?: string[]
+    /** what was sent, so that it can be rebuilt; missing in older logs */
+    sent?: SentPrompt
+    /** what Segno tells the model with this round's message, and from then on as part of the conversation */
+    added?: AddedText[]
     /** the first event of the conversation as the model sees it; missing in older logs */
     from?: number
     tools?: string[]
@@ -64,7 +78,10 @@ export interface EventData {
     foreign?: string
     reserved?: Reserved
   }
-  /** `model`: of the next attempt, which may be a fallback; `reserved`: for this attempt */
+  /**
+   * `model`: of the next attempt, which may be a fallback; `reserved`: for this attempt. Attempt 0: a new owner goes on
+   * with the turn and sends something else.
+   */
   'turn.retried': {
     turn: number
     attempt: number
@@ -72,8 +89,12 @@ export interface EventData {
     model: string
     waitMs: number
     shown: boolean
-    /** as in `turn.started`, for the next model */
+    /** the hash of what the provider said about the failure, which is kept for those who may read traces */
+    providerSaid?: string
+    /** as in `turn.started`, if the next attempt is sent something else */
     from?: number
+    sent?: SentPrompt
+    added?: AddedText[]
     reserved?: Reserved
   }
   'turn.ended': {
@@ -86,9 +107,12 @@ export interface EventData {
     ignoredCalls?: number
     /** the first of the ignored calls; missing in older logs */
     ignored?: IgnoredCall[]
+    /** as in `turn.retried`, if the last attempt failed */
+    providerSaid?: string
   }
 
-  'message.user': { content: UserPart[]; redacted?: boolean }
+  /** `own`: nobody typed it; the words are Segno's, for a round that continues another, and people read CONTINUED */
+  'message.user': { content: UserPart[]; redacted?: boolean; own?: true }
   'message.assistant': AssistantMessage
   'tool.call': ToolCall
   'approval.requested': ApprovalRequested
@@ -120,10 +144,68 @@ export interface EventData {
   'tool.result': ToolResult
   'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
   notice: { text: string; reason: string }
-  'compact.summary': { text: string; upTo: number }
+  /** Segno asks a model for something of its own, on the owner's budget */
+  'model.asked': { askId: string; purpose: Purpose; model: string; because: string; reserved?: Reserved }
+  /** `failed`: why nothing came of it, as a sentence without content */
+  'model.answered': {
+    askId: string
+    purpose: Purpose
+    usage: Usage
+    cost?: number
+    durationMs: number
+    failed?: string
+  }
+  /** stands for everything up to event `upTo`; `by`: who asked for it, missing if nobody had to */
+  'compact.summary': { text: string; upTo: number; model?: string; by?: string; saved?: number }
   /** `imported`: elsewhere, and what follows was written there too */
   'context.cleared': { by: string; imported?: true }
-  'message.deleted': { target: string; by: string }
+  /** `seq`: the number of the deleted event; missing in older logs */
+  'message.deleted': { target: string; by: string; seq?: number }
+}
+
+/** What Segno itself asks models for. */
+export const PURPOSES = ['summary', 'title'] as const
+export type Purpose = (typeof PURPOSES)[number]
+
+/** Everything besides the log that a prompt is made from. */
+export interface SentPrompt {
+  /** which version of Segno's prompt building made it */
+  renderer: number
+  parts: PartRef[]
+  /** the number of the summary in force, if there is one */
+  summary?: number
+  /** something before `from` is left out without a summary */
+  cut?: true
+  /** calls whose results were shortened, and those shown without their files */
+  shortened?: string[]
+  withoutFiles?: string[]
+  /** the hash of the definitions of the offered tools, which are stored as a part */
+  tools?: string
+  params: SentParams
+}
+
+export interface SentParams {
+  maxOutput: number
+  temperature?: number
+  effort?: string
+  mayUseTools: boolean
+  /** if the model has to call a tool */
+  toolChoice?: ForcedChoice
+  /** the provider is given the schema of the answer, which is that of the round */
+  output?: true
+  /**
+   * the answer up to which the model's own thoughts are left out, because its provider refused them; true: all of them
+   * (older logs)
+   */
+  withoutThoughts?: string | true
+  /** bytes of files it may have */
+  fileBytes: number
+}
+
+/** A text of Segno's own, such as the date. */
+export interface AddedText {
+  id: string
+  text: string
 }
 
 /** The value of `turn.started.foreign` for untrusted instructions; no tool can have this name. */
@@ -162,8 +244,11 @@ export interface SessionCreated {
   alias?: string
   model?: string
   protocol?: Protocol
+  params?: ModelParams
   /** its first events come from another system */
   imported?: true
+  /** the draft of a prompt that its author tries here, in plan mode only */
+  promptId?: string
 }
 
 export interface RoundStarted {
@@ -183,6 +268,10 @@ export interface RoundStarted {
   enableTools?: EnableTools
   /** fewer retries of failed model calls, if the sender wants that */
   retryOptions?: RetryOptions
+  /** how the model is to answer, where that is not as usual */
+  params?: ModelParams
+  /** the round it continues, which ended at a count limit and whose calls it does not repeat */
+  continues?: string
 }
 
 export type EnableTools = boolean | readonly string[]
@@ -201,12 +290,17 @@ export interface RetryOptions {
 export interface AssistantMessage {
   turn: number
   content: AssistantPart[]
+  /** what the model made besides words, and what it refers to */
+  files?: MadeFile[]
+  sources?: Source[]
   stopReason: StopReason
   usage: Usage
   /** the answer of the round */
   final: boolean
   /** the turn was stopped, and this is its text so far */
   interrupted?: boolean
+  /** what is wrong with an answer that does not fit its schema */
+  misfit?: string
   /** the text is Segno's own, such as a stop notice */
   own?: boolean
   redacted?: boolean
@@ -311,5 +405,5 @@ export function draftEvent<T extends EventType>(type: T, data: EventData[T]): Ev
 
 export function filesOf(event: NewEvent | StoredEvent): readonly FilePart[] {
   if (event.type === 'message.user') return event.data.content.filter((part) => part.type === 'file')
-  return event.type === 'tool.result' ? (event.data.files ?? []) : []
+  return event.type === 'tool.result' || event.type === 'message.assistant' ? (event.data.files ?? []) : []
 }

@@ -1,5 +1,6 @@
 import type { ApprovalDecided, EventData, RoundStarted, ToolResult } from './event.ts'
 import type { UserPart } from './message.ts'
+import type { ParamChanges } from './model-params.ts'
 
 /**
  * Something from outside, stored under a unique key before it is acknowledged, and later folded into the log by the
@@ -28,9 +29,18 @@ export type InputBody =
       readonly content: Pick<ToolResult, 'outcome' | 'effect' | 'content' | 'blob' | 'cut' | 'files' | 'own'>
     }
   | ({ readonly kind: 'reconcile' } & Readonly<Omit<EventData['tool.reconciled'], 'signature'>>)
-  | ({ readonly kind: 'change' } & Readonly<EventData['session.changed']>)
+  | ({ readonly kind: 'change' } & SessionChanges)
   | { readonly kind: 'archive' | 'clear' | 'delete'; readonly by: string }
-  | { readonly kind: 'delete-message'; readonly eventId: string; readonly by: string }
+  | { readonly kind: 'delete-message'; readonly eventId: string; readonly seq?: number; readonly by: string }
+  /** summarise what was said so far; between two rounds */
+  | { readonly kind: 'compact'; readonly by: string }
+  /** find a title for the conversation; between two rounds */
+  | { readonly kind: 'title' }
+
+/** What is to become different in a session. */
+export interface SessionChanges extends Readonly<Omit<EventData['session.changed'], 'params'>> {
+  readonly params?: ParamChanges
+}
 
 export type QueuedMessage = Input & { readonly body: MessageInput }
 

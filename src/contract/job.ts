@@ -2,6 +2,8 @@
 export type JobData = {
   /** erases the content of a deleted session */
   purge: { readonly sessionId: string }
+  /** finds a title for a conversation */
+  title: { readonly sessionId: string }
 }
 
 export type JobKind = keyof JobData

@@ -20,6 +20,23 @@ export interface ProviderMeta {
   readonly data?: Json
 }
 
+/** What a model says; `meta` is with it where the provider wants it back. */
+interface SaidPart extends TextPart {
+  readonly meta?: ProviderMeta
+}
+
+/** A file that a model made, such as a picture. */
+export interface MadeFile extends FilePart {
+  readonly meta?: ProviderMeta
+}
+
+/** What an answer refers to: a page, or a document if there is no address. */
+export interface Source {
+  readonly url?: string
+  readonly title?: string
+  readonly mediaType?: string
+}
+
 interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
@@ -46,7 +63,7 @@ export interface ToolResultPart {
 }
 
 export type UserPart = TextPart | FilePart
-export type AssistantPart = TextPart | ReasoningPart | ToolUsePart
+export type AssistantPart = SaidPart | ReasoningPart | ToolUsePart
 
 export type Message =
   | {
@@ -54,7 +71,13 @@ export type Message =
       readonly content: readonly (UserPart | ToolResultPart)[]
       readonly eventIds: readonly string[]
     }
-  | { readonly role: 'assistant'; readonly content: readonly AssistantPart[]; readonly eventIds: readonly string[] }
+  | {
+      readonly role: 'assistant'
+      readonly content: readonly (AssistantPart | MadeFile)[]
+      readonly eventIds: readonly string[]
+      /** what it refers to; models are not told */
+      readonly sources?: readonly Source[]
+    }
 
 /** A message as it is sent: text, or parts that may be files. */
 export type MessageContent = string | readonly (TextPart | NewFile)[]
@@ -66,6 +89,9 @@ export interface NewFile {
   readonly name?: string
   readonly data: string | Uint8Array
 }
+
+/** What people read where somebody let a round go on; a model reads a sentence. */
+export const CONTINUED = 'Continued'
 
 /** The text parts joined. */
 export function textOf(parts: readonly (UserPart | AssistantPart | ToolResultPart)[]): string {

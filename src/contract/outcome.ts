@@ -42,6 +42,11 @@ export const FINISH_REASONS = [
 ] as const
 export type FinishReason = (typeof FINISH_REASONS)[number]
 
+/** The ends of rounds that a person can let go on: too many turns, too many calls. */
+export type CountLimit = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
+export const isCountLimit = (reason: string | undefined): reason is CountLimit =>
+  reason === 'iteration_limit' || reason === 'tool_limit'
+
 export const STOP_REASONS = [
   'end_turn',
   'tool_use',

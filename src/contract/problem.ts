@@ -41,6 +41,7 @@ export type ProblemCode =
   | 'NOT_ENABLED'
   | 'SHUTTING_DOWN'
   | 'CONFIG_ERROR'
+  | 'SECRET_KEY_ERROR'
   | 'INTERNAL_ERROR'
   | 'TIMEOUT'
   | 'TOOL_LIMIT'

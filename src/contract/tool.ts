@@ -1,3 +1,4 @@
+import type { Consent } from './preferences.ts'
 import type { EffectClass } from './outcome.ts'
 import type { JsonObject } from './message.ts'
 import type { Shown } from './shown.ts'
@@ -14,6 +15,8 @@ export interface Tool {
   readonly input: InputSchema
   /** default `unsafe`; a function if it depends on the arguments */
   readonly effect?: EffectRule
+  /** what the user has to allow before it is offered; see Preferences */
+  readonly consent?: Consent
   /** default `auto` for `pure`, else `ask` */
   readonly approval?: ApprovalRule
   /** what a call reaches beyond its workspace; default nothing for `pure` calls, else `outward` */

@@ -1,5 +1,5 @@
 import type { ToolResult } from './event.ts'
-import type { Usage } from './message.ts'
+import type { JsonObject, Usage } from './message.ts'
 import type { FinishReason } from './outcome.ts'
 
 /** One model call of a round with everything it has said so far. */
@@ -36,4 +36,6 @@ export interface Completion {
   readonly cost: number
   readonly calls: readonly Readonly<Pick<ToolResult, 'callId' | 'name' | 'outcome' | 'effect'>>[]
   readonly error?: string
+  /** the answer as an object, if one was asked for and it fits */
+  readonly output?: JsonObject
 }

@@ -1,7 +1,10 @@
 import type { ApprovalRequested, RoundStarted, SessionCreated, ToolResult } from './event.ts'
 import type { Usage } from './message.ts'
 import type { EffectClass, FinishReason, Protocol } from './outcome.ts'
-import type { Layer } from './prompt.ts'
+import type { Capabilities, Prices } from './model-facts.ts'
+import type { ModelParams } from './model-params.ts'
+import type { LayerName } from './prompt.ts'
+import type { Message } from './message.ts'
 import type { ToolKind } from './tool.ts'
 import type { Shown } from './shown.ts'
 
@@ -10,9 +13,8 @@ export type Wire<View> = {
   [Name in keyof View]: Name extends 'at' | 'since' | `${string}At` ? Exclude<View[Name], number> | string : View[Name]
 }
 
-export interface SessionView extends Readonly<
-  Pick<SessionCreated, 'alias' | 'workspaceId' | 'title' | 'model' | 'protocol'>
-> {
+export interface SessionView
+  extends Readonly<Pick<SessionCreated, 'alias' | 'workspaceId' | 'title' | 'model' | 'protocol'>>, ModelParams {
   readonly id: string
   readonly parent?: { readonly sessionId: string; readonly seq: number }
   readonly seq: number
@@ -111,7 +113,52 @@ export interface MeView {
   readonly modelChosenBecause: string
   readonly protocol: Protocol
   readonly requireKey: boolean
-  readonly limits: { readonly fileBytes: number; readonly messageFiles: number; readonly bodyBytes: number }
+  readonly limits: {
+    readonly fileBytes: number
+    readonly messageFiles: number
+    readonly bodyBytes: number
+    /** tokens of a governed prompt that is active */
+    readonly promptTokens: number
+  }
+}
+
+/** A prompt as it was sent; what was erased since has no text. */
+export interface SentPromptView {
+  readonly requestId: string
+  readonly turn: number
+  /** from 1; a retry that was sent something else has its own */
+  readonly attempt: number
+  readonly model: string
+  /** the version of Segno's prompt building that made it, and whether this Segno builds the same */
+  readonly renderer: number
+  readonly isExact: boolean
+  readonly layers: readonly { readonly name: LayerName; readonly parts: readonly SentPart[] }[]
+  /** what the model was told in the round as system messages */
+  readonly notes: readonly string[]
+  readonly leftOut: readonly { readonly what: string; readonly tokens: number; readonly why: string }[]
+  readonly tools: readonly { readonly name: string; readonly description: string; readonly jsonSchema: object }[]
+  readonly parameters: {
+    readonly maxOutput: number
+    readonly temperature?: number
+    readonly effort?: string
+    readonly mayUseTools: boolean
+    /** the tool that it had to call, or `required` */
+    readonly toolChoice?: string
+    /** the provider was given the schema of the answer */
+    readonly output?: true
+  }
+}
+
+export interface SentPart {
+  readonly id: string
+  readonly version?: number
+  readonly hash: string
+  readonly tokens: number
+  readonly text?: string
+  readonly erased?: true
+  /** of a message */
+  readonly role?: Message['role']
+  readonly eventIds?: readonly string[]
 }
 
 /** The next prompt of a session. */
@@ -119,7 +166,12 @@ export interface PromptView {
   readonly sessionId: string
   /** all layers as one text */
   readonly systemPrompt: string
-  readonly layers: readonly (Layer & { readonly tokens: number })[]
+  readonly layers: readonly {
+    readonly name: string
+    readonly text: string
+    readonly tokens: number
+    readonly hash: string
+  }[]
   /** the number of messages after them */
   readonly messages: number
 }
@@ -136,12 +188,24 @@ export interface ListedModel {
   readonly standard: boolean
   readonly window: number
   readonly maxOutput: number
-  /** micro-dollars per million tokens */
-  readonly prices?: { readonly input: number; readonly output: number }
+  readonly capabilities: Capabilities
+  /** what it can be shown, where that is known */
+  readonly files?: 'none' | 'pictures' | 'documents'
+  readonly prices?: Prices
+  /** the day of the prices, if they are what the provider published */
+  readonly pricesAsOf?: string
   readonly pricesAssumed?: boolean
   readonly fallback?: string
   /** a time; its provider failed too often and is not called before then */
   readonly leftAloneUntil?: string
+  /** smaller than `window`, as its provider said in an error of the last day */
+  readonly learnedWindow?: number
+}
+
+/** A built-in tool that is not offered, and how it can be. */
+export interface MissingTool {
+  readonly name: string
+  readonly how: string
 }
 
 export interface ToolView {

@@ -11,6 +11,8 @@ export interface Egress {
    * reason.
    */
   fetch(url: string | URL, init?: EgressInit): Promise<Response>
+  /** Looks up where a URL leads without sending anything; rejects as `fetch` would. */
+  check(url: string | URL): Promise<void>
   /** Ends all requests; nothing can be sent afterwards. */
   close(): Promise<void>
 }
@@ -48,13 +50,21 @@ export function createEgress(options: EgressOptions = {}): Egress {
   const privateOrigins = new Set((options.privateOrigins ?? []).map(readOrigin))
   const closing = new AbortController()
   let sender: Promise<Sender> | undefined
+  function load(): Promise<Sender> {
+    if (closing.signal.aborted) throw new EgressFailed('closed', 'Segno is closing its connections.')
+    // Loaded with the first request, because it brings DNS, TLS and compression with it.
+    return (sender ??= import('./sender.ts').then(({ createSender }) =>
+      createSender(options, privateOrigins, closing.signal),
+    ))
+  }
   return {
     async fetch(url, init = {}) {
-      if (closing.signal.aborted) throw new EgressFailed('closed', 'Segno is closing its connections.')
       const target = readTarget(url, privateOrigins)
-      // Loaded with the first request, because it brings DNS, TLS and compression with it.
-      sender ??= import('./sender.ts').then((module) => module.createSender(options, privateOrigins, closing.signal))
-      return (await sender).send(target, init)
+      return (await load()).send(target, init)
+    },
+    async check(url) {
+      const target = readTarget(url, privateOrigins)
+      await (await load()).check(target)
     },
     async close() {
       closing.abort()

@@ -28,12 +28,11 @@ export function createSender(options: EgressOptions, privateOrigins: ReadonlySet
   const { connectMs, headerBytes } = limits
   const connections = createConnections({ dial, connectMs }, headerBytes)
 
+  const addressesOf = (target: Target, life: Lifetime): Promise<readonly string[]> =>
+    life.within(connectMs, `Looking up "${target.host}"`, checkedAddresses(target, resolve, own, life.signal))
+
   const answerTo = async (call: Call, headersMs: number, life: Lifetime, onSend: () => void): Promise<Answer> => {
-    const addresses = await life.within(
-      connectMs,
-      `Looking up "${call.target.host}"`,
-      checkedAddresses(call.target, resolve, own, life.signal),
-    )
+    const addresses = await addressesOf(call.target, life)
     const pool = await connections.to(call.target, addresses)
     const answer = exchange(pool, call, life.signal, onSend)
     return life.within(headersMs, `The answer of "${call.target.host}"`, answer)
@@ -63,6 +62,14 @@ export function createSender(options: EgressOptions, privateOrigins: ReadonlySet
       } catch (error) {
         life.fail(error)
         throw error
+      }
+    },
+    async check(target: Target): Promise<void> {
+      const life = startLifetime(connectMs, closing)
+      try {
+        await addressesOf(target, life)
+      } finally {
+        life.over()
       }
     },
     close: connections.close,

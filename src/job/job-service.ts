@@ -1,11 +1,11 @@
 import { OPERATOR, type Actor } from '../contract/actor.ts'
 import { auditRecord } from '../contract/audit.ts'
+import { checkLimit } from '../contract/check-limit.ts'
 import type { JobView } from '../contract/job.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { checkLimit } from '../round/index.ts'
 import type { JobQuery, JobStore, Page } from '../store/index.ts'
 
 /** Stored jobs, for operators. */

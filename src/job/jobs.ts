@@ -60,6 +60,7 @@ export function startJobs(
   /** A handler may run twice, because the process can die before the job is finished. */
   const handlers: { readonly [Kind in JobKind]: (payload: JobData[Kind]) => Promise<unknown> } = {
     purge: ({ sessionId }) => store.purge(sessionId),
+    title: async ({ sessionId }) => (await store.session(sessionId)) && coordinator.tell(sessionId, { kind: 'title' }),
   }
 
   async function runStoredJobs(): Promise<void> {

@@ -27,6 +27,8 @@ export interface Facts {
   readonly address: AddressFacts | undefined
   /** what is left in micro-dollars; undefined is unlimited */
   readonly budget: number | undefined
+  /** the user did not allow what the tool does */
+  readonly withoutConsent: boolean
   /** why the tool may not touch the folder it works in */
   readonly folderRefused: string | undefined
 }
@@ -53,6 +55,7 @@ export interface AddressFacts {
 
 interface RoundFacts extends Readonly<Pick<RoundStarted, 'protocol' | 'mode' | 'permissions'>> {
   readonly enableTools?: EnableTools | undefined
+  readonly onlyTools?: readonly string[] | undefined
   readonly workspaceId: string
   /** the first source of foreign text in the conversation */
   readonly taintedBy: string | undefined

@@ -25,6 +25,7 @@ const breaking: readonly (readonly [string, (facts: Facts) => Facts, string])[] 
   ['mode', (facts) => inRound(facts, { mode: 'plan' }), 'MODE'],
   ['enabled', (facts) => inRound(facts, { enableTools: ['other'] }), 'MODE'],
   ['permission', (facts) => inRound(facts, { permissions: ['tool:other'] }), 'PERMISSION'],
+  ['consent', (facts) => ({ ...facts, withoutConsent: true }), 'PERMISSION'],
   ['folder', (facts) => ({ ...facts, folderRefused: 'It lies outside.' }), 'FOLDER'],
   ['denied', (facts) => ({ ...facts, args: { what: 'drop' } }), 'POLICY'],
   ['cost', (facts) => ({ ...facts, estimate: { ...facts.estimate, confidence: 'failed' } }), 'COST_ESTIMATE_FAILED'],

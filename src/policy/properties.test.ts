@@ -65,6 +65,7 @@ const call: fc.Arbitrary<Facts> = fc
     executions: mostly(0, 3),
     confidence: mostly<Facts['estimate']['confidence']>('exact', 'unknown', 'failed'),
     budget: one(undefined, 10, 0),
+    withoutConsent: mostly(false, true),
     folderRefused: mostly<string | undefined>(undefined, 'It lies outside.'),
     approved: fc.boolean(),
     remembered: fc.boolean(),

@@ -27,7 +27,7 @@ export const schema: Rule = ({ name, schemaError }) =>
 export const duplicate: Rule = ({ name, tool, signature, round }) => {
   if (!round.signatures.has(signature)) return undefined
   if (round.protocol === 'unified' && tool?.effect === 'pure') return undefined
-  return refuse('DUPLICATE', `${name} was already called with these arguments in this round. Use the result you have.`)
+  return refuse('DUPLICATE', `${name} was already called with these arguments. Use the result you have.`)
 }
 
 export const mode: Rule = ({ name, tool, round }) =>
@@ -36,11 +36,18 @@ export const mode: Rule = ({ name, tool, round }) =>
     : undefined
 
 /** A sender can only take tools away from the round. */
-export const enabled: Rule = ({ name, round: { enableTools } }) =>
-  isEnabled(enableTools, name) ? undefined : refuse('MODE', `This round may not use ${name}. Answer without it.`)
+export const enabled: Rule = ({ name, round: { enableTools, onlyTools } }) =>
+  isEnabled(enableTools, name) && isEnabled(onlyTools, name)
+    ? undefined
+    : refuse('MODE', `This round may not use ${name}. Answer without it.`)
 
 export const permission: Rule = ({ name, round: { permissions } }) =>
   mayUseTool(permissions, name) ? undefined : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
+
+const consent: Rule = ({ name, withoutConsent }) =>
+  withoutConsent
+    ? refuse('PERMISSION', `The user's preferences do not allow ${name}. Say so and answer without it.`)
+    : undefined
 
 const folder: Rule = ({ folderRefused }) => (folderRefused === undefined ? undefined : refuse('FOLDER', folderRefused))
 
@@ -62,7 +69,7 @@ export const cost: Rule = ({ name, estimate: { confidence }, budget }) => {
     return refuse(
       'COST_ESTIMATE_FAILED',
       `There is a daily budget, and nobody said what ${name} costs, so it was not called. Who runs Segno can say so in ` +
-        'SEGNO_POLICY, or for a model in SEGNO_MODELS or SEGNO_ASSUMED_PRICES.',
+        'SEGNO_POLICY or SEGNO_ASSUMED_TOOL_COST, or for a model in SEGNO_MODELS or SEGNO_ASSUMED_PRICES.',
     )
   return undefined
 }
@@ -86,6 +93,7 @@ export const RULES: readonly Rule[] = [
   mode,
   enabled,
   permission,
+  consent,
   folder,
   denied,
   cost,

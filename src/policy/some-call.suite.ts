@@ -22,6 +22,7 @@ export function someCall({ round, tool, estimate, ...more }: Given = {}): Facts 
     args: {},
     budget: undefined,
     address: undefined,
+    withoutConsent: false,
     folderRefused: undefined,
     ...more,
     estimate: { cost: 0, tokens: 0, latencyMs: 0, confidence: 'exact', ...estimate },

@@ -74,7 +74,7 @@ export class Activity {
     this.#become({ kind: 'lost' })
   }
 
-  /** Resolves when nothing is being done; without `roundsToo`, a running or waiting round does not count. */
+  /** Resolves when nothing is being done; without `roundsToo`, a running or waiting round, or an ask, does not count. */
   settled(roundsToo: boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.set(resolve, roundsToo)
@@ -88,7 +88,7 @@ export class Activity {
   }
 
   #tell(): void {
-    const isAtRound = this.#hasRound() || this.#doing?.kind === 'inLine'
+    const isAtRound = this.#hasRound() || this.#doing?.kind === 'inLine' || this.#doing?.kind === 'running'
     for (const [tell, roundsToo] of this.#waiting) {
       if (this.#doing && (roundsToo || !isAtRound)) continue
       this.#waiting.delete(tell)

@@ -1,6 +1,7 @@
 import { RETRYABLE_ERRORS, type EnableTools, type RetryOptions } from '../contract/event.ts'
 import { refuseUnknownFields } from '../contract/known-fields.ts'
 import type { RoundLimits } from '../contract/limits.ts'
+import { PARAM_NAMES } from '../contract/model-params.ts'
 import { PROTOCOLS } from '../contract/outcome.ts'
 import { invalidField } from '../contract/problem.ts'
 import { YES_OR_NO, type FieldRule } from '../lib/check-fields.ts'
@@ -68,6 +69,8 @@ const NAME_CHARS = 200
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '' && value.isWellFormed()
 const WELL_FORMED: FieldRule = [isText, 'well-formed text that is not empty']
 
+const ANYTHING: FieldRule = [() => true, 'anything']
+
 const FIELDS: Readonly<Record<string, FieldRule>> = {
   title: WELL_FORMED,
   alias: WELL_FORMED,
@@ -76,17 +79,14 @@ const FIELDS: Readonly<Record<string, FieldRule>> = {
   protocol: [(value) => [null, ...PROTOCOLS].includes(value as null), 'unified or triggered'],
   archived: YES_OR_NO,
 }
+/** Parameters have rules of their own. */
+const SESSION_FIELDS = [...Object.keys(FIELDS), ...PARAM_NAMES]
 
 /** Checks the fields of a session before they are stored, because everything stored must fold. */
 export function checkSession(wanted: object): void {
-  refuseUnknownFields(wanted, Object.keys(FIELDS), 'A session')
+  refuseUnknownFields(wanted, SESSION_FIELDS, 'A session')
   for (const [name, value] of Object.entries(wanted) as [string, unknown][]) {
-    const [fits, expected] = FIELDS[name] as FieldRule
+    const [fits, expected] = FIELDS[name] ?? ANYTHING
     if (value !== undefined && !fits(value)) throw invalidField(name, `must be ${expected}`)
   }
-}
-
-export function checkLimit(limit: unknown): void {
-  if (limit === undefined || isIntegerFrom(limit, 1)) return
-  throw invalidField('limit', 'must be a whole number from 1 up')
 }

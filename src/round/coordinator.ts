@@ -6,7 +6,7 @@ import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { within } from '../lib/within.ts'
 import type { SessionState } from '../session/index.ts'
 import type { Blob, Claim, InboxStore, InputOptions, ListStore, LogStore, Repeated, Waits } from '../store/index.ts'
-import { claimOf, earlierAnswer, type Accepted, type CoordinatorLimits, type Sending } from './sending.ts'
+import { claimOf, earlierAnswer, notLast, type Accepted, type CoordinatorLimits, type Sending } from './sending.ts'
 import type { Deps } from './deps.ts'
 import { keyOf, movesOn } from './input-key.ts'
 import { LiveSession } from './live-session.ts'
@@ -145,6 +145,8 @@ export function createCoordinator(
     // The sender may already know of the end that is being stored.
     if (one.finishing) await one.settled(true)
     if (one.lost) return deliver(sessionId, sending)
+    const { continues } = message
+    if (continues !== undefined && one.idle && one.session.state.limited?.requestId !== continues) throw notLast()
     const slot = one.idle ? slots.tryTake() : undefined
     if (slot) {
       const started = await one.start(message, files, claimOf(sessionId, sending), slot)

@@ -1,11 +1,15 @@
 import type { BudgetLeft } from '../contract/account.ts'
+import type { GovernedPrompt } from '../contract/governed-prompt.ts'
+import type { JsonObject } from '../contract/message.ts'
 import type { Policy } from '../contract/policy.ts'
+import type { StoredPreferences } from '../contract/preferences.ts'
 import type { Pulse } from '../contract/pulse.ts'
+import type { JsonSchema } from '../contract/tool.ts'
 import type { Instructions, UsableFolder, Workspace } from '../contract/workspace.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Redactor } from '../lib/redactor.ts'
-import type { Breakers, Model } from '../model/index.ts'
-import type { ToolRegistry } from '../tool/index.ts'
+import type { Breakers, LearnedWindows, Model } from '../model/index.ts'
+import type { ToolRegistry, Validation } from '../tool/index.ts'
 
 /** Everything the loop needs of the outside, so that it knows no adapter. */
 export interface Deps {
@@ -22,8 +26,20 @@ export interface Deps {
   /** Throws a Problem for a model that cannot be used. */
   model(key: string): Model
   readonly breakers: Breakers
+  /** Never rejects, and does not take long, whoever wrote the schema. */
+  checkAnswer(schema: JsonSchema, answer: JsonObject): Promise<Validation>
+  readonly windows: LearnedWindows
   pulse(pulse: Pulse): void
+  /** Logs what a provider said about a failed call. */
+  logSaid(what: { readonly sessionId: string; readonly requestId: string; readonly said: string }): void
   workspace(tenant: string, id: string): Promise<RoundWorkspace>
+  /** the prompt in force in a workspace; undefined if nobody activated one */
+  prompt(tenant: string, workspaceId: string): Promise<GovernedPrompt | undefined>
+  /** a draft, for its author; undefined if there is none any more */
+  draft(tenant: string, userId: string, promptId: string): Promise<GovernedPrompt | undefined>
+  preferences(tenant: string, userId: string): Promise<StoredPreferences | undefined>
+  /** Whether all nodes know the events of Segno's own model calls. */
+  mayAsk(): boolean
   /** the folder that tools may touch, checked anew each time */
   folder(tenant: string, id: string): Promise<UsableFolder>
   /** the bytes of files by their hash; missing files are left out */
@@ -31,12 +47,19 @@ export interface Deps {
   readonly settings: Settings
 }
 
-export type RoundWorkspace = Instructions & Pick<Workspace, 'models'>
+export type RoundWorkspace = Instructions & Pick<Workspace, 'name' | 'models'>
 
 export interface Settings {
   readonly systemPrompt: string | undefined
   readonly historyMessages: number
   readonly contextTokens: number
+  /** how full the conversation may get before its older half is summarised, in percent of what can be shown; 0: never */
+  readonly compactPercent: number
+  /** characters of a summary */
+  readonly summaryChars: number
+  /** the models for summaries and titles; default: the round's model, and no titles */
+  readonly summaryModel: string | undefined
+  readonly titleModel: string | undefined
   /** the number of events after which a new snapshot is made, between rounds */
   readonly snapshotEvents: number
   readonly outputChars: number
@@ -57,7 +80,10 @@ export interface Settings {
   readonly retries: number
   readonly retryBaseMs: number
   readonly retryAfterMs: number
+  /** micro-dollars of a call of a tool that does not say what it costs; undefined: nobody said */
+  readonly assumedToolCost?: number | undefined
   /** the defaults, which a client may lower */
+  readonly totalMs: number
   readonly contentGapMs: number
   readonly modelCallMs: number
   readonly connectMs: number

@@ -1,7 +1,7 @@
 export { offeredTools } from './work.ts'
+export { createParamCheck } from './check-params.ts'
 export { checkStored } from './check-stored.ts'
 export { createCoordinator, type Coordinator } from './coordinator.ts'
-export { checkLimit } from './checks.ts'
 export { withDisplay } from './approval-display.ts'
 export { explainCall, type Supposed } from './explain-call.ts'
 export { createFiles } from './files.ts'

@@ -19,7 +19,9 @@ export function keyOf(body: InputBody, waiting: readonly Input[]): string | unde
     case 'delete-message':
       return `delete-message:${body.eventId}`
     case 'delete':
-      return 'delete'
+    case 'compact':
+    case 'title':
+      return body.kind
     case 'clear':
       return clearKey(waiting)
     case 'change':

@@ -1,12 +1,13 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { actorKey } from '../lib/key-of.ts'
-import { close, isHopeless, needsSlot, nextStep } from '../session/index.ts'
+import { close, isHopeless, lostAsk, needsSlot, nextStep } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
 import type { Deps } from './deps.ts'
 import { Activity, LOOKING, type Driven } from './activity.ts'
-import { endsRounds, Mailbox } from './mailbox.ts'
+import { endsRounds, Mailbox, type OwnInput } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
+import { performOwn } from './perform-own.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
 import { roundSlot, type RoundSlot, type Slots } from './slots.ts'
 import { runRound, startRound, takeOverRound } from './run-round.ts'
@@ -190,6 +191,14 @@ export class LiveSession {
       this.#lose(true)
       return false
     }
+    if (!session.state.round) {
+      const own = this.mailbox.nextOwn()
+      // It was asked for before the process stopped, and is not asked again.
+      if (own && session.state.asking?.requestId === null) this.mailbox.done(own)
+      session.append(...lostAsk(session.state.asking))
+      const next = this.#with.draining.aborted ? undefined : this.mailbox.nextOwn()
+      if (next) return this.#ask(next)
+    }
     const message = session.state.round ? undefined : this.mailbox.nextMessage()
     if (!session.state.round && (!message || this.#with.draining.aborted)) {
       await session.flush(this.#with.stopping)
@@ -199,7 +208,7 @@ export class LiveSession {
     if (session.found && !session.state.round?.cancelled)
       await takeOverRound(session, this.mailbox, this.#with.stopping)
     if (message && !session.state.round) this.mailbox.begin(message)
-    const isOver = await this.#run(begun)
+    const isOver = await this.#running((work) => runRound(work, begun))
     this.#slot.giveBack()
     return isOver
   }
@@ -214,7 +223,7 @@ export class LiveSession {
   }
 
   async #waitForSlot(message: QueuedMessage | undefined): Promise<boolean> {
-    const actor = this.session.state.round?.started.actor ?? message?.body.actor
+    const actor = this.session.state.round?.started.actor ?? message?.body.actor ?? this.session.state.actor
     // A decision of an open round is stored together with its consequences, because nobody continues a resting round.
     const looked = this.mailbox.all.length
     if (!this.session.state.round || this.session.found) await this.session.flush(this.#with.stopping)
@@ -223,14 +232,21 @@ export class LiveSession {
     const leave = new AbortController()
     this.#activity.do({ kind: 'inLine', leave })
     const signal = AbortSignal.any([leave.signal, this.#with.draining, this.#with.stopping])
-    const taken = await this.#slot.take(actor ? actorKey(actor) : '', signal)
+    const taken = await this.#slot.take(actorKey(actor), signal)
     this.#activity.do(LOOKING)
     // It may have been lost while it got the slot.
     if (this.lost) this.#slot.giveBack()
     return taken && !this.lost
   }
 
-  async #run(begun: PreparedTurn | undefined): Promise<boolean> {
+  async #ask(input: OwnInput): Promise<boolean> {
+    if (this.#needsSlot() && !(await this.#waitForSlot(undefined))) return !this.#with.draining.aborted
+    await this.#running((work) => performOwn(work, input))
+    this.#slot.giveBack()
+    return true
+  }
+
+  async #running<T>(perform: (work: Work) => Promise<T>): Promise<T> {
     const running = new AbortController()
     const stop = (): void => running.abort('stopping' satisfies WhyStopped)
     if (this.#with.stopping.aborted) stop()
@@ -238,7 +254,7 @@ export class LiveSession {
     const time = watchTime(this.session, () => running.abort('timeout' satisfies WhyStopped))
     this.#activity.do({ kind: 'running', stop: running })
     try {
-      return await runRound(this.#work(running.signal), begun)
+      return await perform(this.#work(running.signal))
     } finally {
       time.stop()
       this.#with.stopping.removeEventListener('abort', stop)
@@ -266,7 +282,7 @@ export class LiveSession {
     try {
       await before()
       const more = { text: `(This could not be finished: ${why})`, error: why }
-      this.session.append(...close(this.session.state.round, 'error', more))
+      this.session.append(...lostAsk(this.session.state.asking), ...close(this.session.state.round, 'error', more))
       await this.session.flush(this.#with.stopping)
       return true
     } catch {

@@ -1,7 +1,7 @@
 import { droppedResult } from '../audit/index.ts'
 import type { Input, InputBody, QueuedMessage } from '../contract/input.ts'
 import { actorKey } from '../lib/key-of.ts'
-import { actsInOrder, foldInput, interruption, startOfRound } from '../session/index.ts'
+import { actsInOrder, foldInput, interruption, lostAsk, startOfRound } from '../session/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 
 /** How many ids are kept to recognise an input that comes twice. */
@@ -64,8 +64,20 @@ export class Mailbox {
     return this.#inputs.filter(isMessage).find(({ body }) => body.interrupt)
   }
 
+  /** The next input for which a model is asked, if nothing that acts in order is before it. */
+  nextOwn(): OwnInput | undefined {
+    const next = this.#inputs.find((input) => isOwn(input) || actsInOrder(input))
+    return next && isOwn(next) ? next : undefined
+  }
+
+  /** Takes an input out that leads to no event by itself. */
+  done(input: Input): void {
+    this.#session.consume(input.id)
+    this.#inputs = this.#inputs.filter((one) => one !== input)
+  }
+
   begin(input: QueuedMessage): void {
-    this.#session.append(...startOfRound(input.body))
+    this.#session.append(...lostAsk(this.#session.state.asking), ...startOfRound(input.body, this.#session.state))
     this.#session.consume(input.id)
     this.#inputs = this.#inputs.filter((one) => one !== input)
   }
@@ -129,5 +141,10 @@ export class Mailbox {
 export function endsRounds(body: InputBody): boolean {
   return body.kind === 'cancel' || body.kind === 'delete' || (body.kind === 'message' && body.interrupt)
 }
+
+/** An input for which Segno asks a model. */
+export type OwnInput = Input & { readonly body: Extract<InputBody, { kind: 'compact' | 'title' }> }
+
+const isOwn = (input: Input): input is OwnInput => input.body.kind === 'compact' || input.body.kind === 'title'
 
 const isMessage = (input: Input): input is QueuedMessage => input.body.kind === 'message'

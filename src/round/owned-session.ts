@@ -17,7 +17,8 @@ import {
   type SessionState,
 } from '../session/index.ts'
 import { Fenced, Stopping, isStopping } from './stopping.ts'
-import type { Blob, Change, Claim, OwnedElsewhere, LogStore, OverBudget, Ownership, Repeated } from '../store/index.ts'
+import type { Blob, Change, Claim, LogStore, OverBudget, OwnedElsewhere } from '../store/index.ts'
+import type { Ownership, Repeated, StoredPart } from '../store/index.ts'
 import type { Settings } from './deps.ts'
 import { shownLimits } from './prompt-for.ts'
 import { readState, type ReadState } from './read-state.ts'
@@ -55,6 +56,8 @@ export class OwnedSession {
   #unstored = nothingUnstored()
   /** the head of the log when each input was last looked at */
   readonly #seen = new Map<string, number>()
+  /** hashes of the parts that are stored for this session */
+  readonly #named = new Set<string>()
   /** the monotonic time of the last event of a round, or of the start of this ownership */
   #lastTick: number
   #isStoring = false
@@ -171,6 +174,16 @@ export class OwnedSession {
     this.#unstored.audit.push(record)
   }
 
+  /** Stores texts that the next events name, unless this owner has done so before. */
+  nameParts(parts: readonly StoredPart[]): void {
+    this.#checkWritable()
+    const { parts: unstored } = this.#unstored
+    for (const part of parts) {
+      const isKnown = this.#named.has(part.hash) || unstored.some(({ hash }) => hash === part.hash)
+      if (!isKnown) unstored.push(part)
+    }
+  }
+
   addBlob(blob: Blob): void {
     this.#checkWritable()
     this.#unstored.blobs.push(blob)
@@ -251,7 +264,7 @@ export class OwnedSession {
   async #commit(extra: Extra, claim?: Claim): Promise<Repeated | OverBudget | undefined> {
     if (this.#isGivenUp) throw new Fenced(`session ${this.id} was given up`)
     this.#checkWritable()
-    const { events, consumed, deferred, blobs, jobs } = this.#unstored
+    const { events, consumed, deferred, blobs, jobs, parts } = this.#unstored
     if ([events, consumed, deferred, extra.events].every(({ length }) => length === 0)) return undefined
     const audit = [...this.#unstored.audit, ...extra.events.flatMap((event) => this.#auditOf(event, this.state.round))]
     const change: Change = {
@@ -263,6 +276,7 @@ export class OwnedSession {
       ...(deferred.length > 0 && { deferred }),
       ...(blobs.length > 0 && { blobs }),
       ...(jobs.length > 0 && { jobs }),
+      ...(parts.length > 0 && { parts }),
       ...(audit.length > 0 && { audit }),
       ...(claim && { claim }),
     }
@@ -274,8 +288,11 @@ export class OwnedSession {
     for (const event of extra.events) this.#fold(event)
     if (extra.events.length > 0) this.#lastTick += extra.passed
     for (const id of consumed) this.#seen.delete(id)
+    for (const { hash } of parts) this.#named.add(hash)
     for (const id of deferred) this.#seen.set(id, this.#stored)
     this.#unstored = nothingUnstored()
+    // A summary fell, and what it stood for is shown again.
+    if (this.state.history.isIncomplete) await this.revert()
     this.#keepSnapshot()
     this.onStored?.()
     return undefined

@@ -1,11 +1,23 @@
+import { redactText } from '../audit/index.ts'
 import { draftEvent, type IgnoredCall } from '../contract/event.ts'
 import type { StopReason } from '../contract/outcome.ts'
 import type { AssistantPart } from '../contract/message.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { callModel, type TurnResult } from '../model/index.ts'
+import { callModel, failureSentence, tuneModel, type ModelRequest, type TurnResult } from '../model/index.ts'
 import { modelCalls } from '../session/index.ts'
-import { prepareTurn, type PreparedTurn, type TurnStep } from './prepare-turn.ts'
+import { keepSaid } from './keep-said.ts'
+import { madeFiles } from './made-files.ts'
+import { makeSummary } from './make-summary.ts'
+import { mayUseTools, misfitOf } from './asked-answer.ts'
+import {
+  leftOutNotice,
+  prepareTurn,
+  sentWith,
+  type PreparedRequest,
+  type PreparedTurn,
+  type TurnStep,
+} from './prepare-turn.ts'
 import { intentOf, withinBudget } from './reserve.ts'
 import { checkMayAct, Stopping, isStopping, stopReasonOf } from './stopping.ts'
 import { pulsesOf, turnPulses } from './pulses.ts'
@@ -19,6 +31,7 @@ const NO_ANSWER = 'The model gave no answer.'
 export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTurn): Promise<void> {
   const { session, deps, signal } = work
   const turn = begun ?? (await prepareTurn(step, work))
+  if ('due' in turn) return makeSummary(work, turn)
   if (!begun && !(await withinBudget(work, turn.intent))) return
   await session.flush(signal)
 
@@ -26,27 +39,34 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
   const result = await stream(turn, work)
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
-  const { parts, ignored, own } = answerOf(result, step, failed)
+  const { files, blobs, leftOut } = madeFiles(result.made, deps.settings)
+  const { parts, ignored, own } = answerOf(result, mayUseTools(step, roundOf(work)), failed, files.length > 0)
   const final = !failed && !parts.some((part) => part.type === 'tool_use')
   const stopReason: StopReason = failed ?? (final ? result.stopReason : 'tool_use')
-  if (parts.length > 0) {
+  if (parts.length + files.length > 0) {
+    for (const blob of blobs) session.addBlob(blob)
     session.append(
       draftEvent('message.assistant', {
         turn: step.turn,
         content: parts,
+        ...(files.length > 0 && { files }),
+        ...(result.sources && { sources: [...result.sources] }),
         stopReason: final && stopReason === 'tool_use' ? 'end_turn' : stopReason,
         usage: result.usage,
         final,
         ...(failed && { interrupted: true }),
+        ...(final && result.misfit !== undefined && { misfit: result.misfit }),
         ...(own && { own: true }),
       }),
     )
   }
+  for (const what of leftOut)
+    session.append(
+      draftEvent('notice', { text: `Of the model's files was left out: ${what}.`, reason: 'file_left_out' }),
+    )
   // If a retry exceeded the budget, the notice about that is enough.
   if (result.failure && !stopReasonOf(signal) && !roundOf(work).overBudget) {
-    session.append(
-      draftEvent('notice', { text: `The model call failed: ${result.failure.reason}.`, reason: 'model_failed' }),
-    )
+    session.append(draftEvent('notice', { text: failureSentence(result.failure.reason), reason: 'model_failed' }))
   }
   session.append(
     draftEvent('turn.ended', {
@@ -55,6 +75,7 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
       usage: result.usage,
       cost: result.cost,
       durationMs: Math.round(ticksOf(deps.clock) - startedAt),
+      ...keepSaid(work, result.said),
       ...(ignored.length > 0 && { ignoredCalls: ignored.length, ignored: ignored.slice(0, IGNORED_NAMED) }),
     }),
   )
@@ -63,51 +84,82 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
 /** The parts to store, without calls if the turn may not use tools; an answer is never empty. */
 function answerOf(
   result: TurnResult,
-  step: TurnStep,
+  may: boolean,
   failed: StopReason | null,
+  hasFiles: boolean,
 ): { parts: AssistantPart[]; ignored: IgnoredCall[]; own: boolean } {
-  const kept = step.last ? result.parts.filter((part) => part.type !== 'tool_use') : result.parts
+  const kept = may ? result.parts : result.parts.filter((part) => part.type !== 'tool_use')
   const parts = kept.filter((part) => part.type === 'tool_use' || part.text !== '' || hasMore(part))
   const dropped = result.parts.flatMap((part): IgnoredCall[] =>
-    step.last && part.type === 'tool_use' ? [{ name: part.name, reason: 'no_tools' }] : [],
+    !may && part.type === 'tool_use' ? [{ name: part.name, reason: 'no_tools' }] : [],
   )
   const ignored = [...result.ignored, ...dropped]
-  const says = parts.some((part) => part.type !== 'reasoning')
+  const says = hasFiles || parts.some((part) => part.type === 'tool_use' || (part.type === 'text' && part.text !== ''))
   if (says || failed) return { parts: failed && !says ? [] : parts, ignored, own: false }
   return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignored, own: true }
 }
 
-/** Reasoning without text may still carry data that the model wants back. */
-const hasMore = (part: AssistantPart): boolean => part.type === 'reasoning' && part.meta?.data !== undefined
+/** What was prepared, as it is sent after the provider refused thoughts. */
+function withoutThoughtsOf(prepared: PreparedRequest, { withoutThoughts }: ModelRequest): PreparedRequest | undefined {
+  const { sent } = prepared
+  if (withoutThoughts === undefined || withoutThoughts === sent.params.withoutThoughts) return undefined
+  return { ...prepared, sent: { ...sent, params: { ...sent.params, withoutThoughts } } }
+}
 
-function stream({ step, model: first, request, fallback }: PreparedTurn, work: Work): Promise<TurnResult> {
+/** What has no words may still carry data that the model wants back. */
+const hasMore = (part: AssistantPart): boolean => part.meta?.data !== undefined
+
+function stream(
+  { step, model: first, request, shrink, correct, fallback }: PreparedTurn,
+  work: Work,
+): Promise<TurnResult> {
   const { session, deps, signal } = work
   const { settings } = deps
   const round = roundOf(work)
-  const { limits, protocol, retryOptions: { maxRetries, backoffMs, retryableErrors } = {} } = round.started
+  const { limits, protocol, params, retryOptions: { maxRetries, backoffMs, retryableErrors } = {} } = round.started
+  const may = mayUseTools(step, round)
+  /** what attempts are sent now, and whether the log says so */
+  let prepared: PreparedRequest | undefined
+  let isStored = true
   const pulses = turnPulses(pulsesOf(deps), session, round.requestId, step.turn)
   return callModel(
     first,
     {
       onDelta: pulses.delta,
       onArgs: pulses.args,
-      request,
+      async request(model) {
+        prepared = await request(model)
+        isStored = model === first
+        return prepared.request
+      },
+      async shrink(model, before) {
+        const smaller = await shrink(model, before)
+        if (!smaller) return undefined
+        prepared = smaller
+        isStored = false
+        return smaller.request
+      },
+      misfit: (parts) => misfitOf(parts, may, params?.output?.schema, deps),
+      async correct(model) {
+        prepared = await correct(model)
+        isStored = false
+        return prepared.request
+      },
       onAttempt: () => checkMayAct(deps),
       fallback: (failed) => fallback(failed.fallback),
-      async onRetry(retry, next) {
+      async onRetry({ said, ...retry }, next) {
         const before = round.model
-        const retried = {
-          turn: step.turn,
-          ...retry,
-          ...(retry.model !== before && { from: next.request.prompt.from ?? 0 }),
-        }
+        const thoughtless = prepared && withoutThoughtsOf(prepared, next.request)
+        const changed = thoughtless ?? (isStored ? undefined : prepared)
+        const retried = { turn: step.turn, ...retry, ...keepSaid(work, said), ...(changed && sentWith(changed)) }
         const intent = await intentOf(work, next.model, next.request, (reserved) =>
           draftEvent('turn.retried', { ...retried, ...reserved }),
         )
         if (!(await withinBudget(work, intent))) return false
         if (retry.model !== before) {
           const text = `${before} does not answer (${retry.reason}); ${retry.model} answers instead.`
-          session.append(draftEvent('notice', { text, reason: 'fallback' }))
+          const { leftOut } = tuneModel(next.model, params)
+          session.append(draftEvent('notice', { text, reason: 'fallback' }), ...leftOutNotice(retry.model, leftOut))
         }
         await session.flush(signal)
         pulses.again(retry.shown ? retry.reason : undefined)
@@ -116,7 +168,7 @@ function stream({ step, model: first, request, fallback }: PreparedTurn, work: W
     },
     {
       firstCall: modelCalls(round),
-      oneCall: protocol === 'triggered' && step.last === null,
+      oneCall: protocol === 'triggered' && may,
       newCallId: newId,
       patience: {
         connectMs: Math.min(settings.connectMs, limits.modelCallMs),
@@ -130,6 +182,8 @@ function stream({ step, model: first, request, fallback }: PreparedTurn, work: W
       retryOn: retryableErrors,
       retryAfterMs: settings.retryAfterMs,
       breakers: deps.breakers,
+      windows: deps.windows,
+      redact: (text) => redactText(deps.redact(text)),
       signal,
     },
   )

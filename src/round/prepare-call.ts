@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/message.ts'
 import type { Verdict } from '../contract/outcome.ts'
+import { hasConsent } from '../contract/preferences.ts'
 import type { Quota } from '../contract/tool.ts'
 import type { UsableFolder } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
@@ -56,8 +57,9 @@ export async function prepareCall(call: Call, { session, deps, tools, prepared }
   const validation = tool && call.raw === undefined ? await tool.validate(call.args) : undefined
   const args = validation?.ok ? validation.args : call.args
   const said = deps.policy.tools?.[call.name]
+  const { assumedToolCost: assumed } = deps.settings
   const fresh: PreparedCall = {
-    ...(tool && validation?.ok ? aboutCall(tool, args, said?.cost) : NOTHING_KNOWN),
+    ...(tool && validation?.ok ? aboutCall(tool, args, { cost: said?.cost, assumed }) : NOTHING_KNOWN),
     tool,
     args,
     schemaError: validation && !validation.ok ? validation.message : undefined,
@@ -88,13 +90,14 @@ export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging
   const folder = ready.tool?.tool.inFolder ? await folderOf(work) : undefined
   const folderRefused = folder && 'refused' in folder ? folder.refused : undefined
   const about = { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy) }
-  return { ...about, address, budget, folderRefused }
+  const withoutConsent = ready.tool !== undefined && !hasConsent(ready.tool.tool, work.preferences?.preferences ?? {})
+  return { ...about, address, budget, withoutConsent, folderRefused }
 }
 
 const mayCost = ({ cost, confidence }: AboutCall['estimate']): boolean =>
   cost > 0 || confidence === 'unknown' || confidence === 'unpriced'
 
-type CallFacts = Omit<Facts, 'round' | 'address' | 'budget' | 'folderRefused'>
+type CallFacts = Omit<Facts, 'round' | 'address' | 'budget' | 'withoutConsent' | 'folderRefused'>
 
 function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): CallFacts {
   const { tool, effect, need, reach, fields, estimate } = ready
@@ -120,11 +123,22 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
 }
 
 function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string | undefined): Pick<Facts, 'round'> {
-  const { protocol, mode, permissions, limits, enableTools } = round.started
+  const { protocol, mode, permissions, limits, enableTools, params } = round.started
   const { signatures, executions } = round
   const maxExecutions = protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls
   return {
-    round: { protocol, mode, permissions, enableTools, workspaceId, taintedBy, signatures, executions, maxExecutions },
+    round: {
+      protocol,
+      mode,
+      permissions,
+      enableTools,
+      onlyTools: params?.tools,
+      workspaceId,
+      taintedBy,
+      signatures,
+      executions,
+      maxExecutions,
+    },
   }
 }
 

@@ -3,9 +3,10 @@ import type { StoredEvent } from '../contract/event.ts'
 import { loopStep } from '../lib/loop-step.ts'
 import {
   emptySession,
-  evolveHistory,
+  evolveTexts,
   fold,
   fromSnapshot,
+  hiddenUpTo,
   messageChars,
   SNAPSHOT_VERSION,
   type SessionState,
@@ -36,12 +37,13 @@ export async function readState(
     else go(events)
   }
   if (snapshotAt > 0) {
-    for (const event of await textsBefore(store, sessionId, state, since, limits)) evolveHistory(state.history, event)
+    await readTexts(store, sessionId, state, since, limits)
     for (const [at, events] of since.entries()) {
       if (at > 0) await loopStep()
       go(events)
     }
   }
+  if (state.history.isIncomplete) await readTexts(store, sessionId, state, [], limits)
   return { state, snapshotAt }
 
   function go(events: readonly StoredEvent[]): void {
@@ -60,14 +62,37 @@ async function lastSnapshot(store: LogStore, sessionId: string, upTo: number): P
   }
 }
 
-/** The events before the snapshot that a prompt can show besides those since, read backwards until they are too much. */
+/** Reads the words that a prompt can show of everything up to now, besides those in the events `since`. */
+async function readTexts(
+  store: LogStore,
+  sessionId: string,
+  state: SessionState,
+  since: readonly StoredEvent[][],
+  limits: CutLimits,
+): Promise<void> {
+  const { history } = state
+  history.exchanges = []
+  history.results.clear()
+  const summary = history.summaries.at(-1)
+  if (summary) {
+    const [event] = await store.read(sessionId, { after: summary.seq - 1, upTo: summary.seq })
+    if (event?.type === 'compact.summary') history.summaries.splice(-1, 1, { ...summary, text: event.data.text })
+  }
+  const { texts, after } = await textsBefore(store, sessionId, state, since, limits)
+  for (const event of texts) evolveTexts(history, event)
+  history.forgotten = after
+  history.isIncomplete = false
+}
+
+/** The events up to now that a prompt can show besides those since, read backwards until they are too much. */
 async function textsBefore(
   store: LogStore,
   sessionId: string,
-  { seq, history: { after, summaryAt } }: SessionState,
+  { seq, history }: SessionState,
   since: readonly StoredEvent[][],
   limits: CutLimits,
-): Promise<StoredEvent[]> {
+): Promise<{ texts: StoredEvent[]; after: number }> {
+  const end = hiddenUpTo(history)
   let messages = 0
   let chars = 0
   /** The index of the exchange that is too much, -1 if there is none. */
@@ -81,16 +106,20 @@ async function textsBefore(
     })
   }
 
-  const summary = summaryAt === null ? [] : await store.read(sessionId, { after: summaryAt - 1, upTo: summaryAt })
   let texts: StoredEvent[] = []
-  for (let before = since.toReversed().some((events) => enough(events) >= 0) ? after : seq; before > after;) {
-    const from = Math.max(after, before - AT_ONCE)
+  let before = since.toReversed().some((events) => enough(events) >= 0) ? end : seq
+  while (before > end) {
+    const from = Math.max(end, before - AT_ONCE)
     const events = (await Array.fromAsync(eventSteps(store, sessionId, { after: from, upTo: before }))).flat()
     const start = enough(events)
     texts = [...events.slice(Math.max(0, start)), ...texts]
-    if (start >= 0) break
     before = from
+    if (start >= 0) break
     await loopStep()
   }
-  return [...summary, ...texts]
+  // What is left of an exchange that a summary stands for is not shown.
+  const summarised = end > 0 ? (history.summaries.at(-1)?.seq ?? 0) : 0
+  const first = texts.findIndex((event) => event.type === 'message.user' || event.seq > summarised)
+  const shown = first < 0 ? [] : texts.slice(first)
+  return { texts: shown, after: (shown[0]?.seq ?? seq + 1) - 1 }
 }

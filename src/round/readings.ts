@@ -3,31 +3,47 @@ import type { Actor } from '../contract/actor.ts'
 import type { StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
-import type { PromptView, UsageView } from '../contract/views.ts'
+import type { PromptView, SentPromptView, UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
-import type { ListStore, LogStore } from '../store/index.ts'
+import type { ListStore, LogStore, PromptStore } from '../store/index.ts'
 import { stepContext } from './work.ts'
 import type { Deps } from './deps.ts'
 import { roundEvents } from './fold-stored.ts'
+import { givenOf } from './given-for.ts'
 import { modelNamed, promptFor, shownLimits } from './prompt-for.ts'
+import { promptView } from './prompt-view.ts'
 import { readState } from './read-state.ts'
-import type { Sessions } from './sessions.ts'
+import { rebuildPrompt } from './rebuild-prompt.ts'
+import { canSee, type Sessions } from './sessions.ts'
 
 export type Readings = ReturnType<typeof createReadings>
 
 /** What can be read from a log besides its events: the next prompt, usage, and traces. */
 export function createReadings(
-  store: LogStore & ListStore,
+  store: LogStore & ListStore & PromptStore,
   sessions: Sessions,
   deps: Deps,
   standard: string,
   traceMs: number,
 ) {
-  /** A result with its whole output, which the log may have cut. */
+  async function text(hash: string | undefined): Promise<string | undefined> {
+    const bytes = hash === undefined ? undefined : await store.blob(hash)
+    return bytes && Buffer.from(bytes).toString()
+  }
+
+  /** A result with its whole output, which the log may have cut, and a failure with what the provider said. */
   async function whole(event: StoredEvent): Promise<StoredEvent> {
-    if (event.type !== 'tool.result') return event
-    const bytes = event.data.blob === undefined ? undefined : await store.blob(event.data.blob)
-    return bytes ? { ...event, data: { ...event.data, content: Buffer.from(bytes).toString() } } : event
+    if (event.type === 'tool.result') {
+      const content = await text(event.data.blob)
+      return content === undefined ? event : { ...event, data: { ...event.data, content } }
+    }
+    if (event.type === 'turn.retried') return { ...event, data: await withSaid(event.data) }
+    return event.type === 'turn.ended' ? { ...event, data: await withSaid(event.data) } : event
+  }
+
+  async function withSaid<Data extends { providerSaid?: string }>({ providerSaid: hash, ...data }: Data) {
+    const providerSaid = await text(hash)
+    return { ...data, ...(providerSaid !== undefined && { providerSaid }) }
   }
 
   return {
@@ -35,14 +51,34 @@ export function createReadings(
       await sessions.get(actor, sessionId)
       const { state } = await readState(store, sessionId, shownLimits(deps.settings))
       const model = modelNamed(state.round?.model ?? state.model ?? standard, deps)
-      const { offered, workspace } = await stepContext(state, { mode: 'act', permissions: actor.permissions }, deps)
-      const { layers, messages } = await promptFor(state, deps.settings, workspace, offered, model)
+      const mode = state.promptId === null ? 'act' : 'plan'
+      const { params } = state
+      const context = await stepContext(state, { mode, permissions: actor.permissions, params }, deps)
+      const { prompt } = await promptFor(state, deps.settings, await givenOf(state, context, deps), model)
       return {
         sessionId,
-        systemPrompt: layers.map((layer) => layer.text).join('\n\n'),
-        layers: layers.map((layer) => ({ ...layer, tokens: tokensOf(layer.text.length) })),
-        messages: messages.length,
+        systemPrompt: prompt.parts.map(({ text }) => text).join('\n\n'),
+        layers: prompt.parts.map(({ layer, id, text, hash }) => ({
+          name: id === 'workspace' ? id : layer,
+          text,
+          tokens: tokensOf(text.length),
+          hash,
+        })),
+        messages: prompt.messages.length,
       }
+    },
+
+    /** What the model was sent in a turn, in the last attempt or an earlier one. */
+    async sentPrompt(actor: Actor, requestId: string, turn: number, attempt?: number): Promise<SentPromptView> {
+      const round = await store.round(requestId)
+      if (!round || !(await canSee(store, actor, round)))
+        throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+      const rebuilt = await rebuildPrompt(store, round, turn, attempt)
+      if (!rebuilt)
+        throw new Problem('NOT_FOUND', 'There is no such turn or attempt in this round, or it was not recorded yet.', {
+          field: 'turn',
+        })
+      return promptView(store, round.sessionId, requestId, turn, rebuilt)
     },
 
     /** Tokens and cost of ended rounds by user and model: one's own or, with `all`, everybody's. */

@@ -1,8 +1,10 @@
 import type { Actor } from '../contract/actor.ts'
+import { checkLimit } from '../contract/check-limit.ts'
 import { filesOf, type RoundStarted, type StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
 import { NO_USAGE, textOf, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
+import { changeParams, paramsIn, type ModelParams } from '../contract/model-params.ts'
 import { MODES, PROTOCOLS, type Mode, type Protocol } from '../contract/outcome.ts'
 import { Problem } from '../contract/problem.ts'
 import type { ListedRound, RoundView, SessionView } from '../contract/views.ts'
@@ -13,16 +15,19 @@ import { keyOf } from '../lib/key-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import type { AuditStore, InboxStore, ListStore, LogStore, Page, RoundQuery } from '../store/index.ts'
 import { answerCalls, type AnswerCall } from './answer-call.ts'
-import { checkEnabled, checkLimit, checkRetries, checkWord, lowerLimits } from './checks.ts'
+import type { CheckParams } from './check-params.ts'
+import { checkEnabled, checkRetries, checkWord, lowerLimits } from './checks.ts'
+import { continueRound, type ContinueRound } from './continue-round.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Deps } from './deps.ts'
 import { roundEvents } from './fold-stored.ts'
-import { canSee, pendingChanges, type Sessions } from './sessions.ts'
+import { canSee, type Sessions } from './sessions.ts'
+import { pendingChanges } from './session-changes.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
 import type { Accepted, OnBusy } from './sending.ts'
 
-export interface SendOptions extends Pick<RoundStarted, 'enableTools' | 'retryOptions'> {
+export interface SendOptions extends Pick<RoundStarted, 'enableTools' | 'retryOptions'>, ModelParams {
   readonly protocol?: Protocol
   readonly mode?: Mode
   readonly model?: string
@@ -47,6 +52,7 @@ export interface RoundDefaults extends ContentLimits {
   readonly deps: Pick<Deps, 'tools' | 'redact' | 'settings'>
   /** Throws a Problem for an unknown model. */
   checkModel(key: string): void
+  readonly checkParams: CheckParams
   /** the models a workspace may use, the first one by default; empty: any */
   models(tenant: string, workspaceId: string): Promise<readonly string[]>
 }
@@ -74,6 +80,8 @@ export interface Rounds extends Decisions {
   pause(actor: Actor, requestId: string): Promise<void>
   /** `fromPhase` must be the phase that comes next. */
   resume(actor: Actor, requestId: string, fromPhase?: number): Promise<void>
+  /** A new round that goes on from one that a count limit ended, if that was the last; twice is the same round. */
+  continue: ContinueRound
 }
 
 export function createRounds(
@@ -100,15 +108,27 @@ export function createRounds(
   }
 
   /** What a message needs to know of its session, from memory if possible. */
-  async function speakable(
-    actor: Actor,
-    sessionId: string,
-  ): Promise<Pick<SessionView, 'archived' | 'model' | 'protocol' | 'workspaceId'>> {
+  async function speakable(actor: Actor, sessionId: string): Promise<Spoken> {
     const known = coordinator.known(sessionId)
     const owned = known && !known.deleted && known.actor.id === actor.id && known.actor.tenant === actor.tenant
-    if (!owned) return sessions.get(actor, sessionId)
-    const { archived, model, protocol, workspaceId } = { ...known, ...(await pendingChanges(store, sessionId)) }
-    return { archived, workspaceId, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
+    if (!owned) {
+      const session = await sessions.get(actor, sessionId)
+      return { ...session, params: changeParams({}, session) }
+    }
+    const { params: changes = {}, ...pending } = await pendingChanges(store, sessionId)
+    const { archived, model, protocol, workspaceId } = { ...known, ...pending }
+    const params = changeParams(known.params, changes)
+    return { archived, workspaceId, params, ...(model !== null && { model }), ...(protocol !== null && { protocol }) }
+  }
+
+  /** The wanted model or the usual one; throws a Problem if it may not be used there. */
+  async function usableModel({ tenant }: Actor, workspaceId: string, wanted: string | undefined): Promise<string> {
+    const models = await defaults.models(tenant, workspaceId)
+    const model = wanted ?? models[0] ?? defaults.model
+    defaults.checkModel(model)
+    if (models.length === 0 || models.includes(model)) return model
+    const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
+    throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
   }
 
   async function checkPhase(round: RoundView, fromPhase: number): Promise<void> {
@@ -181,13 +201,12 @@ export function createRounds(
         // A message repeated after archiving gets its earlier answer.
         if (session.archived && !(key && (await store.findClaim(key.key))))
           throw new Problem('CONFLICT', 'This conversation is archived; bring it back before writing to it.')
-        const models = await defaults.models(actor.tenant, session.workspaceId)
-        const model = options.model ?? session.model ?? models[0] ?? defaults.model
-        defaults.checkModel(model)
-        if (models.length > 0 && !models.includes(model)) {
-          const allowed = `This workspace uses ${models.join(', ')}, not ${model}.`
-          throw new Problem('VALIDATION_ERROR', allowed, { field: 'model' })
-        }
+        const model = await usableModel(actor, session.workspaceId, options.model ?? session.model)
+        const mode = checkWord('mode', options.mode ?? 'act', MODES)
+        const enabled = checkEnabled(options.enableTools)
+        const { workspaceId, params: before } = session
+        await defaults.checkParams(actor, { workspaceId, model, before, mode, ...enabled }, paramsIn(options))
+        const params = changeParams(before, options)
         return coordinator.send(sessionId, {
           workspaceId: session.workspaceId,
           message: {
@@ -197,14 +216,15 @@ export function createRounds(
             actor: { id: actor.id, tenant: actor.tenant },
             permissions: actor.permissions,
             protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
-            mode: checkWord('mode', options.mode ?? 'act', MODES),
+            mode,
             model,
             limits: lowerLimits(defaults.limits, options.limits),
             toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
             attended,
             channel,
-            ...checkEnabled(options.enableTools),
+            ...enabled,
             ...checkRetries(options.retryOptions),
+            ...(Object.keys(params).length > 0 && { params }),
             interrupt: false,
           },
           files: said.files,
@@ -234,10 +254,16 @@ export function createRounds(
       if (fromPhase !== undefined) await checkPhase(round, fromPhase)
       await coordinator.tell(round.sessionId, { kind: 'resume', requestId, by: actor.id })
     },
+    continue: continueRound({ store, coordinator, limits: defaults.limits, get, speakable, usableModel }),
     answerCall: answerCalls(store, coordinator, sessions, defaults),
     ...createDecisions(store, coordinator, sessions, defaults.now),
   }
   return rounds
+}
+
+/** What a message has to know of its session. */
+interface Spoken extends Pick<SessionView, 'archived' | 'model' | 'protocol' | 'workspaceId'> {
+  readonly params: ModelParams
 }
 
 const JOIN_MS = 60_000
@@ -260,7 +286,7 @@ async function repeatedMessage(
     if (round.endedAt !== undefined && round.endedAt < since) continue
     const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
     if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
-    if (said?.type !== 'message.user' || filesOf(said).length > 0) continue
+    if (said?.type !== 'message.user' || said.data.own || filesOf(said).length > 0) continue
     if (textOf(said.data.content) === content)
       return { requestId: round.requestId, sessionId, workspaceId, state: 'running' }
   }

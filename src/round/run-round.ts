@@ -1,10 +1,13 @@
 import { draftEvent } from '../contract/event.ts'
 import type { MessageInput } from '../contract/input.ts'
+import { textOf } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import {
   answerLost,
   close,
+  lostAsk,
   nextStep,
+  openExchanges,
   overdueResult,
   phaseChanges,
   roundEnded,
@@ -22,6 +25,7 @@ import { performTurn } from './perform-turn.ts'
 import { prepareTurn, type PreparedTurn } from './prepare-turn.ts'
 import { notWithin, overBudgetWords } from './reserve.ts'
 import { checkMayAct, Stopping, isStopping } from './stopping.ts'
+import { isUsualTitle } from './title.ts'
 import { roundOf, workOfStep, type Work } from './work.ts'
 
 /** Stores a message with the start of its round and first turn, or nothing if its claim was already `taken`. */
@@ -32,10 +36,12 @@ export async function startRound(
   claim: Claim | undefined,
 ): Promise<{ turn?: PreparedTurn; taken?: Claim }> {
   const { session, deps } = work
-  session.append(...startOfRound(message))
+  session.append(...lostAsk(session.state.asking), ...startOfRound(message, session.state))
   for (const file of files) session.addBlob(file)
   const step = nextStep(roundOf(work), deps.clock.now(), session.passed)
-  const turn = step.kind === 'call-model' ? await prepareTurn(step, work) : undefined
+  const prepared = step.kind === 'call-model' ? await prepareTurn(step, work) : undefined
+  // A summary is made once the message is stored.
+  const turn = prepared && 'due' in prepared ? undefined : prepared
   const { isRefused, events, reserving } = turn?.intent ?? { events: [], reserving: [] }
   session.append(...events)
   const refused = await session.storeStart(claim, reserving)
@@ -49,7 +55,7 @@ export async function takeOverRound(session: OwnedSession, mailbox: Mailbox, sto
   const waited = mailbox.all
   session.append(...takeOver(session.state.round, session.evictedAt))
   mailbox.fold()
-  session.append(...answerLost(session.state.round))
+  session.append(...answerLost(session.state.round), ...lostAsk(session.state.asking))
   // A model call that starts again reserves again, which may exceed the budget by now.
   const over = await session.flushWithin(stopping)
   if (!over) return
@@ -114,14 +120,25 @@ async function perform(step: Exclude<Step, RestStep>, work: Work, begun: Prepare
       return
     case 'finish':
       session.append(...phaseChanges(round, 'answer'))
-      session.append(roundEnded(round, step.finishReason))
+      session.append(roundEnded(round, step.finishReason, round.answer?.misfit))
+      deferTitle(work)
       return
     case 'give-up':
       session.append(
+        ...lostAsk(session.state.asking),
         ...close(round, step.finishReason, { text: closingText(round, step.finishReason), ...errorOf(step, round) }),
       )
       return
   }
+}
+
+/** The first answer is stored with the job to find a title. */
+function deferTitle({ session, deps }: Work): void {
+  const { title, history } = session.state
+  const [only, ...more] = openExchanges(history)
+  if (deps.settings.titleModel === undefined || !deps.mayAsk() || more.length > 0 || history.forgotten > 0) return
+  if (only?.user && isUsualTitle(title, textOf(only.user.parts)))
+    session.enqueue({ kind: 'title', payload: { sessionId: session.id } })
 }
 
 type RestStep = Extract<Step, { kind: 'wait' | 'pause' | 'rest' }>

@@ -58,3 +58,9 @@ export async function earlierAnswer(
   const known = claim.result as { requestId: string; sessionId: string }
   return { ...known, workspaceId, state: (await store.queuedMessage(known.requestId)) ? 'queued' : 'running' }
 }
+
+/** For a round that cannot be continued any more. */
+export function notLast(cause?: Problem): Problem {
+  const why = 'Something came after this round, so it cannot be continued. Send a message instead.'
+  return new Problem('CONFLICT', why, cause && { cause })
+}

@@ -1,8 +1,11 @@
 import { auditOf } from '../audit/index.ts'
-import { type Actor } from '../contract/actor.ts'
-import { draftEvent, type EventData, type EventDraft, type NewEvent } from '../contract/event.ts'
+import type { Actor } from '../contract/actor.ts'
+import { checkLimit } from '../contract/check-limit.ts'
+import { draftEvent, type EventDraft, type NewEvent } from '../contract/event.ts'
 import type { SessionCreated, StoredEvent } from '../contract/event.ts'
+import type { SessionChanges } from '../contract/input.ts'
 import type { Message } from '../contract/message.ts'
+import { changeParams, paramsIn, type ModelParams, type ParamChanges } from '../contract/model-params.ts'
 import type { Protocol } from '../contract/outcome.ts'
 import { need } from '../contract/need.ts'
 import { Problem, invalidField } from '../contract/problem.ts'
@@ -13,12 +16,15 @@ import { newId } from '../lib/id.ts'
 import { close, fold, toMessages, type Round, forgetReservations } from '../session/index.ts'
 import { claimOf, earlierResult } from '../store/index.ts'
 import type { Claim, Family, InboxStore, ListStore, LogStore, Page, Range, StoredFile } from '../store/index.ts'
-import { checkLimit, checkSession } from './checks.ts'
+import { checkSession } from './checks.ts'
+import type { CheckParams } from './check-params.ts'
 import type { Coordinator } from './coordinator.ts'
 import { findById, foldStored } from './fold-stored.ts'
 import { readImport, type ImportSettings } from './import-session.ts'
+import { pendingChanges, withChanges, withoutParams } from './session-changes.ts'
+import { USUAL_TITLE } from './title.ts'
 
-export interface NewSession {
+export interface NewSession extends ModelParams {
   readonly workspaceId?: string
   readonly title?: string
   readonly alias?: string
@@ -49,11 +55,14 @@ export interface Sessions {
   messages(actor: Actor, id: string, at?: number | string): Promise<Message[]>
   /** A file in a message or a result of the conversation. */
   file(actor: Actor, id: string, hash: string): Promise<StoredFile>
-  /** A new session that shares all events up to `seq`. */
-  fork(actor: Actor, id: string, seq: number, title?: string, once?: string): Promise<SessionView>
-  change(actor: Actor, id: string, changes: EventData['session.changed']): Promise<void>
+  /** A new session that shares all events up to `seq`; there the author of a draft can try it, in plan mode only. */
+  fork(actor: Actor, id: string, seq: number, title?: string, once?: string, promptId?: string): Promise<SessionView>
+  /** null takes a parameter, the model or the protocol back */
+  change(actor: Actor, id: string, changes: Omit<SessionChanges, 'params'> & ParamChanges): Promise<void>
   archive(actor: Actor, id: string): Promise<Settled>
   clear(actor: Actor, id: string): Promise<Settled>
+  /** Asks for a summary of what was said; it is made when no round is running. */
+  compact(actor: Actor, id: string): Promise<void>
   deleteMessage(actor: Actor, id: string, eventId: string): Promise<Settled>
   delete(actor: Actor, id: string): Promise<Settled>
 }
@@ -62,6 +71,11 @@ export interface Sessions {
 export interface SessionChecks {
   workspace(actor: Actor, id: string): Promise<unknown>
   model(key: string): void
+  params: CheckParams
+  /** whether all nodes know Segno's own model calls */
+  mayAsk(): boolean
+  /** a prompt that this actor wrote */
+  draft(actor: Actor, promptId: string): Promise<unknown>
   readonly imports: Omit<ImportSettings, 'now'>
 }
 
@@ -80,10 +94,13 @@ export function createSessions(
 
   async function checked(actor: Actor, wanted: NewSession, usualTitle: string): Promise<SessionCreated> {
     checkSession(wanted)
-    const { workspaceId = SYSTEM_WORKSPACE, title = usualTitle, ...more } = wanted
+    const { workspaceId = SYSTEM_WORKSPACE, title = usualTitle, ...more } = withoutParams(wanted)
+    const params = changeParams({}, wanted)
     if (more.model !== undefined) checks.model(more.model)
     await checks.workspace(actor, workspaceId)
-    return { actor: refOf(actor), workspaceId, title, ...more }
+    const known = { actor: refOf(actor), workspaceId, title, ...more }
+    await checks.params(actor, { ...known, before: {} }, params)
+    return { ...known, ...(Object.keys(params).length > 0 && { params }) }
   }
 
   async function create(
@@ -129,6 +146,11 @@ export function createSessions(
     return round
   }
 
+  function checkAllKnow(what: string): void {
+    if (!checks.mayAsk())
+      throw new Problem('NOT_ENABLED', `Older nodes share this database; ${what} once they are gone.`)
+  }
+
   async function settle(actor: Actor, id: string, body: Parameters<Coordinator['tell']>[1]): Promise<Settled> {
     need(actor, 'chat:write')
     await get(actor, id)
@@ -142,7 +164,7 @@ export function createSessions(
     get,
     async create(actor, wanted = {}, once) {
       need(actor, 'chat:write')
-      const first = draftEvent('session.created', await checked(actor, wanted, 'New conversation'))
+      const first = draftEvent('session.created', await checked(actor, wanted, USUAL_TITLE))
       return create(actor, first, undefined, [], claimFor(actor, once, wanted))
     },
     async import(actor, log, wanted = {}, once) {
@@ -185,39 +207,57 @@ export function createSessions(
       if (!file) throw new Problem('NOT_FOUND', `There is no file ${hash} in this conversation.`)
       return file
     },
-    async fork(actor, id, seq, title, once) {
+    async fork(actor, id, seq, title, once, promptId) {
       need(actor, 'chat:write')
       const parent = await get(actor, id)
       if (!Number.isSafeInteger(seq) || seq < 1 || seq > parent.seq)
         throw invalidField('seq', `must be an event of the session: 1 to ${parent.seq}`)
       checkSession({ title })
+      if (promptId !== undefined) {
+        checkAllKnow('drafts can be tried')
+        await checks.draft(actor, promptId)
+      }
       const round = await openRoundAt(id, seq)
       const { workspaceId, model, protocol } = parent
+      const params = changeParams({}, parent)
       const forked = draftEvent('session.forked', {
         actor: refOf(actor),
         workspaceId,
         title: title ?? `${parent.title} (fork)`,
         ...(model !== undefined && { model }),
         ...(protocol !== undefined && { protocol }),
+        ...(Object.keys(params).length > 0 && { params }),
+        ...(promptId !== undefined && { promptId }),
         parent: { sessionId: id, seq },
       })
       const closing = close(round, 'cancelled').map((event) => stamp(event, round?.requestId ?? null))
-      return create(actor, forked, { sessionId: id, seq }, closing, claimFor(actor, once, { id, seq, title }))
+      return create(actor, forked, { sessionId: id, seq }, closing, claimFor(actor, once, { id, seq, title, promptId }))
     },
     async change(actor, id, changes) {
       checkSession(changes)
       if (typeof changes.model === 'string') checks.model(changes.model)
       if (Object.values(changes).every((value) => value === undefined)) return void (await get(actor, id))
-      await settle(actor, id, { kind: 'change', ...changes })
+      const params = paramsIn(changes)
+      if (Object.keys(params).length === 0) return void (await settle(actor, id, { kind: 'change', ...changes }))
+      const { workspaceId, model, ...session } = await get(actor, id)
+      const next = changes.model === undefined ? model : changes.model
+      await checks.params(actor, { workspaceId, model: next ?? undefined, before: changeParams({}, session) }, params)
+      await settle(actor, id, { kind: 'change', ...withoutParams(changes), params })
     },
     archive: (actor, id) => settle(actor, id, { kind: 'archive', by: actor.id }),
+    async compact(actor, id) {
+      need(actor, 'chat:write')
+      await get(actor, id)
+      checkAllKnow('summaries can be asked for')
+      await coordinator.tell(id, { kind: 'compact', by: actor.id })
+    },
     clear: (actor, id) => settle(actor, id, { kind: 'clear', by: actor.id }),
     async deleteMessage(actor, id, eventId) {
       const { seq } = await get(actor, id)
       const target = await findById(store, id, eventId, seq)
       if (!target || !DELETABLE.has(target.type))
         throw new Problem('NOT_FOUND', `There is no message ${eventId} in this conversation.`, { field: 'eventId' })
-      return settle(actor, id, { kind: 'delete-message', eventId, by: actor.id })
+      return settle(actor, id, { kind: 'delete-message', eventId, seq: target.seq, by: actor.id })
     },
     delete: (actor, id) => settle(actor, id, { kind: 'delete', by: actor.id }),
   }
@@ -225,13 +265,6 @@ export function createSessions(
 
 const claimFor = (actor: Actor, once: string | undefined, wanted: object) => (sessionId: string) =>
   claimOf('session', actor, once, wanted, { sessionId })
-
-/** A session with the changes that are not in its log yet. */
-function withChanges(session: SessionView, changes: EventData['session.changed']): SessionView {
-  const { title, archived, model, protocol } = { ...session, ...changes }
-  const { model: _, protocol: __, ...rest } = session
-  return { ...rest, title, archived, ...(model && { model }), ...(protocol && { protocol }) }
-}
 
 const DELETABLE: ReadonlySet<string> = new Set(['message.user', 'message.assistant', 'tool.result'])
 
@@ -246,19 +279,6 @@ function closed(state: ReturnType<typeof fold>): ReturnType<typeof fold>['histor
     history.results.set(callId, { eventId: '', content, name, outcome })
   }
   return history
-}
-
-/** Changes of a session that are stored as inputs but not in its log yet. */
-export async function pendingChanges(store: InboxStore, sessionId: string): Promise<EventData['session.changed']> {
-  let changes: EventData['session.changed'] = {}
-  for (const { body } of await store.pendingInputs(sessionId)) {
-    if (body.kind === 'archive') changes = { ...changes, archived: true }
-    else if (body.kind === 'change') {
-      const { kind: _, ...wanted } = body
-      changes = { ...changes, ...wanted }
-    }
-  }
-  return changes
 }
 
 /** Whether it is in a session of the actor; what belongs to others must look as if it did not exist. */

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../contract/audit.ts'
 import type { NewEvent } from '../contract/event.ts'
 import type { KnownJob } from '../contract/job.ts'
-import type { Blob } from '../store/index.ts'
+import type { Blob, StoredPart } from '../store/index.ts'
 
 /** Events that are appended only if they can be stored, `passed` milliseconds after the last one. */
 export interface Extra {
@@ -17,5 +17,6 @@ export const nothingUnstored = () => ({
   deferred: [] as string[],
   blobs: [] as Blob[],
   jobs: [] as KnownJob[],
+  parts: [] as StoredPart[],
   audit: [] as AuditRecord[],
 })

@@ -1,5 +1,6 @@
 import { isEnabled, mayUseTool } from '../contract/actor.ts'
 import { WORKSPACE_INSTRUCTIONS, type RoundStarted } from '../contract/event.ts'
+import { hasConsent, type Preferences, type StoredPreferences } from '../contract/preferences.ts'
 import { instructionsAreForeign } from '../contract/workspace.ts'
 import type { Call, Round, SessionState } from '../session/index.ts'
 import type { RegisteredTool, ToolRegistry } from '../tool/index.ts'
@@ -34,36 +35,47 @@ export interface StepContext {
   /** the tools this actor may use in this mode */
   readonly offered: readonly RegisteredTool[]
   readonly workspace: RoundWorkspace
+  readonly preferences: StoredPreferences | undefined
   /** a source of foreign text in it: the name of a tool, or WORKSPACE_INSTRUCTIONS */
   readonly foreign: string | undefined
   readonly prepared: Map<Call, PreparedCall>
 }
 
-type Allowed = Pick<RoundStarted, 'mode' | 'enableTools'> & { readonly permissions: readonly string[] }
+type Allowed = Pick<RoundStarted, 'mode' | 'enableTools' | 'params'> & { readonly permissions: readonly string[] }
 
 export async function stepContext(
   { actor, workspaceId }: SessionState,
   allowed: Allowed,
-  deps: Pick<Deps, 'tools' | 'workspace'>,
+  deps: Pick<Deps, 'tools' | 'workspace' | 'preferences'>,
 ): Promise<StepContext> {
-  const tools = await deps.tools(actor.tenant, workspaceId)
-  const workspace = await deps.workspace(actor.tenant, workspaceId)
-  const offered = offeredTools(tools, allowed)
+  const { tenant, id } = actor
+  const [tools, workspace, preferences] = await Promise.all([
+    deps.tools(tenant, workspaceId),
+    deps.workspace(tenant, workspaceId),
+    deps.preferences(tenant, id),
+  ])
+  const offered = offeredTools(tools, allowed, preferences?.preferences)
   const foreign =
     // The description of a foreign tool reaches the model before anything is called.
     offered.find(({ tool }) => tool.foreign)?.name ??
     (instructionsAreForeign(workspace, actor.id) ? WORKSPACE_INSTRUCTIONS : undefined)
-  return { tools, offered, workspace, foreign, prepared: new Map() }
+  return { tools, offered, workspace, preferences, foreign, prepared: new Map() }
 }
 
-/** The tools that the actor, the mode and the sender's options allow. */
-export function offeredTools(tools: ToolRegistry, allowed: Allowed): readonly RegisteredTool[] {
-  const { mode, permissions, enableTools = true } = allowed
-  if (mode === 'act' && enableTools === true && mayUseTool(permissions)) return tools.all()
-  return tools
-    .all()
-    .filter(
-      ({ name, mayBePure }) =>
-        (mode === 'act' || mayBePure) && isEnabled(enableTools, name) && mayUseTool(permissions, name),
-    )
+/** The tools that the actor, the mode, the sender's options and the user's preferences allow. */
+export function offeredTools(
+  tools: ToolRegistry,
+  allowed: Allowed,
+  preferences: Preferences = {},
+): readonly RegisteredTool[] {
+  const { mode, permissions, enableTools = true, params: { tools: only } = {} } = allowed
+  const consented = tools.all().filter(({ tool }) => hasConsent(tool, preferences))
+  if (mode === 'act' && enableTools === true && !only && mayUseTool(permissions)) return consented
+  return consented.filter(
+    ({ name, mayBePure }) =>
+      (mode === 'act' || mayBePure) &&
+      isEnabled(enableTools, name) &&
+      isEnabled(only, name) &&
+      mayUseTool(permissions, name),
+  )
 }

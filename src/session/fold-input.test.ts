@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EventDraft } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { DEFAULT_ROUND_LIMITS } from '../../tests/support/limits.ts'
 import {
@@ -176,6 +176,18 @@ describe('what concerns the session', () => {
     const folded = folding(atRest, body)
     expect(folded === 'keep' ? [] : folded.events.map((event) => event.type)).toEqual([type])
   })
+
+  test('settles what was set aside for a question of Segno when the session is deleted', () => {
+    const reserved = { tokens: 7, cost: 3 }
+    const asked = draftEvent('model.asked', { askId: 'a', purpose: 'title', model: 'm', because: 'x', reserved })
+    const folded = folding([...atRest, asked], { kind: 'delete', by: 'owner' })
+    expect(folded).toMatchObject({
+      events: [
+        { type: 'model.answered', data: { askId: 'a', purpose: 'title', usage: { input: 7 }, cost: 3 } },
+        { type: 'session.deleted' },
+      ],
+    })
+  })
 })
 
 describe('a message', () => {
@@ -186,10 +198,15 @@ describe('a message', () => {
 
   test('starts its round with everything the round needs and nothing else', () => {
     const { kind: _, content: __, interrupt: ___, ...needed } = message
-    expect(startOfRound(message)).toEqual([
+    expect(startOfRound(message, { promptId: null })).toEqual([
       { type: 'round.started', data: needed },
       { type: 'message.user', data: { content: [{ type: 'text', text: 'next' }] } },
     ])
+  })
+
+  test('only plans where a draft of a prompt is tried, whatever its sender wants', () => {
+    const [start] = startOfRound({ ...message, mode: 'act' }, { promptId: 'draft' })
+    expect(start).toMatchObject({ type: 'round.started', data: { mode: 'plan' } })
   })
 
   test('ends what is running when it does not wait its turn, and so does deleting the session', () => {
@@ -200,5 +217,26 @@ describe('a message', () => {
     expect(interruption(running, [inputOf({ kind: 'delete', by: 'owner' })])).toEqual([asked('cancel')])
     expect(interruption(fold(givenLog(...atRest)), [urgent])).toEqual([])
     expect(interruption(fold(givenLog(...hello, asked('cancel'))), [urgent])).toEqual([])
+  })
+})
+
+describe('a message that continues a round', () => {
+  const body: MessageInput = { ...message, continues: 'r1' }
+  const limited = [...hello, roundEnded('tool_limit')]
+  const cancelled = {
+    events: [{ type: 'round.ended', requestId: 'r2', data: { finishReason: 'cancelled', unstarted: { model: 'm' } } }],
+  }
+
+  verifies('GOV-7', "waits to become a round, whose message is marked as nobody's words", () => {
+    expect(folding(limited, body)).toBe('keep')
+    expect(startOfRound(body, { promptId: null })).toMatchObject([
+      { type: 'round.started', data: { continues: 'r1' } },
+      { type: 'message.user', data: { own: true } },
+    ])
+  })
+
+  verifies('GOV-7', 'becomes none once another round has come between', () => {
+    expect(folding([...limited, roundStarted({ id: 'r3' })], body)).toMatchObject(cancelled)
+    expect(folding([...limited, roundStarted({ id: 'r3' }), roundEnded()], body)).toMatchObject(cancelled)
   })
 })

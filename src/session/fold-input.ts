@@ -1,8 +1,11 @@
-import { draftEvent, type ApprovalRequested, type EventDraft, type RoundStarted } from '../contract/event.ts'
-import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
+import { draftEvent, type ApprovalRequested, type EventData, type EventDraft } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/event.ts'
+import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { NO_USAGE, type UserPart } from '../contract/message.ts'
+import { changeParams } from '../contract/model-params.ts'
 import { findCall, type Call } from './call-state.ts'
 import { resultOf, settled } from './close.ts'
+import { lostAsk } from './recover.ts'
 import type { SessionState } from './session-state.ts'
 
 /** What an input means now; `keep` leaves it in the inbox. */
@@ -21,7 +24,7 @@ const LATE: Folded = { events: [], late: true }
 
 /** These wait for earlier inputs; all others act at once. */
 export const actsInOrder = ({ body: { kind } }: Input): boolean =>
-  kind === 'message' || kind === 'clear' || kind === 'delete-message'
+  kind === 'message' || kind === 'clear' || kind === 'delete-message' || kind === 'compact'
 
 /** Folds any input but the start of a round; `queued` has the messages whose rounds have not started. */
 export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap<string, QueuedMessage>): Folded {
@@ -29,6 +32,10 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
   const { body } = input
   switch (body.kind) {
     case 'message':
+      return isTooLate(body, state) ? { events: [unstarted({ ...input, body })] } : 'keep'
+    // Asking a model takes time, so these are no events yet.
+    case 'compact':
+    case 'title':
       return 'keep'
     case 'cancel':
     case 'pause': {
@@ -74,19 +81,29 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       return { events: [draftEvent('tool.reconciled', settled)] }
     }
     case 'change': {
-      const { kind: _, ...changes } = body
-      return { events: [draftEvent('session.changed', changes)] }
+      const { kind: _, params, ...changes } = body
+      const after = params && { params: changeParams(state.params, params) }
+      return { events: [draftEvent('session.changed', { ...changes, ...after })] }
     }
     case 'archive':
       return { events: [draftEvent('session.archived', { by: body.by })] }
     case 'clear':
       return round ? 'keep' : { events: [draftEvent('context.cleared', { by: body.by })] }
     case 'delete':
-      return round ? 'keep' : { events: [draftEvent('session.deleted', { by: body.by })] }
+      // Nobody opens a deleted session again to settle what it asked for.
+      return round ? 'keep' : { events: [...lostAsk(state.asking), draftEvent('session.deleted', { by: body.by })] }
     case 'delete-message':
-      return round ? 'keep' : { events: [draftEvent('message.deleted', { target: body.eventId, by: body.by })] }
+      return round ? 'keep' : { events: [draftEvent('message.deleted', deletion(body))] }
   }
 }
+
+function deletion({ eventId, seq, by }: Extract<InputBody, { kind: 'delete-message' }>): EventData['message.deleted'] {
+  return { target: eventId, by, ...(seq !== undefined && { seq }) }
+}
+
+/** Another round came between a round and the one that was to continue it. */
+const isTooLate = ({ continues }: MessageInput, { round, limited }: SessionState): boolean =>
+  continues !== undefined && (round !== null || limited?.requestId !== continues)
 
 /** The end of a round that never started, whose message is in no log. */
 function unstarted({ at: queuedAt, body: { requestId, protocol, mode, model } }: QueuedMessage): EventDraft {
@@ -110,9 +127,12 @@ export function interruption(state: SessionState, waiting: readonly Input[]): Ev
   return []
 }
 
-export function startOfRound(message: MessageInput): EventDraft[] {
+/** Where a draft of a prompt is tried, nothing may change things. */
+export function startOfRound(message: MessageInput, { promptId }: Pick<SessionState, 'promptId'>): EventDraft[] {
   const { kind: _, content, interrupt: __, permissions, ...started } = message
-  const start: RoundStarted = { ...started, permissions: [...permissions] }
+  const mode = promptId === null ? started.mode : 'plan'
+  const start: RoundStarted = { ...started, mode, permissions: [...permissions] }
   const parts: UserPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : [...content]
-  return [draftEvent('round.started', start), draftEvent('message.user', { content: parts })]
+  const own = started.continues === undefined ? {} : { own: true as const }
+  return [draftEvent('round.started', start), draftEvent('message.user', { content: parts, ...own })]
 }

@@ -8,7 +8,7 @@ import { toAnthropic } from '../../tests/support/acceptors/to-anthropic.ts'
 import { toOpenAi } from '../../tests/support/acceptors/to-openai.ts'
 import { called, givenLog, modelSays, result, text, use, userSays } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
-import { toMessages } from './history.ts'
+import { toMessages, type Presenting } from './to-messages.ts'
 import { fold } from './session-state.ts'
 
 const deleted = (target: string): EventDraft => draftEvent('message.deleted', { target, by: 'owner' })
@@ -135,8 +135,10 @@ describe('a conversation', () => {
       result('a'),
       result('b', 'refused', { code: 'INVALID' }),
     )
-    const results = toMessages(fold(events).history, undefined, (content, tool, callId, outcome) =>
-      [content, tool, callId, outcome].join('/'),
+    const results = toMessages(
+      fold(events).history,
+      undefined,
+      presenting((content, tool, callId, outcome) => [content, tool, callId, outcome].join('/')),
     ).at(-1)?.content
     expect(results).toEqual([
       { type: 'tool_result', tool_use_id: 'a', content: 'result of a/look/a/ok', is_error: false },
@@ -150,6 +152,12 @@ describe('a conversation', () => {
     )
     expect(toMessages(history).map(({ eventIds }) => eventIds)).toEqual([['e1'], ['e2'], ['e3', 'e4', 'e5']])
   })
+})
+
+const presenting = (result: Presenting['result']): Presenting => ({
+  result,
+  summary: (text) => text,
+  added: (text) => text,
 })
 
 describe('a deleted message is gone', () => {
@@ -190,9 +198,13 @@ describe('a deleted message is gone', () => {
     expect(toMessages(state.history).map(spell)).toEqual(rebuiltAll())
     fold(givenLog(...said, deleted('e3')).slice(-1), state)
     expect(toMessages(state.history).map(spell)).not.toContain('A wait | use a | use b')
-    expect(toMessages(state.history, undefined, () => 'other').map(({ content }) => content[0])).toContainEqual(
-      expect.objectContaining({ type: 'tool_result', content: 'other' }),
-    )
+    expect(
+      toMessages(
+        state.history,
+        undefined,
+        presenting(() => 'other'),
+      ).map(({ content }) => content[0]),
+    ).toContainEqual(expect.objectContaining({ type: 'tool_result', content: 'other' }))
   })
 
   function REMOVED(): string {

@@ -1,7 +1,13 @@
-import { filesOf, type StoredEvent, type ToolResult } from '../contract/event.ts'
-import type { Outcome } from '../contract/outcome.ts'
-import { textOf, type AssistantPart, type Message } from '../contract/message.ts'
-import type { ToolResultPart, UserPart } from '../contract/message.ts'
+import { filesOf, type AddedText, type EventOf, type StoredEvent, type ToolResult } from '../contract/event.ts'
+import { isCountLimit, type Outcome } from '../contract/outcome.ts'
+import {
+  textOf,
+  type AssistantPart,
+  type MadeFile,
+  type Source,
+  type ToolResultPart,
+  type UserPart,
+} from '../contract/message.ts'
 import { charsOfFiles } from '../lib/token-guess.ts'
 
 /**
@@ -9,34 +15,73 @@ import { charsOfFiles } from '../lib/token-guess.ts'
  * call is never separated from its result.
  */
 export interface History {
-  summary: { text: string; eventId: string } | null
-  /** the number of the summary event */
-  summaryAt: number | null
-  /** nothing up to this number is shown: it was cleared, or is in the summary */
-  after: number
+  /** the last few, each of which stands for all before it too; the last one is in force */
+  summaries: Summary[]
+  /** nothing up to this number is shown, because the context was cleared */
+  clearedAt: number
+  /** where the first message after all that was cleared or summarised is, or may be; null if there is none */
+  first: number | null
+  /** all that are in memory, with those that a summary stands for */
   exchanges: Exchange[]
+  /** the number of the last exchange that is not in memory any more, 0 if there is none */
+  forgotten: number
+  /** a summary no longer holds, and exchanges it stood for are not in memory */
+  isIncomplete: boolean
   results: Map<string, Result>
   hidden: Set<string>
 }
 
+interface Summary {
+  readonly eventId: string
+  readonly seq: number
+  /** it stands for everything up to this number */
+  readonly upTo: number
+  /** the `first` of the history without it */
+  readonly before: number | null
+  /** empty if it is not in memory; only that of the last one is needed */
+  readonly text: string
+}
+
+/** Older ones are not gone back to when messages are deleted. */
+const MOST_SUMMARIES = 10
+
 export interface Exchange {
-  readonly user: { readonly eventId: string; readonly seq: number; readonly parts: readonly UserPart[] } | null
-  readonly said: Said[]
+  /** the number of its first event */
+  readonly seq: number
+  readonly user: UserSaid | null
+  /** what Segno told the model with the user's message */
+  added: readonly AddedText[]
+  readonly said: (Said | Told)[]
   /** characters of each message, and of all of them, for cutting */
   readonly sizes: number[]
   chars: number
 }
 
+interface UserSaid {
+  readonly eventId: string
+  readonly parts: readonly UserPart[]
+  /** the words are Segno's */
+  readonly own?: true
+}
+
 /** An assistant message with its calls. */
-interface Said {
+export interface Said {
   readonly eventId: string
   readonly parts: readonly AssistantPart[]
+  readonly files?: readonly MadeFile[]
+  readonly sources?: readonly Source[]
   shown?: Shown
 }
 
+/** What Segno told the model between its messages. */
+interface Told {
+  readonly eventId: string
+  readonly told: string
+}
+
 /** What is shown of it, cached for one presenter and number of hidden messages. */
-interface Shown {
-  readonly parts: readonly AssistantPart[]
+export interface Shown {
+  readonly parts: readonly (AssistantPart | MadeFile)[]
   readonly results: { readonly parts: readonly ToolResultPart[]; readonly eventId: string }[]
   readonly present: PresentResult
   readonly hidden: number
@@ -50,7 +95,29 @@ interface Result extends Readonly<Pick<ToolResult, 'content' | 'name' | 'outcome
 export type PresentResult = (content: string, tool: string, callId: string, outcome: Outcome) => string
 
 export function emptyHistory(): History {
-  return { summary: null, summaryAt: null, after: 0, exchanges: [], results: new Map(), hidden: new Set() }
+  return {
+    summaries: [],
+    clearedAt: 0,
+    first: null,
+    exchanges: [],
+    forgotten: 0,
+    isIncomplete: false,
+    results: new Map(),
+    hidden: new Set(),
+  }
+}
+
+/** Nothing up to this number is shown: it was cleared, or a summary stands for it. */
+export const hiddenUpTo = ({ clearedAt, summaries }: Pick<History, 'clearedAt' | 'summaries'>): number =>
+  Math.max(clearedAt, summaries.at(-1)?.upTo ?? 0)
+
+/** The event number an exchange begins at; 0 if there is none. */
+export const seqOf = (exchange: Exchange | undefined): number => exchange?.seq ?? 0
+
+/** The exchanges that can be shown as they are. */
+export function openExchanges(history: History): readonly Exchange[] {
+  const after = hiddenUpTo(history)
+  return after === 0 ? history.exchanges : history.exchanges.filter((exchange) => seqOf(exchange) > after)
 }
 
 /** Characters of the message in an event, undefined if it has none. */
@@ -59,7 +126,9 @@ export function messageChars(event: StoredEvent): number | undefined {
     case 'message.user':
       return event.data.redacted ? undefined : textOf(event.data.content).length + charsOfFiles(filesOf(event))
     case 'message.assistant':
-      return event.data.redacted ? undefined : event.data.content.reduce((sum, part) => sum + partChars(part), 0)
+      return event.data.redacted
+        ? undefined
+        : event.data.content.reduce((sum, part) => sum + partChars(part), charsOfFiles(filesOf(event)))
     case 'tool.result':
       return event.data.content.length + charsOfFiles(filesOf(event))
     default:
@@ -68,55 +137,104 @@ export function messageChars(event: StoredEvent): number | undefined {
 }
 
 export function evolveHistory(history: History, event: StoredEvent): void {
+  switch (event.type) {
+    case 'message.deleted':
+      history.hidden.add(event.data.target)
+      if (event.data.seq !== undefined) dropSummaries(history, event.data.seq)
+      return
+    case 'context.cleared':
+      Object.assign(history, { ...emptyHistory(), clearedAt: event.seq, hidden: history.hidden })
+      return
+    case 'compact.summary':
+      addSummary(history, event)
+      return
+    default:
+      evolveTexts(history, event)
+      if (event.type === 'message.user') history.first ??= event.seq
+  }
+}
+
+function addSummary(history: History, { id, seq, data }: EventOf<'compact.summary'>): void {
+  const upTo = Math.max(data.upTo, hiddenUpTo(history))
+  const summary = { eventId: id, seq, upTo, before: history.first, text: data.text }
+  history.summaries = [...history.summaries.slice(1 - MOST_SUMMARIES), summary]
+  // What is kept begins with a message, unless nothing is.
+  history.first = upTo + 1 < seq ? upTo + 1 : null
+}
+
+/** What was made from a deleted message goes with it; what it stood for is shown again. */
+function dropSummaries(history: History, deleted: number): void {
+  const at = history.summaries.findIndex(({ upTo }) => upTo >= deleted)
+  const [first] = at < 0 ? [] : history.summaries.splice(at)
+  if (!first) return
+  history.first = first.before ?? history.first
+  history.isIncomplete ||= history.forgotten > hiddenUpTo(history) || history.summaries.at(-1)?.text === ''
+}
+
+/** The words of an event, which are all that is read again from before a snapshot. */
+export function evolveTexts(history: History, event: StoredEvent): void {
   const chars = messageChars(event)
   switch (event.type) {
     case 'message.user':
-      if (chars === undefined) return
       history.exchanges.push({
-        user: { eventId: event.id, seq: event.seq, parts: event.data.content },
+        seq: event.seq,
+        user: event.data.redacted ? null : userSaid(event),
+        added: [],
         said: [],
-        sizes: [chars],
-        chars,
+        sizes: chars === undefined ? [] : [chars],
+        chars: chars ?? 0,
       })
       return
+    case 'turn.started':
+    case 'turn.retried': {
+      const { added } = event.data
+      const exchange = history.exchanges.at(-1)
+      if (!added || !exchange) return
+      exchange.chars += charsOfAdded(added) - charsOfAdded(exchange.added)
+      exchange.added = added
+      return
+    }
+    case 'notice': {
+      const { text, reason } = event.data
+      // Other notices are only for people.
+      if (!isCountLimit(reason)) return
+      const exchange = lastExchange(history, event.seq)
+      exchange.said.push({ eventId: event.id, told: text })
+      exchange.chars += text.length
+      return
+    }
     case 'message.assistant': {
       if (chars === undefined) return
-      const exchange = lastExchange(history)
-      exchange.said.push({ eventId: event.id, parts: event.data.content })
+      const exchange = lastExchange(history, event.seq)
+      const { content: parts, files, sources } = event.data
+      exchange.said.push({ eventId: event.id, parts, ...(files && { files }), ...(sources && { sources }) })
       grow(exchange, chars)
       return
     }
     case 'tool.result': {
       const { callId, content, name, outcome, files } = event.data
       history.results.set(callId, { eventId: event.id, content, name, outcome, ...(files && { files }) })
-      grow(lastExchange(history), chars ?? 0)
+      grow(lastExchange(history, event.seq), chars ?? 0)
       return
     }
-    case 'message.deleted':
-      history.hidden.add(event.data.target)
-      return
-    case 'context.cleared':
-      history.summary = null
-      history.summaryAt = null
-      history.after = event.seq
-      history.exchanges = []
-      history.results.clear()
-      return
-    case 'compact.summary':
-      history.summary = { text: event.data.text, eventId: event.id }
-      history.summaryAt = event.seq
-      history.after = Math.max(history.after, event.data.upTo)
-      history.exchanges = history.exchanges.filter((exchange) => (exchange.user?.seq ?? 0) > event.data.upTo)
-      return
     default:
       return
   }
 }
 
-/** An assistant message without a user message before it starts its own exchange. */
-function lastExchange({ exchanges }: History): Exchange {
-  if (exchanges.length === 0) exchanges.push({ user: null, said: [], sizes: [], chars: 0 })
-  return exchanges.at(-1) as Exchange
+const userSaid = ({ id, data: { content, own } }: EventOf<'message.user'>): UserSaid => ({
+  eventId: id,
+  parts: content,
+  ...(own && { own }),
+})
+
+/** Whatever comes without a user message before it that is shown starts its own exchange. */
+function lastExchange(history: History, seq: number): Exchange {
+  const last = history.exchanges.at(-1)
+  if (last && last.seq > hiddenUpTo(history)) return last
+  const next: Exchange = { seq, user: null, added: [], said: [], sizes: [], chars: 0 }
+  history.exchanges.push(next)
+  return next
 }
 
 function grow(exchange: Exchange, chars: number): void {
@@ -124,105 +242,9 @@ function grow(exchange: Exchange, chars: number): void {
   exchange.chars += chars
 }
 
+const charsOfAdded = (added: readonly AddedText[]): number => added.reduce((sum, { text }) => sum + text.length, 0)
+
 function partChars(part: AssistantPart): number {
   if (part.type === 'tool_use') return part.name.length + (part.raw?.length ?? JSON.stringify(part.input).length)
   return part.text.length
 }
-
-const unchanged: PresentResult = (content) => content
-
-/** The messages for a model: roles alternate, the first is a user message, every tool use is followed by its result. */
-export function toMessages(
-  history: History,
-  exchanges: readonly Exchange[] = history.exchanges,
-  present: PresentResult = unchanged,
-): Message[] {
-  const list = new Alternating()
-  if (history.summary) {
-    list.user(
-      [{ type: 'text', text: `Summary of the conversation so far:\n${history.summary.text}` }],
-      history.summary.eventId,
-    )
-  }
-  for (const exchange of exchanges) {
-    if (exchange.user && !history.hidden.has(exchange.user.eventId))
-      list.user(exchange.user.parts, exchange.user.eventId)
-    for (const said of exchange.said) if (!history.hidden.has(said.eventId)) addSaid(list, history, said, present)
-  }
-  return list.messages
-}
-
-/** Providers refuse tool names outside of this pattern, though models make them up. */
-const NAME = /^[\w-]{1,64}$/
-
-function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
-  const { parts, results } = shownOf(history, said, present)
-  if (!parts.some((part) => part.type !== 'reasoning')) return
-  list.assistant(parts, said.eventId)
-  for (const result of results) list.user(result.parts, result.eventId)
-}
-
-/** Cached once all calls of the message have results, because it does not change any more. */
-function shownOf(history: History, said: Said, present: PresentResult): Shown {
-  const known = said.shown
-  if (known && known.present === present && known.hidden === history.hidden.size) return known
-  const shown = show(history, said, present)
-  if (said.parts.every((part) => part.type !== 'tool_use' || history.results.has(part.id))) said.shown = shown
-  return shown
-}
-
-function show(history: History, said: Said, present: PresentResult): Shown {
-  const results: Shown['results'] = []
-  const parts = said.parts.flatMap((part): AssistantPart[] => {
-    // Reasoning without text may still carry data the model wants back.
-    if (part.type === 'reasoning' && part.meta?.data !== undefined) return [part]
-    // Providers refuse blank text, though models write it.
-    if (part.type !== 'tool_use') return part.text.trim() === '' ? [] : [part]
-    const result = history.results.get(part.id)
-    // A use without a result is not shown, nor is a pair of which one is hidden.
-    if (!result || history.hidden.has(result.eventId)) return []
-    const { files } = result
-    const content = present(result.content, result.name, part.id, result.outcome)
-    const is_error = result.outcome !== 'ok'
-    results.push({
-      parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error, ...(files && { files }) }],
-      eventId: result.eventId,
-    })
-    return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
-  })
-  return { parts, results, present, hidden: history.hidden.size }
-}
-
-/** A message under construction; consecutive parts of the same role are added to it. */
-interface MessageDraft {
-  readonly role: Message['role']
-  readonly content: (UserPart | ToolResultPart | AssistantPart)[]
-  readonly eventIds: string[]
-}
-
-class Alternating {
-  readonly #messages: MessageDraft[] = []
-
-  get messages(): Message[] {
-    return this.#messages as Message[]
-  }
-
-  user(parts: readonly (UserPart | ToolResultPart)[], eventId: string): void {
-    this.#say('user', parts, eventId)
-  }
-
-  assistant(parts: readonly AssistantPart[], eventId: string): void {
-    if (this.#messages.length === 0)
-      this.#messages.push({ role: 'user', content: [{ type: 'text', text: REMOVED }], eventIds: [] })
-    this.#say('assistant', parts, eventId)
-  }
-
-  #say(role: MessageDraft['role'], parts: Readonly<MessageDraft['content']>, eventId: string): void {
-    let last = this.#messages.at(-1)
-    if (last?.role !== role) this.#messages.push((last = { role, content: [], eventIds: [] }))
-    for (const part of parts) last.content.push(part)
-    last.eventIds.push(eventId)
-  }
-}
-
-const REMOVED = '(An earlier message was removed.)'

@@ -8,7 +8,7 @@ import { toAnthropic } from '../../tests/support/acceptors/to-anthropic.ts'
 import { toOpenAi } from '../../tests/support/acceptors/to-openai.ts'
 import { roundStarted } from '../../tests/support/given-log.ts'
 import { verifies } from '../../tests/support/verifies.ts'
-import { toMessages } from './history.ts'
+import { toMessages } from './to-messages.ts'
 import { createImport } from './import-log.ts'
 import { fold } from './session-state.ts'
 

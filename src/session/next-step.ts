@@ -1,11 +1,11 @@
 import type { EventData } from '../contract/event.ts'
-import type { FinishReason } from '../contract/outcome.ts'
+import type { CountLimit, FinishReason } from '../contract/outcome.ts'
 import { openCalls, type Call } from './call-state.ts'
 import { isWaiting, type Round } from './round-state.ts'
 
 /** What a round does next; `until` is when a rest ends by itself. */
 export type Step =
-  | { readonly kind: 'call-model'; readonly turn: number; readonly last: LastCall | null }
+  | { readonly kind: 'call-model'; readonly turn: number; readonly last: CountLimit | null }
   /** judge the first open call and run it if the gate allows */
   | { readonly kind: 'dispatch'; readonly calls: readonly Call[] }
   /** started before the process died, and may run again */
@@ -26,8 +26,6 @@ export type Step =
 
 /** Resting and giving up need none of the limited slots. */
 export const needsSlot = ({ kind }: Step): boolean => !['wait', 'pause', 'rest', 'give-up'].includes(kind)
-
-type LastCall = Extract<FinishReason, 'iteration_limit' | 'tool_limit'>
 
 /** The next step under both protocols, `passed` milliseconds after the last event. */
 export function nextStep(round: Round, now: number, passed: number): Step {
@@ -78,7 +76,7 @@ const expiryOf = ({ state, submitted, approval }: Call): number =>
   (state === 'submitted' ? submitted?.until : approval?.expiresAt) ?? 0
 
 /** A count limit leads to one last model call without tools. */
-function lastCall(round: Round): LastCall | null {
+function lastCall(round: Round): CountLimit | null {
   if (round.lastCallBecause) return round.lastCallBecause
   const { limits, protocol } = round.started
   switch (protocol) {
@@ -92,6 +90,8 @@ function lastCall(round: Round): LastCall | null {
 }
 
 function finishReasonOf(round: Round): FinishReason {
+  const { stopReason, misfit } = round.answer ?? {}
   if (round.lastCallBecause) return round.lastCallBecause
-  return round.answer?.stopReason === 'max_tokens' ? 'max_tokens' : 'complete'
+  if (stopReason === 'max_tokens') return 'max_tokens'
+  return misfit === undefined ? 'complete' : 'error'
 }

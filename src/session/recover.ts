@@ -1,4 +1,5 @@
-import { draftEvent, type EventDraft } from '../contract/event.ts'
+import { draftEvent, type EventData, type EventDraft } from '../contract/event.ts'
+import { NO_USAGE } from '../contract/message.ts'
 import { close, staleQuestion, unknownResult } from './close.ts'
 import { openCalls } from './call-state.ts'
 import type { Round } from './round-state.ts'
@@ -44,4 +45,15 @@ export function answerLost(round: Round | null): EventDraft[] {
   const calls = openCalls(round)
   const lost = calls.filter((call) => call.state === 'started' && call.effect === 'unsafe')
   return [...calls.flatMap(staleQuestion), ...lost.map(unknownResult)]
+}
+
+/** An ask that died with its process counts as having used all that was reserved. */
+export function lostAsk(asking: EventData['model.asked'] | null): EventDraft[] {
+  if (!asking) return []
+  const { askId, purpose, reserved } = asking
+  const usage = { ...NO_USAGE, ...(reserved && { input: reserved.tokens }), estimated: true }
+  const cost = reserved ? { cost: reserved.cost } : {}
+  return [
+    draftEvent('model.answered', { askId, purpose, usage, ...cost, durationMs: 0, failed: 'Segno stopped meanwhile.' }),
+  ]
 }

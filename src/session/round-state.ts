@@ -1,6 +1,15 @@
-import type { EventData, EventType, Reserved, RoundStarted, StoredEvent } from '../contract/event.ts'
+import type {
+  AssistantMessage,
+  EventData,
+  EventOf,
+  EventType,
+  Reserved,
+  RoundStarted,
+  SentPrompt,
+  StoredEvent,
+} from '../contract/event.ts'
 import { addUsage, NO_USAGE, textOf, type Usage } from '../contract/message.ts'
-import type { FinishReason, StopReason } from '../contract/outcome.ts'
+import { isCountLimit, type CountLimit, type StopReason } from '../contract/outcome.ts'
 import { evolveCall, usedCall, type Call } from './call-state.ts'
 
 /** Everything the next step of a round depends on. */
@@ -9,6 +18,8 @@ export interface Round {
   readonly started: RoundStarted
   /** the current model, which may be a fallback */
   model: string
+  /** the model that was called last, by the key it has itself */
+  called: string | null
   /** the last started turn, 0 before the first */
   turn: number
   openTurn: OpenTurn | null
@@ -20,7 +31,7 @@ export interface Round {
   calls: Call[]
   executions: number
   fruitless: number
-  /** of calls that were executed, refused or denied */
+  /** of calls that were executed, refused or denied, in the rounds it continues too */
   signatures: Set<string>
   phase: (EventData['phase.started'] & { executions: number }) | null
   phaseIndex: number
@@ -41,11 +52,12 @@ export interface Round {
   /** a model call exceeded the user's budget */
   overBudget: boolean
   /** why the next turn is the last one */
-  lastCallBecause: Extract<FinishReason, 'iteration_limit' | 'tool_limit'> | null
+  lastCallBecause: CountLimit | null
   notices: string[]
   /** text the user has seen, by turn */
   said: Map<number, string>
-  answer: { stopReason: StopReason } | null
+  /** `misfit`: what is wrong with it */
+  answer: { stopReason: StopReason; misfit?: string } | null
   ignoredCalls: number
 }
 
@@ -54,13 +66,17 @@ export interface OpenTurn {
   /** what one attempt reserves, and all attempts since the last takeover */
   readonly each?: Reserved
   readonly reserved?: Reserved
+  /** what the last attempt was sent, and the first event of the conversation in it */
+  readonly sent?: SentPrompt
+  readonly from?: number
 }
 
-export function startRound(event: Extract<StoredEvent, { type: 'round.started' }>): Round {
+export function startRound(event: EventOf<'round.started'>, inherited: readonly string[]): Round {
   return {
     requestId: event.data.requestId,
     started: event.data,
     model: event.data.model,
+    called: null,
     turn: 0,
     openTurn: null,
     tools: [],
@@ -69,7 +85,7 @@ export function startRound(event: Extract<StoredEvent, { type: 'round.started' }
     calls: [],
     executions: 0,
     fruitless: 0,
-    signatures: new Set(),
+    signatures: new Set(inherited),
     phase: null,
     phaseIndex: 0,
     cancelled: null,
@@ -126,17 +142,26 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       round.phase = null
       return
     case 'turn.started': {
-      const { reserved } = event.data
-      round.turn = event.data.turn
-      round.openTurn = { turn: event.data.turn, ...(reserved && { each: reserved, reserved }) }
+      const { turn, reserved, sent, from } = event.data
+      round.turn = turn
+      round.called = event.data.model
+      round.openTurn = { turn, ...(reserved && { each: reserved, reserved }), ...sentOf(sent, from) }
       round.tools = event.data.tools ?? round.tools
       round.turnEnded = null
       return
     }
     case 'turn.retried':
-      round.retries += 1
+      // An attempt that died with its process is not counted.
+      if (event.data.attempt > 0) round.retries += 1
       round.model = event.data.model
+      round.called = event.data.model
       if (round.openTurn && event.data.reserved) round.openTurn = addReservation(round.openTurn, event.data.reserved)
+      if (round.openTurn && event.data.sent)
+        round.openTurn = { ...round.openTurn, ...sentOf(event.data.sent, event.data.from) }
+      return
+    case 'model.answered':
+      round.usage = addUsage(round.usage, event.data.usage)
+      round.cost += event.data.cost ?? 0
       return
     case 'turn.ended':
       round.openTurn = null
@@ -151,16 +176,14 @@ export function evolveRound(round: Round, event: StoredEvent): void {
         if (part.type === 'tool_use') round.calls.push(usedCall(part, event.data.turn))
       }
       round.said.set(event.data.turn, textOf(event.data.content))
-      if (event.data.final) round.answer = { stopReason: event.data.stopReason }
+      if (event.data.final) round.answer = answerOf(event.data)
       return
     case 'notice':
-      // The model does not need to know about fallbacks.
-      if (event.data.reason === 'fallback') return
+      // The model does not need to know about fallbacks, and what they do without.
+      if (event.data.reason === 'fallback' || event.data.reason === 'left_out') return
       round.notices.push(event.data.text)
       if (event.data.reason === 'budget') round.overBudget = true
-      if (event.data.reason === 'iteration_limit' || event.data.reason === 'tool_limit') {
-        round.lastCallBecause = event.data.reason
-      }
+      if (isCountLimit(event.data.reason)) round.lastCallBecause = event.data.reason
       return
     case 'tool.call':
     case 'approval.requested':
@@ -179,12 +202,18 @@ export function evolveRound(round: Round, event: StoredEvent): void {
     case 'round.ended':
     case 'message.user':
     case 'tool.reconciled':
+    case 'model.asked':
     case 'compact.summary':
     case 'context.cleared':
     case 'message.deleted':
       return
   }
 }
+
+const answerOf = ({ stopReason, misfit }: AssistantMessage): Round['answer'] => ({
+  stopReason,
+  ...(misfit !== undefined && { misfit }),
+})
 
 /** Older events have no `ms`, so their times are used. */
 function countTime(round: Round, event: StoredEvent): void {
@@ -201,6 +230,11 @@ export function isWaiting(round: Round): boolean {
   return round.rest !== null || round.calls.some((call) => call.question !== null)
 }
 
+const sentOf = (sent?: SentPrompt, from?: number): Pick<OpenTurn, 'sent' | 'from'> => ({
+  ...(sent && { sent }),
+  ...(from !== undefined && { from }),
+})
+
 function addReservation(open: OpenTurn, more: Reserved): OpenTurn {
   const { tokens, cost } = open.reserved ?? { tokens: 0, cost: 0 }
   return { ...open, each: more, reserved: { tokens: tokens + more.tokens, cost: cost + more.cost } }
@@ -208,7 +242,10 @@ function addReservation(open: OpenTurn, more: Reserved): OpenTurn {
 
 /** A fork inherits its parent's open calls but not their reservations. */
 export function forgetReservations(round: Round): void {
-  if (round.openTurn) round.openTurn = { turn: round.openTurn.turn }
+  if (round.openTurn) {
+    const { turn, sent, from } = round.openTurn
+    round.openTurn = { turn, ...sentOf(sent, from) }
+  }
   for (const call of round.calls) call.reserved = call.reservedTokens = 0
 }
 

@@ -225,3 +225,39 @@ verifies(
     expect(state(...log, draftEvent('context.cleared', { by: 'owner' })).shownFrom.size).toBe(0)
   },
 )
+
+describe('a round that a count limit ended', () => {
+  const limited = [...hello, ...turnWithCalls(1, 'a'), started('a'), result('a'), roundEnded('tool_limit')]
+  const next = (continues?: string): EventDraft => roundStarted({ id: 'r2', ...(continues && { continues }) })
+
+  verifies('GOV-7', 'leaves its signatures to the round that continues it, and to no other', () => {
+    expect(state(...limited).limited).toEqual({ requestId: 'r1', signatures: ['sig-a'] })
+    expect([...(state(...limited, next('r1')).round?.signatures ?? [])]).toEqual(['sig-a'])
+    expect(state(...limited, next()).round?.signatures.size).toBe(0)
+    expect(state(...limited, next('r0')).round?.signatures.size).toBe(0)
+  })
+
+  verifies('GOV-7', 'counts anew in the round that continues it', () => {
+    expect(state(...limited, next('r1')).round).toMatchObject({ turn: 0, executions: 0, fruitless: 0, calls: [] })
+  })
+
+  verifies('GOV-7', 'leaves what it inherited, too', () => {
+    const again = [...turnWithCalls(1, 'b'), result('b', 'denied'), roundEnded('iteration_limit')]
+    const { limited: left } = state(...limited, next('r1'), ...again)
+    expect(left).toEqual({ requestId: 'r2', signatures: ['sig-a', 'sig-b'] })
+  })
+
+  const parent = { sessionId: 'p', seq: 1 }
+  const fork = { actor: { id: 'owner', tenant: 'local' }, workspaceId: 'w', title: 'fork', parent }
+  test.each([
+    ['another round', roundStarted({ id: 'r2' })],
+    ['a clear', draftEvent('context.cleared', { by: 'owner' })],
+    ['a fork', draftEvent('session.forked', fork)],
+  ])('leaves nothing after %s', (_, event) => {
+    expect(state(...limited, event).limited).toBeNull()
+  })
+
+  test('leaves nothing if it ended otherwise', () => {
+    expect(state(...hello, roundEnded('timeout')).limited).toBeNull()
+  })
+})

@@ -1,5 +1,13 @@
-import { WORKSPACE_INSTRUCTIONS, type ActorRef, type StoredEvent, type ToolResult } from '../contract/event.ts'
-import type { Protocol } from '../contract/outcome.ts'
+import {
+  WORKSPACE_INSTRUCTIONS,
+  type ActorRef,
+  type EventData,
+  type EventOf,
+  type StoredEvent,
+  type ToolResult,
+} from '../contract/event.ts'
+import type { ModelParams } from '../contract/model-params.ts'
+import { isCountLimit, type Protocol } from '../contract/outcome.ts'
 import { emptyAddresses, evolveAddresses, type Addresses } from './addresses.ts'
 import { findCall, type Call } from './call-state.ts'
 import { emptyHistory, evolveHistory, type History } from './history.ts'
@@ -13,12 +21,15 @@ export interface SessionState {
   title: string
   model: string | null
   protocol: Protocol | null
+  params: ModelParams
   archived: boolean
   deleted: boolean
   round: Round | null
   history: History
   /** by model: the first event of the conversation as it was last shown */
   shownFrom: Map<string, number>
+  /** by model: the last answer whose thoughts its provider refused */
+  thoughtsRefused: Map<string, string>
   /** signatures of calls with an unknown effect; an identical call needs a person */
   unknown: Map<string, string>
   /** targets and arguments approved for the rest of the session */
@@ -26,6 +37,20 @@ export interface SessionState {
   /** the first source of foreign text in the conversation: a tool, a file, instructions */
   taintedBy: string | null
   addresses: Addresses
+  /** the draft of a prompt that is tried here */
+  promptId: string | null
+  /** the model that was called last in a round that ended */
+  lastModel: string | null
+  /** what Segno asks a model for itself, while it is open */
+  asking: (EventData['model.asked'] & { readonly requestId: string | null }) | null
+  /** the last round in which a summary was asked for, which it may be once in each */
+  summaryIn: string | null
+  /** a title was asked for, and is not asked for again */
+  titleAsked: boolean
+  /** what the model is told with the next message */
+  news: string[]
+  /** the last round, if a count limit ended it, with the signatures that a round that continues it begins with */
+  limited: { readonly requestId: string; readonly signatures: readonly string[] } | null
 }
 
 export function emptySession(): SessionState {
@@ -36,32 +61,46 @@ export function emptySession(): SessionState {
     title: '',
     model: null,
     protocol: null,
+    params: {},
     archived: false,
     deleted: false,
     round: null,
     history: emptyHistory(),
     shownFrom: new Map(),
+    thoughtsRefused: new Map(),
     unknown: new Map(),
     remembered: new Set(),
     taintedBy: null,
     addresses: emptyAddresses(),
+    promptId: null,
+    lastModel: null,
+    asking: null,
+    summaryIn: null,
+    titleAsked: false,
+    news: [],
+    limited: null,
   }
 }
 
 /** Folds an event into the state in place. */
 export function evolve(state: SessionState, event: StoredEvent): void {
   state.seq = event.seq
+  const summaries = state.history.summaries.length
   evolveHistory(state.history, event)
   evolveAddresses(state.addresses, event, callOf(state, event))
   if (event.type === 'round.started') {
-    state.round = startRound(event)
+    state.round = startRound(event, inheritedBy(event, state))
+    state.limited = null
     return
   }
   if (state.round && event.requestId === state.round.requestId) evolveRound(state.round, event)
   switch (event.type) {
     case 'round.ended':
       // Cancelling a queued message ends another round than the open one.
-      if (state.round?.requestId === event.requestId) state.round = null
+      if (state.round?.requestId !== event.requestId) return
+      state.lastModel = state.round.called ?? state.lastModel
+      state.limited = isCountLimit(event.data.finishReason) ? remainsOf(state.round) : null
+      state.round = null
       return
     case 'session.created':
     case 'session.forked':
@@ -73,6 +112,11 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.title = event.data.title
       state.model = event.data.model ?? null
       state.protocol = event.data.protocol ?? null
+      state.params = event.data.params ?? {}
+      state.promptId = event.data.promptId ?? null
+      // What the parent asks is answered there, and its rounds are continued there.
+      state.asking = null
+      state.limited = null
       if (event.type === 'session.created' && event.data.imported) state.taintedBy = 'an imported conversation'
       state.archived = false
       return
@@ -80,6 +124,7 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       if (event.data.title !== undefined) state.title = event.data.title
       if (event.data.model !== undefined) state.model = event.data.model
       if (event.data.protocol !== undefined) state.protocol = event.data.protocol
+      if (event.data.params !== undefined) state.params = event.data.params
       if (event.data.archived !== undefined) state.archived = event.data.archived
       return
     case 'session.archived':
@@ -88,18 +133,38 @@ export function evolve(state: SessionState, event: StoredEvent): void {
     case 'session.deleted':
       state.deleted = true
       return
-    case 'turn.retried':
-      if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
+    case 'turn.retried': {
+      const { model, from, sent } = event.data
+      if (from !== undefined) state.shownFrom.set(model, from)
+      const refused = sent?.params.withoutThoughts
+      if (typeof refused === 'string') state.thoughtsRefused.set(model, refused)
       return
+    }
     case 'turn.started':
       if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
       if (event.data.foreign !== undefined) state.taintedBy ??= foreignLabel(event.data.foreign)
+      if (event.data.added && event.data.turn === 1) state.news = []
+      return
+    case 'model.asked':
+      state.asking = { ...event.data, requestId: event.requestId }
+      if (event.data.purpose === 'title') state.titleAsked = true
+      return
+    case 'model.answered':
+      state.asking = null
+      if (event.data.purpose === 'summary') state.summaryIn = event.requestId ?? state.summaryIn
       return
     case 'message.user':
       if (event.data.content.some((part) => part.type === 'file')) state.taintedBy ??= 'a file'
       return
+    case 'message.deleted':
+      // What a summary stood for is shown again.
+      if (state.history.summaries.length < summaries) state.shownFrom.clear()
+      return
     case 'context.cleared':
       state.shownFrom.clear()
+      state.titleAsked = false
+      state.news = []
+      state.limited = null
       if (!event.data.imported) state.taintedBy = null
       return
     case 'tool.result':
@@ -108,6 +173,9 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       return
     case 'tool.reconciled':
       state.unknown.delete(event.data.callId)
+      state.news.push(
+        `Call ${event.data.callId} had an unknown outcome. A person looked: it ${event.data.happened ? 'did' : 'did not'} happen.`,
+      )
       return
     case 'approval.decided': {
       const approval = state.round?.calls.find((call) => call.callId === event.data.callId)?.approval
@@ -122,6 +190,15 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       return
   }
 }
+
+function inheritedBy({ data }: EventOf<'round.started'>, { limited }: SessionState): readonly string[] {
+  return limited !== null && limited.requestId === data.continues ? limited.signatures : []
+}
+
+const remainsOf = ({ requestId, signatures }: Round): SessionState['limited'] => ({
+  requestId,
+  signatures: [...signatures],
+})
 
 function callOf({ round }: SessionState, { type, data }: StoredEvent): Call | undefined {
   return type === 'tool.result' && round ? findCall(round, data.callId) : undefined

@@ -4,17 +4,32 @@ import { emptySession, type SessionState } from './session-state.ts'
  * Must be increased when the fold gives another state for the same events, or its JSON changes; other versions are not
  * read.
  */
-export const SNAPSHOT_VERSION = 1
+export const SNAPSHOT_VERSION = 3
 
 /** The state of a session between two rounds, without its texts. */
 export const snapshotOf = (state: SessionState): string => JSON.stringify(written(state))
 
-function written({ round: _, history, shownFrom, unknown, remembered, addresses, ...rest }: SessionState) {
-  const { after, summaryAt, hidden } = history
+function written({
+  round: _,
+  history,
+  shownFrom,
+  thoughtsRefused,
+  unknown,
+  remembered,
+  addresses,
+  ...rest
+}: SessionState) {
+  const { clearedAt, first, summaries, hidden } = history
   return {
     ...rest,
-    history: { after, summaryAt, hidden: [...hidden] },
+    history: {
+      clearedAt,
+      first,
+      summaries: summaries.map((summary) => ({ ...summary, text: '' })),
+      hidden: [...hidden],
+    },
     shownFrom: [...shownFrom],
+    thoughtsRefused: [...thoughtsRefused],
     unknown: [...unknown],
     remembered: [...remembered],
     addresses: { ...addresses, named: [...addresses.named] },
@@ -24,15 +39,16 @@ function written({ round: _, history, shownFrom, unknown, remembered, addresses,
 /** The session of a snapshot without its texts; undefined if it is damaged and does not survive a round trip. */
 export function fromSnapshot({ seq, body }: { readonly seq: number; readonly body: string }): SessionState | undefined {
   try {
-    const { history, shownFrom, unknown, remembered, addresses, ...rest } = JSON.parse(body) as ReturnType<
-      typeof written
-    >
+    const { history, shownFrom, thoughtsRefused, unknown, remembered, addresses, ...rest } = JSON.parse(
+      body,
+    ) as ReturnType<typeof written>
     const empty = emptySession()
     const state: SessionState = {
       ...empty,
       ...rest,
-      history: { ...empty.history, ...history, hidden: new Set(history.hidden) },
+      history: { ...empty.history, ...history, forgotten: seq, hidden: new Set(history.hidden) },
       shownFrom: new Map(shownFrom),
+      thoughtsRefused: new Map(thoughtsRefused),
       unknown: new Map(unknown),
       remembered: new Set(remembered),
       addresses: { ...addresses, named: new Set(addresses.named) },

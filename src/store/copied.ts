@@ -18,6 +18,13 @@ export const COPIED = {
   keys: ['id'],
   workspaces: ['id'],
   kept: ['area', 'key'],
+  prompts: ['id'],
+  preferences: ['tenant', 'user_id'],
+  parts: ['hash'],
+  part_refs: ['hash', 'session_id'],
+  secrets: ['tenant', 'name'],
+  secret_key: ['one'],
+  providers: ['name'],
 } as const
 
 export type CopiedTable = keyof typeof COPIED

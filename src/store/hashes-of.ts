@@ -2,8 +2,14 @@ import type { InputBody } from '../contract/input.ts'
 import { filesOf, type StoredEvent } from '../contract/event.ts'
 
 export function hashesOf(event: StoredEvent): string[] {
-  const whole = event.type === 'tool.result' && event.data.blob !== undefined ? [event.data.blob] : []
-  return [...whole, ...filesOf(event).map(({ hash }) => hash)]
+  return [...textsOf(event), ...filesOf(event).map(({ hash }) => hash)]
+}
+
+/** Texts that an event only names: a whole output, and what a provider said. */
+function textsOf(event: StoredEvent): string[] {
+  if (event.type === 'tool.result') return event.data.blob === undefined ? [] : [event.data.blob]
+  if (event.type !== 'turn.retried' && event.type !== 'turn.ended') return []
+  return event.data.providerSaid === undefined ? [] : [event.data.providerSaid]
 }
 
 export function hashesIn(body: InputBody): string[] {

@@ -4,6 +4,7 @@ import type { FilePart } from '../contract/message.ts'
 import type { Claim, Repeated } from './inbox.ts'
 import type { NewJob } from './jobs.ts'
 import type { OverBudget } from './money.ts'
+import type { StoredPart } from './prompts.ts'
 
 /**
  * The logs of sessions and their owners; a change is data, so that changes of several sessions can share one commit.
@@ -64,6 +65,8 @@ export interface Change {
   readonly claim?: Claim
   readonly blobs?: readonly Blob[]
   readonly jobs?: readonly NewJob[]
+  /** texts that these events name and that this owner has not stored for the session yet; stored before the events */
+  readonly parts?: readonly StoredPart[]
   /** of one tenant, stored with the change */
   readonly audit?: readonly AuditRecord[]
 }

@@ -1,4 +1,5 @@
 import type { StoredEvent } from '../contract/event.ts'
+import type { ModelParams } from '../contract/model-params.ts'
 import { cleanText } from './clean-text.ts'
 
 /**
@@ -28,25 +29,27 @@ export function project(event: StoredEvent): readonly Projection[] {
         title: event.data.title,
         model: event.data.model ?? null,
         protocol: event.data.protocol ?? null,
+        params: paramsColumn(event.data.params),
         archived: 0,
         created_at: at,
         updated_at: at,
         used_at: at,
       })
     case 'session.changed': {
-      const { title, model, protocol, archived } = event.data
+      const { title, model, protocol, archived, params } = event.data
       return update('sessions', sessionId, {
         ...(title !== undefined && { title }),
         ...(model !== undefined && { model }),
         ...(protocol !== undefined && { protocol }),
         ...(archived !== undefined && { archived: archived ? 1 : 0 }),
+        ...(params !== undefined && { params: paramsColumn(params) }),
         updated_at: at,
       })
     }
     case 'session.archived':
       return update('sessions', sessionId, { archived: 1, updated_at: at })
     case 'session.deleted':
-      return update('sessions', sessionId, { deleted: 1, title: '', alias: null, updated_at: at })
+      return update('sessions', sessionId, { deleted: 1, title: '', alias: null, params: null, updated_at: at })
     case 'round.started':
       return [
         ...create('rounds', event.data.requestId, {
@@ -137,6 +140,8 @@ export function project(event: StoredEvent): readonly Projection[] {
     case 'tool.started':
     case 'tool.submitted':
     case 'notice':
+    case 'model.asked':
+    case 'model.answered':
     case 'compact.summary':
     case 'context.cleared':
     case 'message.deleted':
@@ -163,6 +168,9 @@ export function projectAll(events: readonly StoredEvent[]): readonly Projection[
   }
   return folded
 }
+
+const paramsColumn = (params: ModelParams = {}): string | null =>
+  Object.keys(params).length === 0 ? null : JSON.stringify(params)
 
 const NOT_WAITING = { waiting_for: null, waiting_until: null }
 const APPROVAL_STATUS = { approve: 'approved', deny: 'denied', expired: 'expired', stale: 'stale' } as const

@@ -5,7 +5,7 @@ import type { Quota } from '../contract/tool.ts'
 /** What an event reserves and settles; every attempt at a turn reserves, and settling the turn settles all of them. */
 export interface Spending {
   readonly what: 'turn' | 'tool'
-  /** the call, or the round and the number of its turn */
+  /** the call, the round and the number of its turn, or what Segno asks a model itself */
   readonly about: string
   /** what was spent, or all that was reserved */
   readonly settle?: Reserved | 'reserved'
@@ -43,6 +43,16 @@ export function spendingOf(event: NewEvent | StoredEvent): Spending | undefined 
         about: event.data.callId,
         settle: amounts({ tokens: event.data.tokens ?? 0, cost: event.data.cost }),
       }
+    case 'model.asked': {
+      const { askId, reserved } = event.data
+      return reserved && { ...askOf(askId), reserve: amounts(reserved) }
+    }
+    case 'model.answered': {
+      const { askId, usage, cost } = event.data
+      // Without a cost nobody saw the answer end.
+      const settle = cost === undefined ? 'reserved' : amounts({ tokens: tokensOf(usage), cost })
+      return { ...askOf(askId), settle }
+    }
     case 'session.created':
     case 'session.changed':
     case 'session.forked':
@@ -99,6 +109,8 @@ let last: { readonly number: number; readonly day: string } | undefined
 function turnOf({ requestId }: NewEvent | StoredEvent, turn: number) {
   return { what: 'turn', about: `${requestId} ${turn}` } as const
 }
+
+const askOf = (askId: string) => ({ what: 'turn', about: `ask ${askId}` }) as const
 
 const tokensOf = ({ input, output }: Usage): number => input + output
 

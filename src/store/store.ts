@@ -5,6 +5,8 @@ import type { JobStore } from './jobs.ts'
 import type { ListStore } from './lists.ts'
 import type { LogStore } from './log.ts'
 import type { MoneyStore } from './money.ts'
+import type { PromptStore } from './prompts.ts'
+import type { SecretStore } from './secrets.ts'
 import type { UpkeepStore } from './upkeep.ts'
 
 /**
@@ -12,4 +14,14 @@ import type { UpkeepStore } from './upkeep.ts'
  * STORE_UNAVAILABLE.
  */
 export interface Store
-  extends LogStore, InboxStore, ListStore, AccountStore, MoneyStore, AuditStore, JobStore, UpkeepStore {}
+  extends
+    LogStore,
+    InboxStore,
+    ListStore,
+    AccountStore,
+    MoneyStore,
+    PromptStore,
+    SecretStore,
+    AuditStore,
+    JobStore,
+    UpkeepStore {}

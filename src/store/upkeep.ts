@@ -15,7 +15,7 @@ export interface UpkeepStore {
   compact(options?: CompactOptions): Promise<Compacted>
   /** Does the file have the layout of an earlier version? */
   needsRewrite(): boolean
-  /** Checks the file, blobs, projections against the log, and audit seals. */
+  /** Checks the file, blobs, parts, projections against the log, and audit seals. */
   check(options?: UpkeepOptions): Promise<CheckReport>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { EventData, StoredEvent } from '../contract/event.ts'
-import { textOf, type FilePart } from '../contract/message.ts'
+import { CONTINUED, textOf, type FilePart, type Source } from '../contract/message.ts'
 import type { SessionView } from '../contract/views.ts'
 import { visible, visibleText } from '../lib/visible.ts'
 import { eventSteps, type LogStore } from '../store/index.ts'
@@ -21,15 +21,19 @@ export async function* exportMarkdown(store: LogStore, session: SessionView): As
 function eventText(event: StoredEvent, open: Map<string, EventData['tool.call']>): string {
   switch (event.type) {
     case 'message.user': {
-      const { content } = event.data
+      const { content, own } = event.data
+      if (own) return `\n*${CONTINUED}.*\n`
       const said = content.map((part) => (part.type === 'text' ? quoted(part.text) : fileLine(part, '> '))).join('\n')
       return `\n## User · ${time(event.at)}\n\n${said}`
     }
     case 'message.assistant': {
-      const text = textOf(event.data.content)
-      if (text.trim() === '') return ''
-      const stopped = event.data.interrupted === true ? '\n*Stopped here.*\n' : ''
-      return `\n## ${event.data.own === true ? 'Segno' : 'Assistant'} · ${time(event.at)}\n\n${quoted(text)}${stopped}`
+      const { content, files = [], sources = [], interrupted, own } = event.data
+      const text = textOf(content)
+      if (text.trim() === '' && files.length === 0) return ''
+      const stopped = interrupted === true ? '\n*Stopped here.*\n' : ''
+      const made = files.map((file) => `\n${fileLine(file, '')}`).join('')
+      const from = sources.map((source) => `\n${sourceLine(source)}`).join('')
+      return `\n## ${own === true ? 'Segno' : 'Assistant'} · ${time(event.at)}\n\n${quoted(text)}${stopped}${made}${from}`
     }
     case 'tool.call':
       open.set(event.data.callId, event.data)
@@ -77,6 +81,11 @@ function callLine(name: string, call: EventData['tool.call'] | undefined, how: s
 
 function fileLine({ name, mediaType, bytes }: FilePart, before: string): string {
   return `${before}File: ${name === undefined ? '' : `${code(name)}, `}${code(mediaType)}, ${bytes} bytes\n`
+}
+
+function sourceLine({ url, title, mediaType }: Source): string {
+  const what = [title, url ?? mediaType].filter((one) => one !== undefined).map(code)
+  return `Source: ${what.join(', ')}\n`
 }
 
 const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`

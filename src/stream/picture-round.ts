@@ -1,7 +1,8 @@
 import type { StoredEvent } from '../contract/event.ts'
-import { NO_USAGE, textOf } from '../contract/message.ts'
+import { NO_USAGE, textOf, type JsonObject } from '../contract/message.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Completion, Turn, TurnCall } from '../contract/turn.ts'
+import { readAnswer } from '../lib/read-answer.ts'
 import type { Frame } from './frame.ts'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -14,6 +15,8 @@ export function pictureRound(sessionId: string, requestId: string) {
   const turns = new Map<number, Draft>()
   const calls = new Map<string, Completion['calls'][number]>()
   let answer = ''
+  let wantsOutput = false
+  let output: JsonObject | undefined
   let end: Extract<StoredEvent, { type: 'round.ended' }>['data'] | undefined
 
   function draft(index: number, at: number): Draft {
@@ -56,6 +59,9 @@ export function pictureRound(sessionId: string, requestId: string) {
 
   function seeEvent(event: StoredEvent): Draft | undefined {
     switch (event.type) {
+      case 'round.started':
+        wantsOutput = event.data.params?.output !== undefined
+        return undefined
       case 'turn.started':
         return draft(event.data.turn, event.at)
       case 'round.resumed':
@@ -79,7 +85,10 @@ export function pictureRound(sessionId: string, requestId: string) {
             ? [{ callId: part.id, name: part.name, args: part.raw ?? JSON.stringify(part.input) }]
             : [],
         )
-        if (event.data.final) answer = text
+        if (event.data.final) {
+          answer = text
+          if (wantsOutput && event.data.misfit === undefined) output = readAnswer(text) as JsonObject | undefined
+        }
         return turn
       }
       case 'turn.ended': {
@@ -128,6 +137,7 @@ export function pictureRound(sessionId: string, requestId: string) {
       cost: end?.cost ?? 0,
       calls: [...calls.values()],
       ...(end?.error !== undefined && { error: end.error }),
+      ...(output && { output }),
     }),
   }
 }

@@ -18,6 +18,8 @@ export const SENTENCES = {
   lease_regained: 'This node is back, as a new one, and takes part again.',
   store_unavailable: 'The store cannot be used; new messages are refused until it can.',
   mcp_server: 'An MCP server is in another state.',
+  secret_unreadable:
+    'A stored secret cannot be read with the keys of SEGNO_SECRET_KEY_FILE (segno providers ls tells why).',
   job_failed: 'A job failed and is tried again.',
   job_parked: 'A stored job is not tried any more until somebody says so (segno jobs ls).',
   round_started: 'A round started.',
@@ -26,6 +28,7 @@ export const SENTENCES = {
   round_ended: 'A round ended.',
   turn_retried: 'A model call is tried again.',
   turn_failed: 'A model call failed.',
+  provider_said: 'This is what the provider said about a failed model call.',
   effect_unknown: 'It is not known whether a tool call had its effect.',
 } as const
 
@@ -76,6 +79,8 @@ const FORMS = {
   pid: number,
   version: word,
   errorName: word,
+  /** without secrets and quotes of the conversation */
+  said: matches(/^\P{Cc}{1,500}$/u),
   /** a file of ours and a line in it */
   place: matches(/^[\w.-]{1,80}:\d{1,6}$/),
 } as const satisfies Record<string, Form>

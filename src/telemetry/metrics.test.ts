@@ -66,6 +66,24 @@ test('counts turns and tokens under their model, and a model it does not know as
   expect(valueOf(families, `${METRICS.turnDuration.name}_sum`)).toBe(3)
 })
 
+test('counts tokens and cost of what Segno asks models for itself', () => {
+  const metrics = newMetrics()
+  const ask = { askId: 'a', purpose: 'title' } as const
+  const answered = { ...ask, usage: { input: 10, output: 4 }, cost: 30, durationMs: 5 }
+  metrics.see(
+    's',
+    givenLog(
+      draftEvent('model.asked', { ...ask, model: 'm', because: 'it has none' }),
+      draftEvent('model.answered', answered),
+      draftEvent('model.answered', answered),
+    ),
+  )
+  const families = read(metrics)
+  for (const model of ['m', 'other'])
+    expect(valueOf(families, METRICS.tokens.name, { model, direction: 'input' })).toBe(10)
+  expect(valueOf(families, METRICS.cost.name)).toBe(60)
+})
+
 test('does not count the time a round rests, however long that is', () => {
   const metrics = newMetrics()
   const events = givenLog(

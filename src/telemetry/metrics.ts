@@ -37,6 +37,9 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions) {
   /** By session, which has one round at a time. */
   const rounds = new BoundedMap<OpenRound>(MOST_ROUNDS)
 
+  /** Models that Segno asks for itself, by session. */
+  const asked = new BoundedMap<string>(MOST_ROUNDS)
+
   function count(sessionId: string, event: StoredEvent): void {
     const found = rounds.get(sessionId)
     const round = found?.requestId === event.requestId ? found : undefined
@@ -73,6 +76,19 @@ export function createMetrics(gauges: Gauges, options: MetricsOptions) {
         instruments.tokens.add(usage.input, round?.model ?? '', 'input')
         instruments.tokens.add(usage.output, round?.model ?? '', 'output')
         if (stopReason !== 'cancelled') instruments.turnDuration.observe(durationMs / 1000)
+        return
+      }
+      case 'model.asked':
+        asked.set(sessionId, event.data.model)
+        return
+      case 'model.answered': {
+        const { usage, cost = 0 } = event.data
+        const model = asked.get(sessionId) ?? ''
+        asked.delete(sessionId)
+        instruments.tokens.add(usage.input, model, 'input')
+        instruments.tokens.add(usage.output, model, 'output')
+        // In a round it is part of what the round costs.
+        if (event.requestId === null) instruments.cost.add(cost)
         return
       }
       case 'tool.result':

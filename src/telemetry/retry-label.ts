@@ -8,6 +8,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^the provider did not answer within \d+ ms$/, 'connect'],
   [/^the connection to the model failed$/, 'connection'],
   [/^the stream was cut$/, 'cut'],
+  [/^the answer does not fit its schema$/, 'misfit'],
   [/^the model said nothing for \d+ ms$/, 'silence'],
 ]
 

@@ -10,7 +10,7 @@ async function registered(more: Partial<Tool>): Promise<RegisteredTool> {
   return (await createRegistry([tool])).get('send') as RegisteredTool
 }
 const about = async (more: Partial<Tool>, args: JsonObject = {}, cost?: CostRule) =>
-  aboutCall(await registered(more), args, cost)
+  aboutCall(await registered(more), args, { cost })
 const boom = (): never => {
   throw new Error('boom')
 }

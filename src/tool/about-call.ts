@@ -1,6 +1,6 @@
 import type { JsonObject } from '../contract/message.ts'
 import { EFFECT_CLASSES, type EffectClass } from '../contract/outcome.ts'
-import type { ApprovalNeed, CostRule, FieldForm, Reach } from '../contract/tool.ts'
+import type { ApprovalNeed, CostRule, FieldForm, Reach, Tool } from '../contract/tool.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { estimateCost, type CostEstimate } from './estimate-cost.ts'
 import { normalise } from './normalise.ts'
@@ -18,17 +18,25 @@ export interface AboutCall {
 
 const FARTHEST: readonly Reach[] = ['outward', 'secrets']
 
-export function aboutCall(registered: RegisteredTool, args: JsonObject, cost: CostRule | undefined): AboutCall {
+/** `said`: what the operator says of its cost, and what to assume where nobody says anything. */
+export function aboutCall(
+  registered: RegisteredTool,
+  args: JsonObject,
+  said: { readonly cost?: CostRule | undefined; readonly assumed?: number | undefined } = {},
+): AboutCall {
   const { tool } = registered
-  const effect = said(tool.effect ?? 'unsafe', args, isEffect, 'unsafe')
+  const effect = declared(tool.effect ?? 'unsafe', args, isEffect, 'unsafe')
   return {
     effect,
-    need: said(tool.approval ?? (effect === 'pure' ? 'auto' : 'ask'), args, isNeed, 'always'),
-    reach: said(tool.reach ?? (effect === 'pure' ? [] : ['outward']), args, isReach, FARTHEST),
-    estimate: estimateCost(cost ?? tool.cost ?? 0, args),
+    need: declared(tool.approval ?? (effect === 'pure' ? 'auto' : 'ask'), args, isNeed, 'always'),
+    reach: declared(tool.reach ?? (effect === 'pure' ? [] : ['outward']), args, isReach, FARTHEST),
+    estimate: estimateCost(said.cost ?? costOf(tool), args, said.assumed),
     fields: fieldsOf(tool.normalise ?? {}, args),
   }
 }
+
+/** Who writes a tool of their own says what it costs, or it is free; of a stranger's tool nobody knows. */
+const costOf = ({ cost, kind = 'local' }: Tool): CostRule | undefined => cost ?? (kind === 'local' ? 0 : undefined)
 
 /** What exactly a call would touch. */
 export function targetOf(registered: RegisteredTool | undefined, args: JsonObject): string {
@@ -45,7 +53,7 @@ const isNeed = (word: unknown): boolean => ['auto', 'ask', 'always'].includes(wo
 const isReach = (words: unknown): boolean =>
   Array.isArray(words) && words.every((one) => one === 'address' || FARTHEST.includes(one as Reach))
 
-function said<T extends string | readonly string[]>(
+function declared<T extends string | readonly string[]>(
   rule: T | ((args: JsonObject) => T),
   args: JsonObject,
   is: (word: unknown) => boolean,

@@ -62,7 +62,7 @@ async function lookAt(name: string, args: JsonObject): Promise<number> {
   if (!tool) throw new Error(name)
   await tool.validate(args)
   return cost(() => {
-    aboutCall(tool, args, undefined)
+    aboutCall(tool, args)
     targetOf(tool, args)
     signature(tool, name, args, 'w')
   })

@@ -12,9 +12,17 @@ export interface CostEstimate {
 
 const NOTHING: CostEstimate = { cost: 0, tokens: 0, confidence: 'exact' }
 const UNKNOWN: CostEstimate = { ...NOTHING, confidence: 'unknown' }
+const UNPRICED: CostEstimate = { ...NOTHING, confidence: 'unpriced' }
 const FAILED: CostEstimate = { ...NOTHING, confidence: 'failed' }
 
-export function estimateCost(rule: CostRule, args: JsonObject): CostEstimate {
+/** What a call costs by its rule; without one, or where that is not known, what the operator assumes. */
+export function estimateCost(rule: CostRule | undefined, args: JsonObject, assumed?: number): CostEstimate {
+  const found = rule === undefined ? UNPRICED : byRule(rule, args)
+  const isSaid = rule !== undefined && found.confidence !== 'unknown'
+  return isSaid || assumed === undefined ? found : { cost: assumed, tokens: 0, confidence: 'estimate' }
+}
+
+function byRule(rule: CostRule, args: JsonObject): CostEstimate {
   if (rule === 0) return NOTHING
   if (rule === 'unknown') return UNKNOWN
   try {

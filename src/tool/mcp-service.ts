@@ -5,7 +5,8 @@ import type { Json, JsonObject } from '../contract/message.ts'
 import { need } from '../contract/need.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import type { AccountStore, AuditStore } from '../store/index.ts'
+import type { Secrets } from '../secret/index.ts'
+import type { AccountStore, AuditStore, SecretStore } from '../store/index.ts'
 import { PINS, TOKENS } from './mcp/index.ts'
 import type { Mcp, Pin, PinStore, TokenStore } from './mcp/index.ts'
 
@@ -67,11 +68,24 @@ export function storedPins(store: AccountStore): PinStore {
   }
 }
 
-export function storedTokens(store: AccountStore, clock: Clock): TokenStore {
+/** Logins are secrets; those of earlier versions are read where they were, and encrypted with their next change. */
+export function storedTokens(store: AccountStore & SecretStore, secrets: Secrets, clock: Clock): TokenStore {
   const area = (tenant: string): string => `${TOKENS} ${tenant}`
+  const place = (tenant: string, server: string) => ({ tenant, name: `mcp ${server}` })
+  const stored = async (tenant: string, server: string): Promise<JsonObject | undefined> => {
+    const text = await secrets.get(place(tenant, server))
+    return text === undefined ? undefined : (JSON.parse(text) as JsonObject)
+  }
   return {
-    get: async (tenant, server) => (await store.values(area(tenant)))[server] as JsonObject | undefined,
+    get: async (tenant, server) =>
+      (await stored(tenant, server)) ?? ((await store.values(area(tenant)))[server] as JsonObject | undefined),
     change: (tenant, server, change) =>
-      store.changeValue(area(tenant), server, clock.now(), (record) => change((record ?? {}) as JsonObject)),
+      store.changeValue(area(tenant), server, clock.now(), async (earlier) => {
+        const changed = await change((await stored(tenant, server)) ?? ((earlier ?? {}) as JsonObject))
+        if (changed === undefined) return undefined
+        await secrets.put(place(tenant, server), JSON.stringify(changed), (encrypted) => store.putSecret(encrypted))
+        // What is left here is the lock, and how other nodes hear of the change.
+        return {}
+      }),
   }
 }

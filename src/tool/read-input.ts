@@ -36,6 +36,21 @@ export async function checkInput(schema: JsonSchema, value: JsonObject): Promise
   }
 }
 
+/** The same for an answer of a model, apart from tools: whoever may send a message may write its schema. */
+export async function checkAnswer(schema: JsonSchema, answer: JsonObject): Promise<Validation> {
+  try {
+    return await foreignCheck(readJsonSchema(schema), answer, 'answers')
+  } catch (error) {
+    return { ok: false, message: visible(errorText(error)) }
+  }
+}
+
+/** Why no answer can be checked against this schema. */
+export async function schemaProblem(schema: JsonSchema): Promise<string | undefined> {
+  const checked = await checkAnswer(schema, {})
+  return checked.ok || checked.isUnfit ? undefined : checked.message
+}
+
 function readJsonSchema(input: unknown): JsonSchema {
   const jsonSchema = JSON.parse(JSON.stringify(input)) as JsonSchema
   const fault = schemaFault(jsonSchema)

@@ -52,7 +52,8 @@ verifies(
     const list = await registered(input)
     expect(list.jsonSchema).toEqual(input)
     expect(await list.validate({ path: 'src' })).toEqual({ ok: true, args: { path: 'src', depth: 2 } })
-    expect(await list.validate({ path: 5 })).toEqual({ ok: false, message: 'path: expected string, got 5' })
+    const unfit = { ok: false, message: 'path: expected string, got 5', isUnfit: true }
+    expect(await list.validate({ path: 5 })).toEqual(unfit)
   },
 )
 

@@ -7,7 +7,12 @@ import { tightened } from './tightened.ts'
 
 export type Validation =
   | { readonly ok: true; readonly args: JsonObject }
-  | { readonly ok: false; readonly message: string }
+  | {
+      readonly ok: false
+      readonly message: string
+      /** it was checked and does not fit; otherwise it could not be checked */
+      readonly isUnfit?: true
+    }
 
 type Zod = typeof import('./zod.ts')
 
@@ -27,7 +32,7 @@ export async function checkAgainst(schema: Promise<z.ZodType>, args: JsonObject)
     const [zod, type] = await Promise.all([loadZod(), schema])
     const parsed = await zod.safeParseAsync(type, args)
     if (parsed.success) return { ok: true, args: parsed.data as JsonObject }
-    return { ok: false, message: issuesText(parsed.error.issues, args) }
+    return { ok: false, message: issuesText(parsed.error.issues, args), isUnfit: true }
   } catch (error) {
     return { ok: false, message: `The arguments cannot be checked: ${errorText(error)}` }
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { verifies } from '../../tests/support/verifies.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { JsonSchema, Tool } from '../contract/tool.ts'
-import { checkInput } from './read-input.ts'
+import { checkAnswer, checkInput } from './read-input.ts'
 import { createRegistry, withTools } from './registry.ts'
 import type { Validation } from './schema-check.ts'
 
@@ -81,7 +81,8 @@ test('says of a tool from outside what it says of any other, with defaults fille
   const input = { type: 'object', properties: { n: { type: 'integer' }, colour }, required: ['n'] } as JsonSchema
   const validate = await registeredOf(input)
   expect(await validate({ n: 1 })).toEqual({ ok: true, args: { n: 1, colour: 'red' } })
-  expect(await validate({ n: 'one' })).toEqual({ ok: false, message: 'n: expected number, got "one"' })
+  const unfit = { ok: false, message: 'n: expected number, got "one"', isUnfit: true }
+  expect(await validate({ n: 'one' })).toEqual(unfit)
   const refused = await validate({ n: 1, colour: 'blue' })
   expect(refused.ok || refused.message).toContain('"gr\\u{202e}en"')
 })
@@ -98,4 +99,15 @@ test('takes nothing for a schema of code that only says so', async () => {
   await expect(registeredOf({ type: 'object', _zod: { def: {} } } as unknown as JsonSchema)).resolves.toBeTypeOf(
     'function',
   )
+})
+
+verifies('REL-5', 'an answer whose schema takes for ever holds up no call of a tool', async () => {
+  const tool = await registeredOf(PLAIN)
+  await tool({ q: 'x' })
+  const done: string[] = []
+  await Promise.all([
+    checkAnswer(BACKTRACKING, { q: LETTERS }).then(({ ok }) => done.push(`answer ${ok}`)),
+    tool({ q: 'x' }).then(({ ok }) => done.push(`call ${ok}`)),
+  ])
+  expect(done).toEqual(['call true', 'answer false'])
 })

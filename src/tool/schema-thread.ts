@@ -13,18 +13,23 @@ const CHECK_MS = 2000
 const IDLE_MS = 60_000
 
 const alone = oneAtATime<Validation>()
-let thread: SchemaThread | undefined
+const threads = new Map<Checked, SchemaThread>()
+
+/** What is checked; each kind waits only for its own. */
+type Checked = 'tools' | 'answers'
 
 /**
  * Checks arguments against a schema that somebody else wrote; never rejects. A pattern or a few references in it can take
- * forever, so it is checked in a thread that is ended when it takes too long; one thread makes all checks in turn.
+ * forever, so it is checked in a thread that is ended when it takes too long; one thread makes all checks of a kind in
+ * turn.
  */
-export function foreignCheck(schema: JsonSchema, args: JsonObject): Promise<Validation> {
-  return alone('', async () => {
+export function foreignCheck(schema: JsonSchema, args: JsonObject, kind: Checked = 'tools'): Promise<Validation> {
+  return alone(kind, async () => {
     try {
-      if (thread === undefined || thread.isOver) thread = new SchemaThread()
+      let thread = threads.get(kind)
+      if (thread === undefined || thread.isOver) threads.set(kind, (thread = new SchemaThread()))
       const checked = await thread.check(JSON.stringify(schema), JSON.stringify(args))
-      return checked.ok ? checked : { ok: false, message: visible(checked.message) }
+      return checked.ok ? checked : { ...checked, message: visible(checked.message) }
     } catch (error) {
       return { ok: false, message: `The arguments could not be checked: ${visible(errorText(error))}` }
     }

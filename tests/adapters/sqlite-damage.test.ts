@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import type { CheckReport } from '../../src/store/index.ts'
-import { asked, attached, blob, ended, fileOf, said, started, talk, unknown } from '../conformance/store/facts.ts'
+import { asked, attached, blob, ended, fileOf, part, said, started, talk, unknown } from '../conformance/store/facts.ts'
 import { call, entitled, noon, paid, turn, turned } from '../conformance/store/money-facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
@@ -16,7 +16,7 @@ async function soundFile(): Promise<string> {
   await writer.write(...talk(3))
   await writer.write(ended('r'), said('the end'))
   const picture = blob()
-  await writer.commit([attached(fileOf(picture))], { blobs: [picture] })
+  await writer.commit([attached(fileOf(picture))], { blobs: [picture], parts: [part('told')] })
   await writer.fork(4, said())
   await store.putEntitlement(entitled({ dailyTokens: 1000, dailyToolCost: 1000 }))
   const spender = await SessionWriter.create(store)
@@ -106,6 +106,7 @@ describe('checking a sqlite file', () => {
       'event 6 is missing',
     ],
     ['a removed file', 'DELETE FROM blobs', 'session the session: the blob '],
+    ['a part that nobody refers to', 'DELETE FROM part_refs', 'nobody refers to it'],
     ['a removed session', `DELETE FROM sessions WHERE id = 'the session'`, 'belong to no session'],
   ]
   for (const [what, sql, finding] of plants) {
@@ -117,6 +118,12 @@ describe('checking a sqlite file', () => {
       expect(findings.join('\n')).toContain(finding)
     })
   }
+
+  test('does not miss a part that was erased', async () => {
+    const file = await soundFile()
+    damage(file, 'DELETE FROM parts')
+    expect(await check(file)).toMatchObject({ ok: true, findings: [] })
+  })
 
   test('finds a page of noise, and says so instead of failing', async () => {
     const file = tempFile()

@@ -13,9 +13,11 @@ import {
   fileOf,
   input,
   message,
+  part,
   result,
   said,
   started,
+  wordsOf,
 } from '../conformance/store/facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
@@ -46,7 +48,12 @@ async function confide(writer: SessionWriter, secret: string): Promise<void> {
       result(requestId, newId(), { content: `${secret} in a result`, blob: output.hash, files: [fileOf(files[1])] }),
       fact('session.changed', { title: `${secret} in a title` }),
     ],
-    { consumed: [one.id], blobs: [output, ...files], claim: claimOf(`round ${requestId}`) },
+    {
+      consumed: [one.id],
+      blobs: [output, ...files],
+      parts: [part(`${secret} in a part`)],
+      claim: claimOf(`round ${requestId}`),
+    },
   )
 }
 
@@ -120,6 +127,20 @@ describe('a purged session leaves no trace in the sqlite file', () => {
     await fork.removeAndPurge()
     expect(filesHolding(file, 'SECRET')).toEqual([])
   })
+})
+
+test('preferences that are forgotten leave no trace in the sqlite file, nor do parts with the words of their user', async () => {
+  const file = tempFile()
+  const store = openStore(file)
+  const words = { tenant: 'local', userId: 'ada', salt: 'SECRET salt', updatedAt: 1 }
+  for (const text of ['SECRET', 'SECRET again'])
+    await store.putPreferences({ ...words, preferences: { customInstructions: text } })
+  const writer = await SessionWriter.create(store)
+  await writer.commit([said()], { parts: [wordsOf('ada', `SECRET ${'p'.repeat(9000)}`)] })
+  await writer.fork(2)
+  expect(filesHolding(file, 'SECRET')).not.toEqual([])
+  await store.forgetPreferences('local', 'ada')
+  expect(filesHolding(file, 'SECRET')).toEqual([])
 })
 
 async function crowd(store: Store): Promise<{ victims: SessionWriter[]; others: SessionWriter[] }> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
 import { accountSuite } from './store/accounts.suite.ts'
 import { approvalSuite } from './store/approvals.suite.ts'
+import { askSuite } from './store/asks.suite.ts'
 import { auditSuite } from './store/audit.suite.ts'
 import { budgetSuite } from './store/budgets.suite.ts'
 import { commitSuite } from './store/commits.suite.ts'
@@ -14,11 +15,14 @@ import { inputSuite } from './store/inputs.suite.ts'
 import { jobSuite } from './store/jobs.suite.ts'
 import { moneyRandomSuite } from './store/money-random.suite.ts'
 import { ownershipSuite } from './store/ownership.suite.ts'
+import { partSuite } from './store/parts.suite.ts'
 import { projectionSuite } from './store/projections.suite.ts'
+import { promptSuite } from './store/prompts.suite.ts'
 import { randomSuite } from './store/random.suite.ts'
 import { readingSuite } from './store/reading.suite.ts'
 import { reservationSuite } from './store/reservations.suite.ts'
 import { roundSuite } from './store/rounds.suite.ts'
+import { secretSuite } from './store/secrets.suite.ts'
 import { snapshotSuite } from './store/snapshots.suite.ts'
 import { usageSuite } from './store/usage.suite.ts'
 import type { Opened } from './store/subject.ts'
@@ -29,7 +33,9 @@ const ROLES = {
   inbox: [inputSuite],
   lists: [projectionSuite, roundSuite, findingSuite, usageSuite, approvalSuite],
   accounts: [accountSuite],
-  money: [budgetSuite, reservationSuite, moneyRandomSuite],
+  money: [budgetSuite, reservationSuite, askSuite, moneyRandomSuite],
+  prompts: [promptSuite, partSuite],
+  secrets: [secretSuite],
   audit: [auditSuite],
   jobs: [jobSuite],
   upkeep: [erasingSuite],

@@ -75,7 +75,7 @@ const ask = <T>(rule: unknown, args: JsonObject): T => (rule as (args: JsonObjec
 
 describe('what it declares', () => {
   const known = webFetch({
-    egress: { fetch: () => Promise.reject(new Error('unused')), close: () => Promise.resolve() },
+    egress: { fetch: () => Promise.reject(new Error('unused')), check: async () => {}, close: async () => {} },
     knownHosts: KNOWN_HOSTS,
     limits: WEB_LIMITS,
   })

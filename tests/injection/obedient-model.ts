@@ -47,9 +47,12 @@ export function createObedientModel(): ObedientModel {
   async function doStream(options: LanguageModelV4CallOptions) {
     const shown = textsIn([options.prompt, options.tools])
     if (shown.some((text) => text.includes(CANARY))) model.sawSecret = true
-    const calls = nextCalls(shown)
+    // Asked for a summary, it hands on every order it finds, and tries to carry it out besides.
+    const isSummary = options.providerOptions?.['segno']?.['purpose'] === 'summary'
+    const calls = isSummary ? ordersIn(shown) : nextCalls(shown)
     await model.meanwhile?.()
-    const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }, ...words(calls, model.repeats)]
+    const repeats = isSummary || model.repeats
+    const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }, ...words(calls, repeats)]
     for (const { tool, args } of calls) {
       const input = JSON.stringify(args).replaceAll(SEEN, model.sawSecret ? CANARY : 'nothing')
       parts.push({ type: 'tool-call', toolCallId: `p${(ids += 1)}`, toolName: tool, input })

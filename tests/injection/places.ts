@@ -256,6 +256,26 @@ export const PLACES: readonly Place[] = [
     return (await segno.sessions.fork(LOCAL_OWNER, sessionId, seq)).id
   }),
   {
+    name: 'a summary of an earlier round',
+    async set(texts, stage, id) {
+      const { segno, model } = stage
+      const set = asFiles(texts, stage, id, { tool: 'read_file' })
+      const { id: sessionId } = await segno.createSession({ workspaceId: stage.plain })
+      const say = async (words: string): Promise<unknown> =>
+        (await segno.streamRequest(sessionId, words, { attended: false, protocol: 'unified' })).completion
+      model.asleep = true
+      // A summary is at most half as long as what it stands for.
+      await say(`${set?.content as string} ${'Take your time with it. '.repeat(200)}`)
+      await say('Thank you.')
+      set?.undo?.()
+      await segno.sessions.compact(LOCAL_OWNER, sessionId)
+      for await (const frame of segno.follow(sessionId))
+        if (frame.kind === 'event' && frame.event.type === 'model.answered') break
+      model.asleep = false
+      return { content: 'Go on.', sessionId }
+    },
+  },
+  {
     name: 'what a command prints',
     only: 'allow',
     isSlow: true,

@@ -6,9 +6,9 @@ import { brotliDecompressSync } from 'node:zlib'
 import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { CopySource, Store } from '../../src/store/index.ts'
-import { copyInto } from '../../src/store/postgres/index.ts'
+import { copyInto, openPostgres } from '../../src/store/postgres/index.ts'
 import { openSqliteStore, sqliteSource } from '../../src/store/sqlite/index.ts'
-import { said } from '../conformance/store/facts.ts'
+import { part, said, wordsOf } from '../conformance/store/facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { segno } from '../scenarios/account/support/cli.ts'
 import { freshDatabase, type FreshDatabase } from '../support/postgres/fresh-database.ts'
@@ -55,7 +55,7 @@ describe('a copy of a SQLite file in PostgreSQL', () => {
     const source = open(oldHome())
     const seen: string[] = []
     const report = await copyInto(source, { ...to(), onProgress: ({ doing }) => seen.push(doing) })
-    expect(report).toMatchObject({ sessions: source.count('sessions'), files: source.count('blobs'), tables: 18 })
+    expect(report).toMatchObject({ sessions: source.count('sessions'), files: source.count('blobs'), tables: 25 })
     expect(report.sealed).toEqual({
       seq: source.count('audit'),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
@@ -137,6 +137,53 @@ describe('a copy of a SQLite file in PostgreSQL', () => {
     const [row] = await sql<{ body: string }>('SELECT body FROM events WHERE seq = 2')
     expect(JSON.stringify(JSON.parse(row?.body ?? ''))).toContain('a NUL \\u0000 and half a pair \\ud800')
   })
+})
+
+test('a copy has prompts, preferences and parts as they were, and goes on from them', async () => {
+  const file = join(home, 'segno.db')
+  const store: Store = openSqliteStore({ file, durability: 'normal' })
+  const prompt = { tenant: 'local', workspaceId: 'w', name: 'n', content: 'c', author: 'ada', tokens: 1, createdAt: 1 }
+  for (const id of ['one', 'two']) await store.putPrompt({ ...prompt, id })
+  await store.changePrompt('one', 1, { status: 'approved', reviewer: 'bob', selfApproved: true, editors: ['eve'] }, 2)
+  await store.activatePrompt('one', 2, { at: 3, reason: 'good' })
+  const preferences = { tenant: 'local', userId: 'ada', preferences: { allowMemory: true }, salt: 's', updatedAt: 1 }
+  for (const userId of ['ada', 'bob']) await store.putPreferences({ ...preferences, userId })
+  const parent = await SessionWriter.create(store)
+  const [told, hers, erased] = [part('told'), wordsOf('ada'), wordsOf('bob')]
+  await parent.commit([said()], { parts: [told, hers, erased] })
+  const fork = await parent.fork(2)
+  await parent.removeAndPurge()
+  await store.forgetPreferences('local', 'bob')
+  const before = await store.prompts({ tenant: 'local' })
+  await store.close()
+  await copyInto(open(file), to())
+
+  const { store: copy } = await openPostgres({ ...to(), connections: 4, node: { id: () => 'here' } })
+  onTestFinished(() => copy.close())
+  expect((await copy.prompts({ tenant: 'local' })).items).toEqual(before.items)
+  expect(await copy.putPrompt({ ...prompt, id: 'three' })).toMatchObject({ version: 3 })
+  expect((await copy.prompts({ tenant: 'local' })).items.map(({ id }) => id)).toEqual(['three', 'two', 'one'])
+  expect(await copy.preferences('local', 'ada')).toEqual({ ...preferences, version: 1 })
+  const hashes = [told, hers, erased].map(({ hash }) => hash)
+  expect([...(await copy.parts(hashes)).values()].toSorted()).toEqual([told.text, hers.text].toSorted())
+  expect(await copy.check()).toMatchObject({ ok: true, findings: [] })
+  await (await SessionWriter.claim(copy, fork.id)).removeAndPurge()
+  expect(await copy.parts(hashes)).toEqual(new Map())
+})
+
+test('a copy has encrypted secrets, their key and providers as they were', async () => {
+  const file = join(home, 'segno.db')
+  const store: Store = openSqliteStore({ file, durability: 'normal' })
+  const encrypted = { tenant: '', name: 'provider mine', keyId: 'k', encrypted: 'c2VhbGVk', updatedAt: 1 }
+  const provider = { name: 'mine', kind: 'anthropic', hasKey: true, secretHeaders: [], secretQuery: [], updatedAt: 1 }
+  await store.claimSecretKey('k')
+  await store.putProvider(provider, encrypted)
+  await store.close()
+  await copyInto(open(file), to())
+
+  const { store: copy } = await openPostgres({ ...to(), connections: 4, node: { id: () => 'here' } })
+  onTestFinished(() => copy.close())
+  expect([await copy.secretKey(), await copy.secrets(), await copy.providers()]).toEqual(['k', [encrypted], [provider]])
 })
 
 describe('segno db copy', () => {

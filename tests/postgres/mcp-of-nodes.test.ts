@@ -1,9 +1,12 @@
 import { expect } from 'vitest'
+import { join } from 'node:path'
 import { systemClock } from '../../src/lib/clock.ts'
+import { createSecrets, keyFile } from '../../src/secret/index.ts'
 import type { Store } from '../../src/store/index.ts'
 import { storedPins, storedTokens } from '../../src/tool/index.ts'
 import { guardedServer } from '../mcp/servers/guarded.ts'
 import { call, eventually, mcpUnderTest, ownServer, type UnderTest } from '../mcp/under-test.ts'
+import { tempFolder } from '../scenarios/workspace/support.ts'
 import { openedDatabase } from '../support/postgres/opened.ts'
 import { verifies } from '../support/verifies.ts'
 
@@ -12,11 +15,16 @@ const redirectUrl = 'http://127.0.0.1:1/callback'
 /** The MCP side of two nodes on one database. */
 async function twoNodes(servers: object): Promise<[UnderTest, UnderTest]> {
   const { node } = await openedDatabase()
+  const file = keyFile(join(tempFolder(), 'secret.key'))
   const under = (store: Store): UnderTest =>
     mcpUnderTest(servers, {
       redirectUrl,
       pins: storedPins(store),
-      tokens: storedTokens(store, systemClock),
+      tokens: storedTokens(
+        store,
+        createSecrets(store, { file, clock: systemClock, hasOthers: async () => true }),
+        systemClock,
+      ),
       onStored: store.onChange,
     })
   return [under(await node('one')), under(await node('other'))]

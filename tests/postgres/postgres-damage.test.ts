@@ -5,7 +5,7 @@ import type { CheckReport, Store } from '../../src/store/index.ts'
 import { openBase, type Base } from '../../src/store/postgres/base.ts'
 import { checkStore } from '../../src/store/postgres/check-store.ts'
 import { openPostgres } from '../../src/store/postgres/index.ts'
-import { asked, attached, blob, ended, fileOf, said, started, talk, unknown } from '../conformance/store/facts.ts'
+import { asked, attached, blob, ended, fileOf, part, said, started, talk, unknown } from '../conformance/store/facts.ts'
 import { call, entitled, noon, paid, turn, turned } from '../conformance/store/money-facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { freshDatabase, type FreshDatabase } from '../support/postgres/fresh-database.ts'
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await writer.write(...talk(3))
   await writer.write(ended('r'), said('the end'))
   const picture = blob()
-  await writer.commit([attached(fileOf(picture))], { blobs: [picture] })
+  await writer.commit([attached(fileOf(picture))], { blobs: [picture], parts: [part('told')] })
   await writer.fork(4, said())
   await store.putEntitlement(entitled({ dailyTokens: 1000, dailyToolCost: 1000 }))
   const spender = await SessionWriter.create(store)
@@ -152,6 +152,7 @@ describe('checking a PostgreSQL database', () => {
     ],
     ['a removed file', 'DELETE FROM blobs', 'session the session: the blob '],
     ['a removed part of a file', 'DELETE FROM blob_parts', 'session the session: the blob '],
+    ['a part that nobody refers to', 'DELETE FROM part_refs', 'nobody refers to it'],
     ['a removed session', `DELETE FROM sessions WHERE id = 'the session'`, 'session the session belong to no session'],
     ['a removed first session', `DELETE FROM sessions WHERE id < 'the'`, 'belong to no session'],
     ['a changed audit row', `UPDATE audit SET at = at + 1 WHERE seq = 2`, 'row 2 does not fit its seal'],
@@ -165,6 +166,10 @@ describe('checking a PostgreSQL database', () => {
       expect(findings.join('\n')).toContain(finding)
     })
   }
+
+  test('does not miss a part that was erased', async () => {
+    expect(await checkAfter('DELETE FROM parts')).toMatchObject({ ok: true, findings: [] })
+  })
 
   test('sees one moment, although others go on writing', async () => {
     const writing = new AbortController()

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { newId } from '../../src/lib/id.ts'
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/index.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrations/index.ts'
-import { said } from '../conformance/store/facts.ts'
+import { part, said, started } from '../conformance/store/facts.ts'
+import { answered, noon, turned, wondered } from '../conformance/store/money-facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { freshDatabase, type FreshDatabase } from '../support/postgres/fresh-database.ts'
 
@@ -152,6 +153,29 @@ describe('an older node and a newer one on one database', () => {
     expect(await older.store.unfinished()).not.toContain(moody.id)
     const again = await start(NEWER)
     expect(await again.store.claim(moody.id)).toMatchObject({ kind: 'owned' })
+  })
+})
+
+describe('a node from before prompts and parts', () => {
+  test('works beside a newer one on one database, and takes over from it', async () => {
+    const older = await start({ migrations: MIGRATIONS.slice(0, 1) })
+    const before = await SessionWriter.create(older.store)
+    await before.write(...noon(started('r'), turned('r', 1, 3, 1)))
+    const newer = await start()
+    expect(newer.store.schema).toEqual({ found: 1, now: NOW })
+    const writer = await SessionWriter.create(newer.store)
+    await writer.commit([said()], { parts: [part('told')] })
+    await expect(writer.write(wondered('a'))).rejects.toThrow('version 1')
+    await newer.store.release(writer.id)
+    const taken = await SessionWriter.claim(older.store, writer.id)
+    const fork = await before.fork(before.head, ...noon(turned('r', 1, 9, 9)))
+    await fork.write(...noon(started('q'), turned('q', 1, 4, 1)))
+    expect(await older.store.spending('local')).toMatchObject([{ tokens: 7, cost: 2 }])
+    await taken.removeAndPurge()
+    await newer.store.compact()
+    expect(await sql('SELECT hash FROM parts')).toEqual([])
+    await older.leave()
+    await (await SessionWriter.create(newer.store)).write(wondered('a'), answered('a', 1, 1))
   })
 })
 

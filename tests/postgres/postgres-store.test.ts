@@ -1,5 +1,6 @@
 import type { Store } from '../../src/store/index.ts'
 import { openPostgres } from '../../src/store/postgres/index.ts'
+import { MIGRATIONS } from '../../src/store/postgres/migrations/index.ts'
 import { storeSuite } from '../conformance/store.suite.ts'
 import { reusedDatabase } from '../support/postgres/reused-database.ts'
 
@@ -15,8 +16,8 @@ storeSuite('postgres', async () => {
 
   async function open(id: string): Promise<Store> {
     await database.query(
-      `INSERT INTO nodes (id, release, version, joined_at, seen_at, until) VALUES ($1, '', 0, 0, 0, $2) ON CONFLICT DO NOTHING`,
-      [id, LATER],
+      `INSERT INTO nodes (id, release, version, joined_at, seen_at, until) VALUES ($1, '', $3, 0, 0, $2) ON CONFLICT DO NOTHING`,
+      [id, LATER, MIGRATIONS.length],
     )
     const { store } = await openPostgres({
       url: database.url,

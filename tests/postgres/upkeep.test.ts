@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { said } from '../conformance/store/facts.ts'
+import { part, said } from '../conformance/store/facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { openedDatabase } from '../support/postgres/opened.ts'
 
@@ -29,6 +29,23 @@ test('compacting erases what deleted sessions left, and blobs that nothing names
   expect(left.rows).toEqual([{ session_id: kept.id }])
   expect((await client.query('SELECT hash FROM blob_parts')).rows).toEqual([])
   expect(await store.check()).toMatchObject({ ok: true })
+})
+
+test('compacting erases parts that nothing names, and what an older node left of a session it purged', async () => {
+  const { node, connection } = await openedDatabase()
+  const store = await node()
+  const [kept, deleted] = [await SessionWriter.create(store), await SessionWriter.create(store)]
+  const [shared, own, stray] = [part(), part(), part()]
+  await kept.commit([said()], { parts: [shared] })
+  await deleted.commit([said()], { parts: [shared, own] })
+  await deleted.remove()
+  const client = await connection()
+  await client.query('DELETE FROM events WHERE session_id = $1', [deleted.id])
+  await client.query(`INSERT INTO parts (hash, tenant, text) VALUES ($1, 'local', 'x')`, [stray.hash])
+  await store.compact()
+  const left = await client.query<{ hash: string }>('SELECT hash FROM parts')
+  expect(left.rows).toEqual([{ hash: shared.hash }])
+  expect((await client.query('SELECT session_id FROM part_refs')).rows).toEqual([{ session_id: kept.id }])
 })
 
 test('compacting that is stopped goes no further', async () => {

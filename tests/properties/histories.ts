@@ -2,6 +2,7 @@ import { checkStored } from '../../src/round/index.ts'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
+import { askFaults } from './invariants/asks.ts'
 import { forkFaults, readFaults } from './invariants/forks.ts'
 import { logFaults } from './invariants/log-faults.ts'
 import { prefixFaults } from './invariants/prefixes.ts'
@@ -53,6 +54,7 @@ export function historiesSuite(part: number, parts: number) {
         ...stage.faults,
         ...stage.deniedRuns(),
         ...logs.flatMap(([, log]) => logFaults(log, stage)),
+        ...logs.flatMap(([id, log]) => askFaults(log, stage.commitsOf(id))),
         ...logs.flatMap(([id, log]) => prefixFaults(log, stage.inherited(id), stage.commitsOf(id), plan.window)),
         ...(await forkFaults(stage)),
         ...(await readFaults(stage)),

@@ -1,4 +1,6 @@
 import { DEFAULT_ROUND_LIMITS } from '../support/limits.ts'
+import type { GovernedPrompt } from '../../src/contract/governed-prompt.ts'
+import type { StoredPreferences } from '../../src/contract/preferences.ts'
 import { Problem } from '../../src/contract/problem.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
@@ -12,7 +14,7 @@ import {
   type Rounds,
   type Sessions,
 } from '../../src/round/index.ts'
-import { createBreakers } from '../../src/model/index.ts'
+import { createBreakers, createLearnedWindows, type Model } from '../../src/model/index.ts'
 import { loadTokenCounter } from '../../src/model/call/tokens.ts'
 import type { Change, Store } from '../../src/store/index.ts'
 import type { CrashPlan, Toolbox } from './plan.ts'
@@ -22,6 +24,61 @@ import { never, type Stage } from './stage.ts'
 
 // Time stands still here, and loading it takes some.
 await loadTokenCounter()
+
+/** The second answers where the first does not; it sees less, and its provider takes other things. */
+const MODELS: readonly Omit<Model, 'language'>[] = [
+  {
+    key: 'random',
+    provider: 'random',
+    modelId: 'random',
+    window: 1_000_000,
+    maxOutput: 4000,
+    fallback: 'other',
+    structuredOutput: true,
+  },
+  {
+    key: 'other',
+    provider: 'anthropic',
+    modelId: 'other',
+    window: 6000,
+    maxOutput: 500,
+    temperature: 0.5,
+    reasoning: false,
+  },
+]
+
+export function modelEntry(key: string): Omit<Model, 'language'> {
+  const entry = MODELS.find((one) => one.key === key)
+  if (!entry) throw new Error(`there is no model ${key}`)
+  return entry
+}
+
+function governedPrompt(version: number): GovernedPrompt | undefined {
+  if (version === 0) return undefined
+  const about = { tenant: 'local', workspaceId: 'system', name: 'rules', author: 'ada', editors: [] }
+  const times = { createdAt: 0, updatedAt: 0, revision: 1, tokens: 5 }
+  return {
+    ...about,
+    ...times,
+    id: `prompt-${version}`,
+    version,
+    status: 'active',
+    content: `Rules, number ${version}.`,
+  }
+}
+
+function storedPreferences(version: number): StoredPreferences | undefined {
+  if (version === 0) return undefined
+  const customInstructions = `Wishes, number ${version}.`
+  return {
+    tenant: 'local',
+    userId: 'owner',
+    version,
+    salt: `salt-${version}`,
+    updatedAt: 0,
+    preferences: { customInstructions },
+  }
+}
 
 export const APPROVAL_MS = 60_000
 const FENCED = 'a fenced owner'
@@ -59,7 +116,8 @@ export class Life {
     const tools = await toolsFor(life, toolbox)
     life.#definitionOf = (name) => tools.get(name)?.definitionHash
     const store = life.#storeOf(stage.store)
-    const model = randomModel(life)
+    const models = new Map(MODELS.map((entry) => [entry.key, { ...entry, language: randomModel(life, entry.key) }]))
+    const words = (kind: 'prompt' | 'preferences'): number => stage.words[kind]
     const deps: Deps = {
       clock,
       mayAct: () => true,
@@ -67,17 +125,31 @@ export class Life {
       policy: {},
       left: async () => ({ tokens: null, tools: null, cost: null }),
       redact: createRedactor([]),
-      model: () => ({
-        key: 'random',
-        provider: 'random',
-        modelId: 'random',
-        window: 1_000_000,
-        maxOutput: 4000,
-        language: model,
-      }),
+      model: (key) => {
+        const model = models.get(key)
+        if (!model) throw new Problem('VALIDATION_ERROR', `There is no model ${key}.`)
+        return model
+      },
       breakers: createBreakers({ failures: 0, openMs: 0 }, clock),
+      windows: createLearnedWindows({ keepMs: 0 }, clock),
       pulse: () => {},
-      workspace: async () => ({ instructions: '', instructionsBy: null, instructionsTrusted: true, models: [] }),
+      logSaid: () => {},
+      workspace: async () => ({
+        name: 'System',
+        instructions: '',
+        instructionsBy: null,
+        instructionsTrusted: true,
+        models: [],
+      }),
+      prompt: async () => governedPrompt(words('prompt')),
+      draft: async () => undefined,
+      preferences: async () => storedPreferences(words('preferences')),
+      mayAsk: () => true,
+      // A thread takes time, and time stands still here.
+      checkAnswer: async (_, answer) =>
+        typeof answer['city'] === 'string'
+          ? { ok: true, args: answer }
+          : { ok: false, message: 'city: expected string' },
       folder: async () => ({ path: '/nowhere' }),
       files: createFiles(store.blob),
       settings: {
@@ -85,6 +157,10 @@ export class Life {
         historyMessages: stage.plan.window.messages,
         snapshotEvents: 1,
         contextTokens: stage.plan.window.tokens,
+        compactPercent: stage.plan.compact,
+        summaryChars: 200,
+        summaryModel: undefined,
+        titleModel: undefined,
         outputChars: 2000,
         fileBytes: 1000,
         resultFiles: 2,
@@ -98,9 +174,10 @@ export class Life {
         retries: 1,
         retryBaseMs: 100,
         retryAfterMs: 30_000,
+        totalMs: 600_000,
         contentGapMs: 30_000,
         modelCallMs: 60_000,
-        fileBytesAtOnce: 1_000_000,
+        fileBytesAtOnce: 1000,
         connectMs: 30_000,
         answerChars: 1_000_000,
       },
@@ -114,6 +191,9 @@ export class Life {
     const sessions = createSessions(store, coordinator, clock, {
       workspace: async () => {},
       model: () => {},
+      params: async () => {},
+      draft: async () => {},
+      mayAsk: () => true,
       imports: { tools: deps.tools, limits: DEFAULT_ROUND_LIMITS, mostChars: 1000, mostEvents: 100 },
     })
     const rounds = createRounds(store, coordinator, sessions, {
@@ -125,6 +205,7 @@ export class Life {
       messageFiles: 2,
       now: () => clock.now(),
       checkModel: () => {},
+      checkParams: async () => {},
       models: async () => [],
       deps,
     })

@@ -3,7 +3,7 @@ import { draftEvent, type EventDraft } from '../../src/contract/event.ts'
 import { givenLog, modelSays, result, roundEnded, roundStarted, text, use, userSays } from '../support/given-log.ts'
 
 /**
- * Logs the product does not write (or not yet): summaries, redacted messages, results before their assistant message,
+ * Logs the product does not write, or not often: summaries, redacted messages, results before their assistant message,
  * deletions of anything at any time. They are fed to the fold.
  */
 const oldRound = fc.record({
@@ -20,6 +20,7 @@ type OldRound = typeof oldRound extends fc.Arbitrary<infer R> ? R : never
 const aside = fc.oneof(
   fc.record({ kind: fc.constant('summary' as const), at: fc.nat(1000) }),
   fc.record({ kind: fc.constant('delete' as const), at: fc.nat(1000) }),
+  fc.record({ kind: fc.constant('delete, numbered' as const), at: fc.nat(1000) }),
   fc.record({ kind: fc.constant('clear' as const), at: fc.nat(3) }),
 )
 type Aside = typeof aside extends fc.Arbitrary<infer A> ? A : never
@@ -46,12 +47,21 @@ function written(round: OldRound, at: number): EventDraft[] {
   ]
 }
 
-function said({ kind, at }: Aside, written: number): EventDraft {
+function said({ kind, at }: Aside, written: readonly EventDraft[]): EventDraft {
+  const target = 1 + (at % (written.length + 1))
   switch (kind) {
-    case 'summary':
-      return draftEvent('compact.summary', { text: 'so far so good', upTo: at % (written + 1) })
+    case 'summary': {
+      // Whole exchanges after those of the summary before, as Segno and its imports write it.
+      const before = written.findLast(({ type }) => type === 'compact.summary')
+      const upTo = before?.type === 'compact.summary' ? before.data.upTo : 0
+      const starts = written.flatMap(({ type }, n) => (type === 'round.started' && n >= upTo ? [n + 1] : []))
+      const ends = [...starts.slice(upTo === 0 ? 1 : 0), written.length]
+      return draftEvent('compact.summary', { text: 'so far so good', upTo: ends[at % ends.length] ?? 0 })
+    }
     case 'delete':
-      return draftEvent('message.deleted', { target: `e${1 + (at % (written + 1))}`, by: 'owner' })
+      return draftEvent('message.deleted', { target: `e${target}`, by: 'owner' })
+    case 'delete, numbered':
+      return draftEvent('message.deleted', { target: `e${target}`, by: 'owner', seq: target })
     case 'clear':
       return draftEvent('context.cleared', { by: 'owner' })
   }
@@ -63,7 +73,7 @@ export const oldLogs = fc
     const all: EventDraft[] = []
     rounds.forEach(([round, asides], at) => {
       all.push(...written(round, at))
-      for (const one of asides) all.push(said(one, all.length))
+      for (const one of asides) all.push(said(one, all))
     })
     return givenLog(...all)
   })

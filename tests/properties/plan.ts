@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import type { RoundLimits } from '../../src/contract/limits.ts'
+import type { ModelParams, ToolChoice } from '../../src/contract/model-params.ts'
 import type { SendOptions } from '../../src/round/index.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 
@@ -25,6 +26,12 @@ export interface Plan {
   readonly toolboxes: readonly Toolbox[]
   /** how much of the conversation the model is shown */
   readonly window: { readonly messages: number; readonly tokens: number }
+  /** how full that may be before it is summarised, in percent; 0: it is only cut */
+  readonly compact: number
+  /** what comes of the summaries that Segno asks for, one by one */
+  readonly summaries: readonly SummaryPlan[]
+  /** the version of the prompt and of the preferences at the first, second, … model call; 0: there are none */
+  readonly words: readonly { readonly prompt: number; readonly preferences: number }[]
 }
 
 export interface RoundPlan extends Required<Pick<SendOptions, 'protocol' | 'mode' | 'toolResultsAs' | 'attended'>> {
@@ -35,6 +42,10 @@ export interface RoundPlan extends Required<Pick<SendOptions, 'protocol' | 'mode
   readonly on: number
   /** before it, a person settles what is unknown */
   readonly reconcile: boolean
+  /** the message has a file of so many bytes */
+  readonly file: number
+  /** how the model is to answer */
+  readonly params: ModelParams
 }
 
 export interface TurnPlan {
@@ -48,6 +59,7 @@ export type Say =
 
 export type End = (typeof ENDS)[number]
 export type RunPlan = (typeof RUNS)[number]
+export type SummaryPlan = (typeof SUMMARIES)[number]
 type RestPlan = (typeof RESTS)[number]
 export type Act = (typeof ACTS)[number]
 
@@ -60,7 +72,17 @@ export interface CrashPlan {
 /** All tools as they are, all of them described otherwise, or some of them gone. */
 export type Toolbox = 'usual' | 'redefined' | 'smaller'
 
-const TEXTS = ['I looked.', 'Well 😀', 'half \ud83d', ' ', '\n\n', '', 'untrusted-data', 'The answer is 42.\n'] as const
+const TEXTS = [
+  '{"city": "Rome"}',
+  'I looked.',
+  'Well 😀',
+  'half \ud83d',
+  ' ',
+  '\n\n',
+  '',
+  'untrusted-data',
+  'The answer is 42.\n',
+] as const
 const ENDS = [
   ...Array<'done'>(30).fill('done'),
   'length',
@@ -69,9 +91,14 @@ const ENDS = [
   'error',
   'refused',
   'overloaded',
+  'overloaded',
+  'too long',
+  'too long',
+  'bad thoughts',
   'hang',
   'crash',
 ] as const
+const SUMMARIES = ['good', 'good', 'good', 'good', 'long', 'empty', 'blank', 'refused', 'cut', 'hang', 'crash'] as const
 const RUNS = [
   ...Array<'ok'>(10).fill('ok'),
   'empty',
@@ -84,6 +111,7 @@ const RUNS = [
   'deaf',
   'huge',
   'pieces',
+  'picture',
   'later',
   'later',
   'crash',
@@ -107,6 +135,8 @@ const ACTS = [
   'interrupt',
   'queue',
   'rename',
+  'compact',
+  'compact',
   'archive',
   'clear',
   'delete-message',
@@ -176,6 +206,20 @@ const limits: fc.Arbitrary<Partial<RoundLimits>> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ totalMs: fc.constantFrom(0, 30, 4000, 20_000) }) },
 )
 
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
+
+const params: fc.Arbitrary<ModelParams> = fc.record(
+  {
+    effort: fc.constantFrom('none', 'low', 'max'),
+    temperature: fc.constantFrom(0, 0.5, 2),
+    maxOutput: fc.constantFrom(1, 100, 1_000_000),
+    tools: fc.subarray([...TOOL_NAMES, 'nothing']),
+    toolChoice: fc.constantFrom<ToolChoice[]>('auto', 'none', 'required', { tool: 'look' }, { tool: 'nothing' }),
+    output: fc.constant({ schema }),
+  },
+  { requiredKeys: [] },
+)
+
 const round: fc.Arbitrary<RoundPlan> = fc.record({
   protocol: fc.constantFrom('unified', 'triggered'),
   mode: fc.constantFrom('act', 'act', 'act', 'act', 'act', 'plan'),
@@ -193,6 +237,8 @@ const round: fc.Arbitrary<RoundPlan> = fc.record({
   onBusy: fc.constantFrom('queue', 'queue', 'queue', 'interrupt', 'reject'),
   on: fc.nat(5),
   reconcile: fc.boolean(),
+  file: fc.constantFrom(0, 0, 0, 0, 10, 600),
+  params: fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: params }),
 })
 
 const crash: fc.Arbitrary<CrashPlan> = fc.record({
@@ -228,6 +274,15 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     { messages: 50, tokens: 100_000 },
     { messages: 6, tokens: 100_000 },
     { messages: 50, tokens: 300 },
+  ),
+  compact: fc.constantFrom(0, 30, 80),
+  summaries: fc.array(fc.constantFrom(...SUMMARIES), { minLength: 1, maxLength: 4 }),
+  words: fc.oneof(
+    { weight: 1, arbitrary: fc.constant([{ prompt: 0, preferences: 0 }]) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.record({ prompt: fc.nat(2), preferences: fc.nat(2) }), { minLength: 1, maxLength: 5 }),
+    },
   ),
 })
 

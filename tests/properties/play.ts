@@ -1,13 +1,14 @@
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import { vi } from 'vitest'
 import type { Actor } from '../../src/contract/actor.ts'
-import type { Message } from '../../src/contract/message.ts'
+import type { Message, MessageContent } from '../../src/contract/message.ts'
 import { Problem } from '../../src/contract/problem.ts'
 import type { LaterAnswer } from '../../src/contract/tool.ts'
 import { close, fold, toMessages, type Round } from '../../src/session/index.ts'
 import { append } from './invariants/append.ts'
 import { APPROVAL_MS, Life, type Process } from './life.ts'
 import type { Act, RoundPlan } from './plan.ts'
+import { PICTURE } from './random-tools.ts'
 import { nth, type Stage } from './stage.ts'
 import { waitFor } from './wait-for.ts'
 
@@ -164,10 +165,10 @@ class Player {
 
   async #send(sessionId: string, round: RoundPlan, onBusy: RoundPlan['onBusy']): Promise<void> {
     const { rounds, sessions } = this.#now
-    const { protocol, mode, toolResultsAs, attended, permissions, limits } = round
+    const { protocol, mode, toolResultsAs, attended, permissions, limits, file, params } = round
     if (fold(this.#stage.log(sessionId)).archived) await sessions.change(OWNER, sessionId, { archived: false })
-    const options = { protocol, mode, toolResultsAs, attended, limits, onBusy }
-    await rounds.send({ ...OWNER, permissions }, sessionId, 'do something', options)
+    const options = { protocol, mode, toolResultsAs, attended, limits, onBusy, ...params }
+    await rounds.send({ ...OWNER, permissions }, sessionId, contentWith(file), options)
   }
 
   async #act(sessionId: string, act: Act, pick: number): Promise<void> {
@@ -185,6 +186,8 @@ class Player {
         return this.#send(sessionId, nth(stage.plan.rounds, pick), act)
       case 'rename':
         return sessions.change(OWNER, sessionId, { title: `named ${pick}`, protocol: pick % 2 ? 'triggered' : null })
+      case 'compact':
+        return sessions.compact(OWNER, sessionId)
       case 'archive':
         return void (await sessions.archive(OWNER, sessionId))
       case 'clear':
@@ -252,6 +255,16 @@ class Player {
   #until(what: Promise<unknown>): Promise<boolean> {
     return waitFor(what, this.#now.life)
   }
+}
+
+function contentWith(bytes: number): MessageContent {
+  if (bytes === 0) return 'do something'
+  const mediaType = bytes > 100 ? 'image/png' : 'text/plain'
+  const data = bytes > 100 ? Buffer.concat([PICTURE, Buffer.alloc(bytes - 500)]) : Buffer.alloc(bytes, 'note')
+  return [
+    { type: 'text', text: 'look at this' },
+    { type: 'file', mediaType, data },
+  ]
 }
 
 const answerFor = (fails: boolean): LaterAnswer => (fails ? { error: 'it broke' } : { output: 'it came' })

@@ -7,8 +7,15 @@ import { STORE } from '../support/store-under-test.ts'
 /** What a store was asked and has not answered yet: time must not be said to pass meanwhile. */
 export const asked = { now: 0 }
 
-/** An empty store that histories can be played on. */
+/** A store that histories can be played on, with nothing in it but that their owner has preferences. */
 export async function propertyStore(): Promise<Store> {
+  const store = await emptyStore()
+  // Words of people who have none are not kept.
+  await store.putPreferences({ tenant: 'local', userId: 'owner', preferences: {}, salt: 'salt', updatedAt: 0 })
+  return store
+}
+
+async function emptyStore(): Promise<Store> {
   if (STORE === 'sqlite') return openSqliteStore({ file: ':memory:', durability: 'normal' })
   const database = await reusedDatabase()
   const node = { id: () => 'a history' }

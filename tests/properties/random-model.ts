@@ -1,30 +1,59 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { Life } from './life.ts'
-import type { End, Say, TurnPlan } from './plan.ts'
+import type { End, Say, SummaryPlan, TurnPlan } from './plan.ts'
 import { never } from './stage.ts'
 
 /** A provider that does what the plan says, well-behaved or not. */
-export function randomModel(life: Life): LanguageModelV4 {
+export function randomModel(life: Life, key: string): LanguageModelV4 {
   return {
     specificationVersion: 'v4',
     provider: 'random',
-    modelId: 'random',
+    modelId: key,
     supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('only streams')),
     async doStream(options) {
       if (!life.acts('called the model')) return never()
-      const requestId = requestIdOf(options)
-      life.stage.modelCalled(requestId, options.prompt.at(-1)?.role)
-      const turn = life.stage.nextTurn(requestId)
-      if (turn.end === 'refused') throw Object.assign(new Error('no such key'), { statusCode: 401 })
-      if (turn.end === 'overloaded') throw Object.assign(new Error('later'), { statusCode: 529 })
+      const { requestId, purpose } = ownOptions(options)
+      const turn = purpose === undefined ? life.stage.nextTurn(requestId) : summaryTurn(life.stage.nextSummary())
+      if (purpose === undefined) await life.stage.modelCalled(requestId, key, options)
+      else life.stage.modelAsked(purpose)
+      if (life.dead) return never()
+      const error = ERRORS[turn.end]
+      if (error) throw Object.assign(new Error(turn.end), error)
       return { stream: play(turn, life) }
     },
   }
 }
 
-function requestIdOf(options: LanguageModelV4CallOptions): string {
-  return (options.providerOptions?.['segno'] as { requestId: string } | undefined)?.requestId ?? ''
+/** How a provider says that it will not. */
+const ERRORS: { readonly [E in End]?: object } = {
+  refused: { statusCode: 401 },
+  overloaded: { statusCode: 529 },
+  'too long': { statusCode: 400, data: { error: { code: 'context_length_exceeded' } } },
+  'bad thoughts': { statusCode: 400, data: { error: { code: 'invalid_encrypted_content' } } },
+}
+
+function ownOptions({ providerOptions }: LanguageModelV4CallOptions): { requestId: string; purpose?: string } {
+  return (providerOptions?.['segno'] as { requestId: string; purpose?: string } | undefined) ?? { requestId: '' }
+}
+
+function summaryTurn(plan: SummaryPlan): TurnPlan {
+  const saying = (text: string, end: End = 'done'): TurnPlan => ({ say: [{ kind: 'text', text }], end })
+  switch (plan) {
+    case 'good':
+      return saying('So far.')
+    case 'long':
+      return saying('so much was said '.repeat(400))
+    case 'empty':
+      return { say: [], end: 'done' }
+    case 'blank':
+      return saying(' \n')
+    case 'refused':
+    case 'cut':
+    case 'hang':
+    case 'crash':
+      return saying('So', plan)
+  }
 }
 
 /** It never watches its abort signal: whoever calls it must not depend on that. */

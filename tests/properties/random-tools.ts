@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/contract/message.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
 import {
   answersLater,
+  withFiles,
   type ApprovalNeed,
   type Tool,
   type ToolContext,
@@ -123,6 +124,8 @@ function run(
       return `${name} ${'x'.repeat(3000)}`
     case 'pieces':
       return inPieces(name)
+    case 'picture':
+      return withFiles('a picture', [{ mediaType: 'image/png', data: PICTURE }])
     case 'later':
       return answersLater(name)
     case 'crash':
@@ -130,6 +133,8 @@ function run(
       return never()
   }
 }
+
+export const PICTURE = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 7)])
 
 async function* inPieces(name: string): AsyncGenerator<string> {
   yield name
@@ -141,6 +146,7 @@ async function verify(life: Life): Promise<Verification> {
     case 'ok':
     case 'huge':
     case 'pieces':
+    case 'picture':
       return { happened: true, output: 'it happened' }
     case 'later':
       return { happened: true, output: answersLater('found') }

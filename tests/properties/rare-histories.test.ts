@@ -28,6 +28,8 @@ const round: Plan['rounds'][number] = {
   onBusy: 'queue',
   on: 0,
   reconcile: false,
+  file: 0,
+  params: {},
 }
 
 async function played(plan: Partial<Plan>): Promise<Stage> {
@@ -41,6 +43,9 @@ async function played(plan: Partial<Plan>): Promise<Stage> {
     diskFull: [],
     toolboxes: ['usual'],
     window: { messages: 50, tokens: 100_000 },
+    compact: 0,
+    summaries: ['good'],
+    words: [{ prompt: 0, preferences: 0 }],
     ...plan,
   })
   await play(stage)

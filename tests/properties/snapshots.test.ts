@@ -92,7 +92,7 @@ test('only what a prompt can show is kept in memory, with a snapshot and without
     for (const snapshots of [[], snapshotsOf(log).slice(-100, -99), snapshotsOf(log).slice(-1)]) {
       const { state } = await readState(counting(log, snapshots).store, 's', { messages, tokens: 10_000 })
       const last = Array.from({ length: messages / 2 + 1 }, (_, at) => 3998 - 4 * at).reverse()
-      expect(state.history.exchanges.map(({ user }) => user?.seq)).toEqual(last)
+      expect(state.history.exchanges.map(({ seq }) => seq)).toEqual(last)
     }
 })
 

@@ -1,8 +1,10 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { StoredEvent } from '../../src/contract/event.ts'
 import type { EffectClass } from '../../src/contract/outcome.ts'
 import { fold, openCalls } from '../../src/session/index.ts'
 import type { Store } from '../../src/store/index.ts'
-import type { Plan, RunPlan, TurnPlan } from './plan.ts'
+import type { SentCall } from '../support/rebuild-sent.ts'
+import type { Plan, RunPlan, SummaryPlan, TurnPlan } from './plan.ts'
 
 /** What one history is played on: its database, its plan, and what was seen to happen. */
 export class Stage {
@@ -16,6 +18,10 @@ export class Stage {
   readonly definitions = new Map<string, string>()
   /** by round, the whole text of every answer the model gave in it */
   readonly answers = new Map<string, string[]>()
+  /** what models were really sent, call by call, without Segno's own questions */
+  readonly sent: SentCall[] = []
+  /** looks at what is sent before the model does */
+  onSent: (sent: SentCall) => Promise<void> = async () => {}
   /** what must never happen and did, seen while it happened */
   readonly faults: string[] = []
   /** grows whenever anything happens, so that whoever waits knows whether only time can help */
@@ -28,6 +34,7 @@ export class Stage {
   readonly #waitingForOwner = new Map<string, (() => void)[]>()
   #turns = 0
   #runs = 0
+  #summaries = 0
   #commits = 0
 
   constructor(store: Store, plan: Plan) {
@@ -44,6 +51,15 @@ export class Stage {
 
   nextRun(): RunPlan {
     return nth(this.plan.runs, this.#runs++)
+  }
+
+  nextSummary(): SummaryPlan {
+    return nth(this.plan.summaries, this.#summaries++)
+  }
+
+  /** The versions of the prompt and the preferences that count now. */
+  get words(): Plan['words'][number] {
+    return nth(this.plan.words, this.#turns)
   }
 
   /** Is this a commit the database refuses? */
@@ -95,12 +111,27 @@ export class Stage {
     }
   }
 
-  modelCalled(requestId: string, last: string | undefined): void {
+  async modelCalled(requestId: string, model: string, options: LanguageModelV4CallOptions): Promise<void> {
     this.activity += 1
-    const { round } = fold(this.log(this.#sessionOf.get(requestId) ?? ''))
+    const sessionId = this.#sessionOf.get(requestId) ?? ''
+    const log = this.log(sessionId)
+    const { round } = fold(log)
+    const last = options.prompt.at(-1)?.role
+    const sent = { sessionId, requestId, model, options, seq: log.length }
+    this.sent.push(sent)
     if (!round?.openTurn) this.faults.push('the model was called outside a stored turn')
     else if (openCalls(round).length > 0) this.faults.push('the model was called while a call was open')
     if (last !== 'user' && last !== 'tool') this.faults.push(`the model was called with ${last} as the last message`)
+    await this.onSent(sent)
+    this.activity += 1
+  }
+
+  /** Segno asks a model something of its own: which one is on record in some session. */
+  modelAsked(purpose: string): void {
+    this.activity += 1
+    const asking = [...this.logs.values()].flatMap((log) => fold(log).asking ?? [])
+    if (!asking.some((one) => one.purpose === purpose))
+      this.faults.push(`a ${purpose} was asked for before it was stored`)
   }
 
   executed(execution: Execution): void {

@@ -1,8 +1,8 @@
 import type { EventType, StoredEvent } from '../../src/contract/event.ts'
 import type { FinishReason, Outcome, RefusalCode } from '../../src/contract/outcome.ts'
 
-/** Everything the product can write today. `compact.summary` is fed to the fold by a generator of its own. */
-const EVENT_TYPES: Record<Exclude<EventType, 'compact.summary'>, true> = {
+/** Everything the product can write. */
+const EVENT_TYPES: Record<EventType, true> = {
   'session.created': true,
   'session.changed': true,
   'session.forked': true,
@@ -29,6 +29,9 @@ const EVENT_TYPES: Record<Exclude<EventType, 'compact.summary'>, true> = {
   'tool.result': true,
   'tool.reconciled': true,
   notice: true,
+  'model.asked': true,
+  'model.answered': true,
+  'compact.summary': true,
   'context.cleared': true,
   'message.deleted': true,
 }

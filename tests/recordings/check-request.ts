@@ -1,10 +1,11 @@
 import { checkAnthropic } from '../support/strict-provider/check/anthropic.ts'
 import { chatMessageFaults, checkChat } from '../support/strict-provider/check/chat.ts'
+import { checkGroq, checkKimi, checkMistral } from '../support/strict-provider/check/compatible.ts'
 import { checkDeepSeek } from '../support/strict-provider/check/deepseek.ts'
 import { checkResponses } from '../support/strict-provider/check/responses.ts'
 import type { Check } from '../support/strict-provider/fault.ts'
 import { createSent, type Sent } from '../support/strict-provider/sent.ts'
-import { isDict, type Dict } from '../support/strict-provider/values.ts'
+import { dictsOf, isDict, textOf, type Dict } from '../support/strict-provider/values.ts'
 import { checkGoogle } from './check-google.ts'
 import { ORDINARY } from './ordinary.ts'
 import type { Recording } from './read-recording.ts'
@@ -16,6 +17,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
   deepseek: checkDeepSeek,
   google: (body) => checkGoogle(body).map((message) => ({ message })),
   'openai-compatible': (body) => chatMessageFaults(body),
+  openrouter: (body) => chatMessageFaults(body),
+  xai: (body) => chatMessageFaults(body),
+  mistral: checkMistral,
+  groq: checkGroq,
+  kimi: checkKimi,
 }
 
 /** The strict provider knows its own seals only; what was recorded has seals of its own, which are looked for below. */
@@ -24,10 +30,16 @@ const FOREIGN_SEAL =
 
 /** Says what the provider would refuse about a request that follows this recording. */
 export function requestChecker(recording: Recording): (body: Dict) => string[] {
-  const { provider, lines } = recording
+  const check = providerChecker(recording.provider, [recording])
+  const phases = phasesIn(recording.lines.map((line) => JSON.parse(line) as Dict))
+  return (body) => [...phaseFaults(body, phases), ...check(body)]
+}
+
+/** Says what a provider would refuse that has sent all of these recordings, to whichever of its models. */
+export function providerChecker(provider: string, recordings: readonly Recording[]): (body: Dict) => string[] {
   const check = CHECKS[provider] as Check
-  const known = { sent: sentBy(recording) }
-  const recorded = lines.join('\n')
+  const known = { sent: sentBy(provider, recordings) }
+  const recorded = recordings.flatMap(({ lines }) => lines).join('\n')
   return (body) => [
     ...check(body, known)
       .map(({ message }) => message)
@@ -39,17 +51,44 @@ export function requestChecker(recording: Recording): (body: Dict) => string[] {
   ]
 }
 
+/** Which text was said in which phase. */
+function phasesIn(chunks: readonly Dict[]): ReadonlyMap<string, string> {
+  const items = chunks.flatMap((chunk) =>
+    chunk['type'] === 'response.output_item.done' ? dictsOf([chunk['item']]) : [],
+  )
+  const said = items.filter(({ phase }) => typeof phase === 'string')
+  return new Map(
+    said.map(({ content, phase }) => [
+      dictsOf(content)
+        .map(({ text }) => textOf(text))
+        .join(''),
+      textOf(phase),
+    ]),
+  )
+}
+
+function phaseFaults(body: Dict, phases: ReadonlyMap<string, string>): string[] {
+  return dictsOf(body['input']).flatMap(({ role, content, phase }) => {
+    const texts = dictsOf(content).map(({ text }) => textOf(text))
+    const said = typeof content === 'string' ? content : texts.join('')
+    const wanted = role === 'assistant' ? phases.get(said) : undefined
+    return wanted === undefined || wanted === phase ? [] : [`"${said}" must come back with its phase ${wanted}`]
+  })
+}
+
 /** What Google takes for a call of which nobody has the signature any more. */
 const NO_SEAL = 'skip_thought_signature_validator'
 
 /** DeepSeek has no seals: there it is the words themselves that must come back. */
-function sentBy({ provider, contents }: Recording): Sent {
+function sentBy(provider: string, recordings: readonly Recording[]): Sent {
   const sent = createSent()
   if (provider !== 'deepseek') return sent
-  const turn = sent.open()
-  turn.text = contents.text
-  turn.reasoning = contents.reasoning
-  turn.calls.push(...contents.calls.map(({ name }) => name))
+  for (const { contents } of recordings) {
+    const turn = sent.open()
+    turn.text = contents.text
+    turn.reasoning = contents.reasoning
+    turn.calls.push(...contents.calls.map(({ name }) => name))
+  }
   sent.open().text = ORDINARY
   return sent
 }
@@ -60,7 +99,8 @@ const SEALS = new Set(['signature', 'encrypted_content', 'thoughtSignature', 'th
 export function sealsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(sealsIn)
   if (!isDict(value)) return []
-  const redacted = value['type'] === 'redacted_thinking' ? [String(value['data'])] : []
+  const isHidden = value['type'] === 'redacted_thinking' || value['type'] === 'reasoning.encrypted'
+  const redacted = isHidden ? [String(value['data'])] : []
   return [
     ...redacted,
     ...Object.entries(value).flatMap(([key, inner]) =>

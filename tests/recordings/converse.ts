@@ -47,8 +47,9 @@ export async function converse(
     troubles.push(...check(body).map((fault) => `the provider would refuse a request: ${fault}`))
     first ??= text
     if (text === first) return answerTo(++attempts)
-    // The first request after the recorded turn is the one that answers its calls, if any were carried out.
-    if (stage.runs(sessionId).length > 0) troubles.push(...missing(seals, sealsIn(body)))
+    // The first request after the recorded turn answers its calls, if any were carried out, or the next message.
+    const isWhole = stage.runs(sessionId).length > 0 || (recording.contents.calls.length === 0 && attempts === 1)
+    if (isWhole) troubles.push(...missing(seals, sealsIn(body)))
     seals = []
     return ordinary
   })

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { JsonObject, Usage } from '../../src/contract/message.ts'
+import type { JsonObject, Source, Usage } from '../../src/contract/message.ts'
 import type { Replayed } from './replay-one.ts'
 
 /** What Segno must make of a recording. What is left out may be either way. */
@@ -8,6 +8,9 @@ export interface Expected {
   readonly reasoning: string
   readonly calls?: readonly ExpectedCall[]
   readonly usage: Usage | null
+  /** what it refers to, and the kinds of files it makes */
+  readonly sources?: readonly Source[]
+  readonly files?: readonly string[]
   readonly stopReason?: string
   /** the stream is no proper answer: it is tried again, and nothing of it is carried out */
   readonly fails: boolean
@@ -34,7 +37,7 @@ export function readExpected(file: string): Expected | undefined {
 
 /** The same facts of what happened, in the words of the expectation. */
 export function inTheseWords(replayed: Replayed, expected: Expected): Expected {
-  const { text, reasoning, calls, usage, stopReason, failure, attempts, runs } = replayed
+  const { text, reasoning, calls, usage, stopReason, failure, attempts, runs, sources, files } = replayed
   return {
     text,
     reasoning,
@@ -42,6 +45,8 @@ export function inTheseWords(replayed: Replayed, expected: Expected): Expected {
       calls: calls.map(({ name, args, raw }) => (raw === undefined ? { name, args } : { name, raw })),
     }),
     usage,
+    ...(sources.length > 0 && { sources }),
+    ...(files.length > 0 && { files }),
     ...(expected.stopReason !== undefined && { stopReason: stopReason ?? 'none' }),
     fails: failure !== null,
     ...(expected.attempts !== undefined && { attempts }),

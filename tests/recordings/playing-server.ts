@@ -5,8 +5,10 @@ import type { Dict } from '../support/strict-provider/values.ts'
 /** What is sent for a request: some bytes of a stream, and how it ends after them. */
 export interface Answer {
   readonly pieces: readonly Uint8Array[]
-  /** `close`: the connection is gone in the middle of the response */
-  readonly ending: 'end' | 'close'
+  /** `close`: the connection is gone in the middle of the response; `hold`: nothing more is sent */
+  readonly ending: 'end' | 'close' | 'hold'
+  /** Called when the client leaves before the response has ended. */
+  onLeft?(): void
 }
 
 /** Says what is answered to a request; `text` is its body as it came. */
@@ -41,6 +43,17 @@ export async function startPlayingServer(): Promise<PlayingServer> {
       DEEPSEEK_BASE_URL: `${url}/deepseek`,
       GOOGLE_GENERATIVE_AI_API_KEY: 'g',
       GOOGLE_GENERATIVE_AI_BASE_URL: `${url}/google/v1beta`,
+      OPENROUTER_API_KEY: 'r',
+      OPENROUTER_BASE_URL: `${url}/openrouter/v1`,
+      XAI_API_KEY: 'x',
+      XAI_BASE_URL: `${url}/xai/v1`,
+      MISTRAL_API_KEY: 'm',
+      MISTRAL_BASE_URL: `${url}/mistral/v1`,
+      GROQ_API_KEY: 'q',
+      GROQ_BASE_URL: `${url}/groq/v1`,
+      SEGNO_PROVIDERS: JSON.stringify({
+        kimi: { kind: 'openai-compatible', baseURL: `${url}/kimi/v1`, quirks: 'kimi' },
+      }),
       OPENAI_COMPATIBLE_API_KEY: 'c',
       OPENAI_COMPATIBLE_BASE_URL: `${url}/compatible/v1`,
     },
@@ -64,7 +77,8 @@ async function answer(
     const text = await bodyOf(request)
     const play = plays.get(MARK.exec(text)?.[0] ?? '')
     if (!play) return void response.writeHead(404).end()
-    const { pieces, ending } = play(JSON.parse(text) as Dict, text)
+    const { pieces, ending, onLeft } = play(JSON.parse(text) as Dict, text)
+    response.on('close', () => void (response.writableFinished || onLeft?.()))
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.flushHeaders()
     const close = (): void => void (ending === 'close' && response.socket?.destroy())

@@ -1,5 +1,5 @@
 import type { EventOf, EventType, StoredEvent } from '../../src/contract/event.ts'
-import { NO_USAGE, type JsonObject, type Usage } from '../../src/contract/message.ts'
+import { NO_USAGE, type JsonObject, type Source, type Usage } from '../../src/contract/message.ts'
 import type { FinishReason, Protocol, StopReason } from '../../src/contract/outcome.ts'
 import { converse } from './converse.ts'
 import type { Recording } from './read-recording.ts'
@@ -14,6 +14,9 @@ export interface Replayed {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly ReplayedCall[]
+  readonly sources: readonly Source[]
+  /** media types of the files it made */
+  readonly files: readonly string[]
   /** null: the provider did not say, or the stream failed */
   readonly usage: Usage | null
   /** micro-dollars, of the whole round; null: nobody knows the prices of this model */
@@ -66,6 +69,8 @@ export async function replayOne(stage: Stage, recording: Recording, options: Pla
     text: partsOf('text').join(''),
     reasoning: partsOf('reasoning').join(''),
     calls: callsOf(events),
+    sources: said.flatMap(({ sources = [] }) => sources),
+    files: said.flatMap(({ files = [] }) => files.map(({ mediaType }) => mediaType)),
     usage: usage.estimated || notice ? null : usage,
     cost: unpriced ? null : played.cost,
     stopReason: ended?.stopReason ?? null,

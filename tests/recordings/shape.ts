@@ -44,6 +44,8 @@ function shapeOfChunk(chunk: Dict): Shape | undefined {
   return isDict(chunk['error']) && typeof chunk['error']['status'] === 'string' ? 'google' : undefined
 }
 
+const OWN_NAMES: ReadonlySet<string> = new Set(['deepseek', 'openrouter', 'xai', 'mistral', 'groq', 'kimi'])
+
 /** What Segno calls the provider that is reached in this way. */
 export function providerOf(word: string, shape: Shape): string {
   switch (shape) {
@@ -53,7 +55,7 @@ export function providerOf(word: string, shape: Shape): string {
     case 'responses':
       return 'openai'
     case 'chat':
-      return word === 'openai' ? 'openai-chat' : word === 'deepseek' ? word : 'openai-compatible'
+      return word === 'openai' ? 'openai-chat' : OWN_NAMES.has(word) ? word : 'openai-compatible'
   }
 }
 

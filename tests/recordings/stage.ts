@@ -67,11 +67,12 @@ export async function openStage({ tools, between = (language) => language }: Sta
       }),
     },
   )
+  const all = await segno.models()
   return {
     segno,
     server,
     model(provider, modelId) {
-      const entries = segno.models().filter((entry) => entry.provider === provider && entry.modelId === modelId)
+      const entries = all.filter((entry) => entry.provider === provider && entry.modelId === modelId)
       const entry = entries.find(({ effort }) => effort === undefined)
       return entry?.key ?? `${provider}:${modelId}`
     },

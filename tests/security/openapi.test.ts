@@ -71,7 +71,7 @@ describe('the description', () => {
         path,
         expect.arrayContaining(['idempotency-key']) as string[],
       ])
-    expect([with201.length, says.length]).toEqual([5, 5])
+    expect([with201.length, says.length]).toEqual([6, 5])
   })
 
   test('has only statuses that the table of codes has', () => {

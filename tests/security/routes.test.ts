@@ -49,6 +49,7 @@ test('every route is described with what it needs, and the table of wrong actors
       bodyBytes: 1,
       fileBytes: 1,
       messageFiles: 1,
+      promptTokens: 1,
       waitMs: 1,
       maxStreams: 1,
       requireKey: true,

@@ -32,7 +32,7 @@ test('segno db check finds what does not agree with the logs, and its exit code 
 })
 
 test('segno db compact gives back what deleted conversations took, also of a stopped Segno', async () => {
-  const it = await segnoUnderTest()
+  const it = await segnoUnderTest({ entry: (model) => ({ ...model, window: 10_000_000 }) })
   for (let i = 0; i < 3; i++) await it.ask(Math.random().toString(36).repeat(20_000))
   await it.segno.close()
   await segno(it.home, ['sessions', 'rm', it.sessionId, '--yes'])

@@ -2,11 +2,8 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { Problem } from '../../src/contract/problem.ts'
 import { answersLater } from '../../src/contract/tool.ts'
-import { newId } from '../../src/lib/id.ts'
-import type { Store } from '../../src/store/index.ts'
 import { DIALECTS } from '../../src/stream/index.ts'
 import { gateTool } from '../scenarios/library/support/gate-tool.ts'
-import { fact } from '../support/event-log.ts'
 import { probe } from '../support/probe-tool.ts'
 import { followStream, type SseClient } from '../support/sse-client.ts'
 import type { SseFrame } from '../support/sse-frames.ts'
@@ -58,7 +55,6 @@ const model = {
 /** A server whose store can be told to fail for a session. */
 async function server(limits: Record<string, number> = {}) {
   const gone = new Set<string>()
-  let store: Store | undefined
   const hold = gateTool()
   const shown = { now: Promise.withResolvers<void>() }
   const look = probe('look', {
@@ -83,7 +79,6 @@ async function server(limits: Record<string, number> = {}) {
     {
       store(open) {
         const opened = open()
-        store = opened
         return {
           ...opened,
           readSlice: (id, ...more) =>
@@ -94,7 +89,7 @@ async function server(limits: Record<string, number> = {}) {
       },
     },
   )
-  return { ...it, hold, gone, shown, store: store as Store }
+  return { ...it, hold, gone, shown }
 }
 
 /** Sends a message and waits until its round ends or rests. */
@@ -159,6 +154,9 @@ async function wholeLife(): Promise<void> {
   const paid = await native.until(({ event, data }) => event === 'tool.result' && data.data?.['name'] === 'pay')
   await post(it, `/api/calls/${String(paid.data.data?.['callId'])}/reconcile`, { happened: true })
 
+  await post(it, `${session}/compact`)
+  await native.until(({ event }) => event === 'compact.summary')
+
   const said = await native.until(({ event }) => event === 'message.user')
   await ask(it.url, 'PATCH', session, { title: 'Another' })
   await ask(it.url, 'DELETE', `${session}/messages/${String(said.data['id'])}`)
@@ -168,15 +166,9 @@ async function wholeLife(): Promise<void> {
   await ask(it.url, 'DELETE', session)
   await each(following, ({ over }) => over)
 
-  const old = newId()
-  const created = fact('session.created', { actor: LOCAL_OWNER, workspaceId: 'system', title: 'Old' }, null)
-  const summary = fact('compact.summary', { text: 'so far so good', upTo: 1 }, null)
-  await it.store.commit({ sessionId: old, epoch: 1, expected: 0, events: [created, summary], create: {} })
-  for (const [sessionId, event] of [[fork, 'session.forked'] as const, [old, 'compact.summary'] as const]) {
-    const clients = readers(it.url, sessionId, ['native', 'phased'])
-    await each(clients, (client) => client.until((frame) => frame.event === event))
-    for (const client of clients.values()) client.leave()
-  }
+  const clients = readers(it.url, fork, ['native', 'phased'])
+  await each(clients, (client) => client.until(({ event }) => event === 'session.forked'))
+  for (const client of clients.values()) client.leave()
 }
 
 test('in every dialect a session is told from its first message to its end', wholeLife)

@@ -58,6 +58,32 @@ verifies(
 )
 
 verifies(
+  'GOV-7',
+  'segno rounds continue goes on from a round that used up its turns, and rounds show tells of it',
+  async () => {
+    const it = await segnoUnderTest({
+      tools: [probe('probe')],
+      turns: [{ calls: [{ name: 'probe', args: {} }] }, { text: 'Enough.' }],
+      limits: { MAX_ITERATIONS: 1 },
+    })
+    const { requestId } = await it.ask('hello')
+    await it.segno.close()
+    const shown = await segno(it.home, ['rounds', 'show', requestId])
+    expect(shown.out).toContain(`next     segno rounds continue ${requestId}`)
+    const [, next = ''] =
+      /^It goes on as round (\S+)\.$/m.exec((await segno(it.home, ['rounds', 'continue', requestId])).out) ?? []
+    const again = await segno(it.home, ['rounds', 'continue', requestId, '--json'])
+    expect(JSON.parse(again.out)).toMatchObject({ requestId: next })
+    const said = await segno(it.home, ['sessions', 'show', it.sessionId])
+    expect(said.out).toMatch(/User\n {4}hello\n[^]*\bContinued\n/)
+    expect(said.out).not.toContain('wants you to go on')
+    const other = await segno(it.home, ['rounds', 'continue', 'nowhere'])
+    expect([other.code, other.err]).toEqual([1, expect.stringContaining('There is no round nowhere.')])
+  },
+  60_000,
+)
+
+verifies(
   'LIN-1',
   'segno replay plays every stored event in its order, with the pauses there were, and calls nothing',
   async () => {

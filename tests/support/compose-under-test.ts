@@ -4,7 +4,7 @@ import { compose, type Parts } from '../../src/app.ts'
 import { defaultScript, type Model, type Script } from '../../src/model/index.ts'
 import type { Segno, SegnoOptions } from '../../src/segno.ts'
 import { STORE, storeSettings } from './store-under-test.ts'
-import { CALL_HEADER, FORMAT_NAMES, type FormatName } from './strict-provider/names.ts'
+import { CALL_HEADER, FORMAT_NAMES, PURPOSE_HEADER, type FormatName } from './strict-provider/names.ts'
 import type { startStrictProvider, StrictProvider } from './strict-provider/strict-provider.ts'
 
 /** The models that stand for each wire format. */
@@ -80,7 +80,7 @@ function disguised(real: Model, { key, window, maxOutput, prices }: Model): Mode
   return { ...counting(real), key, window, maxOutput, ...(prices && { prices }) }
 }
 
-/** Tells the strict provider which call of its round this is. */
+/** Tells the strict provider which call of its round this is, and what for. */
 export function counting({ language, ...model }: Model): Model {
   return { ...model, language: countingCalls(language) }
 }
@@ -89,8 +89,9 @@ function countingCalls(model: LanguageModelV4): LanguageModelV4 {
   return {
     ...model,
     doStream(options) {
-      const call = JSON.stringify(options.providerOptions?.['segno']?.['call'])
-      return model.doStream({ ...options, headers: { ...options.headers, [CALL_HEADER]: call } })
+      const { call, purpose } = options.providerOptions?.['segno'] ?? {}
+      const told = { [CALL_HEADER]: JSON.stringify(call), ...(purpose && { [PURPOSE_HEADER]: purpose as string }) }
+      return model.doStream({ ...options, headers: { ...options.headers, ...told } })
     },
   }
 }

@@ -29,6 +29,7 @@ interface Started {
   readonly attended?: boolean
   readonly limits?: Partial<RoundLimits>
   readonly id?: string
+  readonly continues?: string
 }
 
 export function roundStarted(more: Started = {}): EventDraft {

@@ -66,11 +66,18 @@ export const refuses =
   (response: ServerResponse): void =>
     void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
 
+/** What `/api/show` tells of a model; `never` is an answer that does not come. */
+type Shown = object | 'never'
+
 /**
  * A server that speaks the native API of Ollama, as strict as the real one about what it is sent. The last turn comes
- * again and again.
+ * again and again. Models are names, or names with what is shown of them.
  */
-export async function ollamaServer(turns: readonly OllamaTurn[] = [], models = ['qwen3:latest']) {
+export async function ollamaServer(
+  turns: readonly OllamaTurn[] = [],
+  models: readonly string[] | Readonly<Record<string, Shown>> = ['qwen3:latest'],
+) {
+  const names = Array.isArray(models) ? (models as readonly string[]) : Object.keys(models)
   const requests: OllamaRequest[] = []
   const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
@@ -84,9 +91,17 @@ export async function ollamaServer(turns: readonly OllamaTurn[] = [], models = [
     const body = await textOf(request)
     if (request.url === '/api/tags') {
       response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ models: models.map((name) => ({ name, model: name, size: 3_338_801_804 })) }))
+      response.end(JSON.stringify({ models: names.map((name) => ({ name, model: name, size: 3_338_801_804 })) }))
     } else if (request.url === '/api/chat') await chat(JSON.parse(body) as OllamaRequest, response)
+    else if (request.url === '/api/show') show((JSON.parse(body) as { model: string }).model, response)
     else response.writeHead(404).end('404 page not found')
+  }
+
+  function show(name: string, response: ServerResponse): void {
+    const shown = Array.isArray(models) ? undefined : (models as Readonly<Record<string, Shown>>)[name]
+    if (shown === 'never') return
+    if (shown) response.setHeader('content-type', 'application/json').end(JSON.stringify(shown))
+    else refuses(404, `model '${name}' not found`)(response)
   }
 
   async function chat(request: OllamaRequest, response: ServerResponse): Promise<void> {

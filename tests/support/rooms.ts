@@ -22,8 +22,10 @@ const neighbours: Readonly<Record<string, readonly string[]>> = {
   workspace: [...open, 'store', 'egress'],
   workflow: [...open, 'store', 'egress'],
   cluster: [...open, 'store'],
+  secret: [...open, 'store'],
+  provider: [...open, 'store', 'secret', 'egress'],
   context: [...open, 'session', 'workspace', 'knowledge'],
-  tool: [...open, 'store', 'workflow', 'egress'],
+  tool: [...open, 'store', 'secret', 'workflow', 'egress'],
   round: [...open, 'session', 'context', 'model', 'policy', 'tool', 'store', 'audit', 'account', 'telemetry'],
   stream: [...open, 'store', 'session'],
   job: [...open, 'store', 'round', 'workflow', 'knowledge', 'account'],
@@ -59,7 +61,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   undici: ['egress'],
   'ipaddr.js': ['egress'],
   turndown: ['tool/web'],
-  diff: ['tool/local'],
+  diff: ['lib'],
 }
 const testPackages = ['vitest', 'fast-check']
 
@@ -159,7 +161,7 @@ function relativeProblems(file: string, target: string): string[] {
     const allowed = wanted === 'app.ts' && ['index.ts', 'bin.ts', 'app.test.ts'].includes(file)
     return allowed ? [] : [`imports ${target}, which stands above all rooms`]
   }
-  if (['app-tools.ts', 'app-life.ts', 'app-store.ts', 'app-copy.ts'].includes(wanted))
+  if (['app-tools.ts', 'app-life.ts', 'app-store.ts', 'app-copy.ts', 'app-providers.ts'].includes(wanted))
     return isAppFile(file) ? [] : [`imports ${target}, which stands above all rooms`]
   if (wanted === 'segno.ts') {
     const allowed = isAppFile(file) || file === 'index.ts' || roomOf(file) === 'channel'
@@ -230,6 +232,7 @@ const isAppFile = (file: string): boolean =>
     'app-life.ts',
     'app-store.ts',
     'app-copy.ts',
+    'app-providers.ts',
     'segno.ts',
     'bin.ts',
     'app.test.ts',

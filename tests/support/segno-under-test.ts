@@ -38,6 +38,8 @@ export interface Opening {
   readonly model?: (scripted: LanguageModelV4) => LanguageModelV4
   /** what the registry says of the scripted model, changed */
   readonly entry?: (model: Model) => Model
+  /** models besides it, by their key: the scripted one, changed */
+  readonly others?: Readonly<Record<string, (scripted: Model) => Model>>
 }
 
 type AskOptions = RequestOptions & { actor?: Actor; sessionId?: string }
@@ -138,6 +140,7 @@ const isWaiting = (event: StoredEvent): boolean => event.type === 'round.waiting
 
 async function open(home: string, opening: Opening) {
   const { turns = [{}], repeat = false, model: wrap = (model) => model, entry = (model) => model } = opening
+  const { others = {} } = opening
   const requests: LanguageModelV4CallOptions[] = []
   const segno = await composeUnderTest(
     {
@@ -153,7 +156,14 @@ async function open(home: string, opening: Opening) {
     },
     {
       ...(opening.clock && { clock: opening.clock }),
-      deps: (deps) => ({ ...deps, model: (key) => watched(entry(deps.model(key)), wrap, requests) }),
+      deps: (deps) => ({
+        ...deps,
+        model(key) {
+          const other = others[key]
+          const model = other ? { ...other(entry(deps.model('scripted'))), key } : entry(deps.model(key))
+          return watched(model, wrap, requests)
+        },
+      }),
     },
   )
   return { segno, requests }

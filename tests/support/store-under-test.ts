@@ -19,7 +19,8 @@ export const storeEnv = (): Record<string, string> =>
 /** The settings with which Segno keeps the data of a home in the store under test. */
 export async function storeSettings(home: string | undefined): Promise<Record<string, string>> {
   if (STORE === 'sqlite' || home === undefined) return {}
-  return { SEGNO_DATABASE_URL: await ensureDatabase(`${homesPrefix()}${digest(home)}`) }
+  const url = await ensureDatabase(`${homesPrefix()}${digest(home)}`)
+  return { SEGNO_DATABASE_URL: url, SEGNO_SECRET_KEY_FILE: join(home, 'secret.key') }
 }
 
 /** With what the names of databases begin that belong to homes of the tests in this file. */

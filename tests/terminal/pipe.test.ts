@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -57,6 +57,33 @@ test('what is piped in stands after the message, and one that is not taken leave
   expect(await shell("segno chat 'only this' < /dev/null")).toBe('Echo: only this\n')
   expect(await shell(`printf '%0200d' 0 | segno chat 'too long'; echo $?`)).toBe('1\n')
   expect(JSON.parse(await shell('segno sessions ls --json'))).toHaveLength(2)
+})
+
+test('options say how the model is to answer this message', async () => {
+  const params = { when: '^params', turns: [{ text: '{{params}}' }] }
+  const given = homeWith({ scenarios: [params, { when: '^Rome', turns: [{ text: '{"city": "Rome"}' }] }] })
+  const said = await piped(
+    given,
+    '--effort high --temperature 0.2 --max-output 500 --tools calculator,datetime --tool-choice datetime params'.split(
+      ' ',
+    ),
+  )
+  expect(JSON.parse(said.out)).toEqual({
+    effort: 'high',
+    temperature: 0.2,
+    maxOutput: 500,
+    tools: ['calculator', 'datetime'],
+    toolChoice: { tool: 'datetime' },
+  })
+  const schema = join(given.home, 'city.json')
+  writeFileSync(schema, '{"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}')
+  const rome = await piped(given, ['--json', '--schema', schema, 'Rome'])
+  expect(JSON.parse(rome.out)).toMatchObject({ finishReason: 'complete', output: { city: 'Rome' } })
+  const prose = await piped(given, ['--schema', schema, '--tools', 'none', 'params'])
+  expect([prose.code, prose.err]).toEqual([1, expect.stringContaining('The answer is not one JSON object') as string])
+  const hot = await piped(given, ['--temperature', '9', 'params'])
+  expect([hot.code, hot.out]).toEqual([1, ''])
+  expect(hot.err).toContain('temperature')
 })
 
 test('--json prints how the round ended, and the exit code says whether it is complete', async () => {

@@ -22,7 +22,7 @@ const script = {
 /** The fields that must have been on the screen; a name may stand for several. */
 const FIELDS =
   'title model text name content error reason tool target args by message userid key server diff ' +
-  'description modelchosenbecause provider missing holder'
+  'description modelchosenbecause provider missing holder author'
 
 /** A server on which everything has happened once, so that every list has something in it. */
 async function eventfulStage(): Promise<{ stage: Stage; sessions: string[] }> {
@@ -72,6 +72,11 @@ async function eventfulStage(): Promise<{ stage: Stage; sessions: string[] }> {
   await eventually(async () => (await stage.get('/api/approvals?status=pending')).items?.length).toBe(2)
   await eventually(async () => (await stage.get('/api/mcp/quarantined')).items?.length).toBeGreaterThan(0)
   await ask(stage.url, 'PUT', '/api/budgets/ada', { dailyTokens: 1000 })
+  const house = { kind: 'openai-compatible', baseURL: 'https://8.8.8.8/v1', headers: { 'x-title': 'House' } }
+  await ask(stage.url, 'PUT', '/api/providers/house', house)
+  await stage.post('/api/prompts', { name: 'House', content: 'Be kind.' })
+  const { id: prompt } = await stage.post('/api/prompts', { name: 'House', content: 'Be brief.' })
+  await stage.post(`/api/prompts/${prompt}/submit`, { reason: 'It is shorter.' })
   return { stage, sessions }
 }
 
@@ -98,7 +103,17 @@ test('whatever the server answers with, the page only shows it', async () => {
       await look()
     }
   }
-  for (const tab of ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']) {
+  for (const tab of [
+    'overview',
+    'rounds',
+    'approvals',
+    'unknown',
+    'tools',
+    'models',
+    'providers',
+    'prompts',
+    'audit',
+  ]) {
     await go(page, `/operator/${tab}`)
     await eventually(() => page.getByRole('main').innerText()).toContain('§')
     // Lists of strangers' servers take their time.
@@ -107,6 +122,10 @@ test('whatever the server answers with, the page only shows it', async () => {
     await unfold(page, 'main')
     await look()
   }
+  await go(page, '/operator/prompts')
+  await page.getByRole('main').getByRole('link', { name: /v1$/ }).first().click()
+  await page.getByRole('region', { name: 'Words' }).waitFor()
+  await look()
   expect(Object.fromEntries(faults)).toEqual({})
   const seen = new Set([...signs].map((sign) => sign.replace(/§(\w+)-.*/, '$1')))
   expect(FIELDS.split(' ').filter((field) => !seen.has(field))).toEqual([])

@@ -23,19 +23,19 @@ test('a part of the page that does not come leaves the rest as it is, and comes 
   const { page, guard } = await visit(stage.url)
   guard.expect(UNREACHABLE)
   guard.expect(/dynamically imported module/)
-  await page.route(/assets\/inspector-/, (route) => route.abort('connectionrefused'))
+  await page.route(/assets\/later-/, (route) => route.abort('connectionrefused'))
   await page.reload()
   await sayAndHear(page, 'one')
   await button(page, 'How this came about').click()
   await page.getByRole('heading', { name: 'This part of the page could not be loaded' }).waitFor()
   await sayAndHear(page, 'two')
-  await page.unroute(/assets\/inspector-/)
+  await page.unroute(/assets\/later-/)
   await button(page, 'Try again').click()
   await inspector(page).getByRole('tab', { name: 'Round' }).waitFor()
 
   // What was fetched while there was nothing else to do is there without the server.
   await eventually(() => page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name))).toEqual(
-    expect.arrayContaining([expect.stringMatching(/assets\/operator-.*\.js/)]),
+    expect.arrayContaining([expect.stringMatching(/assets\/later-.*\.js/)]),
   )
   await stage.kill()
   await page.evaluate(() => void (location.hash = '#/operator/rounds'))

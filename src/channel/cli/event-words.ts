@@ -1,8 +1,8 @@
 import type { WireEvent, WireEventOf } from '../../client/index.ts'
 import type { EventType } from '../../contract/event.ts'
-import { textOf } from '../../contract/message.ts'
+import { CONTINUED, textOf } from '../../contract/message.ts'
 import { visible, visibleText } from '../../lib/visible.ts'
-import { duration, endWords, money, outcomeWords } from './chat/words.ts'
+import { duration, endWords, money, outcomeWords, tokenWords } from './chat/words.ts'
 
 /** An event in words: a line and, below it, the text of a message or a result. */
 export interface EventWords {
@@ -25,8 +25,10 @@ const WORDS: Words = {
   'session.changed': () => went('session changed'),
   'session.archived': () => went('session archived'),
   'session.deleted': () => went('session deleted'),
-  'round.started': ({ requestId, protocol, mode, model }) =>
-    went(`round ${requestId} started: ${protocol}, ${mode}, ${visible(model)}`),
+  'round.started': ({ requestId, protocol, mode, model, continues }) =>
+    went(
+      `round ${requestId} ${continues === undefined ? 'started' : `continues ${continues}`}: ${protocol}, ${mode}, ${visible(model)}`,
+    ),
   'round.asked': ({ what, by }) => went(`${what} asked for by ${visible(by)}`),
   'round.waiting': ({ for: what }) => went(`waiting for ${what === 'result' ? 'a result' : what}`),
   'round.paused': () => went('paused'),
@@ -34,7 +36,7 @@ const WORDS: Words = {
   'round.ended'({ finishReason, usage, cost, error, unstarted }) {
     if (unstarted) return went('a message that waited was cancelled')
     const words = `${endWords(finishReason)}${error === undefined ? '' : `: ${visible(error)}`}`
-    const line = `${words} · ${usage.input} tokens in, ${usage.output} out · ${money(cost, usage)}`
+    const line = `${words} · ${tokenWords(usage)} · ${money(cost, usage)}`
     return finishReason === 'complete' ? went(line) : said(line)
   },
   'phase.started': ({ phase, phaseIndex, cycleIndex }) => went(`phase ${phaseIndex} (${phase}, cycle ${cycleIndex})`),
@@ -42,14 +44,18 @@ const WORDS: Words = {
   'turn.started': ({ turn, model }) => went(`turn ${turn} asks ${visible(model)}`),
   'turn.retried': ({ turn, reason }) => went(`turn ${turn} tried again: ${visible(reason)}`),
   'turn.ended': ({ turn, durationMs }) => went(`turn ${turn} took ${duration(durationMs)}`),
-  'message.user'({ content }) {
+  'message.user'({ content, own }) {
+    if (own) return said(CONTINUED)
     const files = content.flatMap((part) => (part.type === 'file' ? [` + ${fileWords(part)}`] : []))
     return said(`User${files.join('')}`, visibleText(textOf(content)))
   },
-  'message.assistant'({ content, interrupted, own }) {
+  'message.assistant'({ content, files = [], sources = [], interrupted, own }) {
     const text = textOf(content)
-    if (text === '') return undefined
-    return said(`${own === true ? 'Segno' : 'Assistant'}${interrupted === true ? ', stopped' : ''}`, visibleText(text))
+    if (text === '' && files.length === 0) return undefined
+    const made = files.map((file) => ` + ${fileWords(file)}`).join('')
+    const from = sources.map(({ url, title }) => visible([title, url].filter((one) => one !== undefined).join(' ')))
+    const who = `${own === true ? 'Segno' : 'Assistant'}${interrupted === true ? ', stopped' : ''}${made}`
+    return said(who, [visibleText(text), ...from.map((source) => `Source: ${source}`)].join('\n'))
   },
   'tool.call': ({ name, raw, args }) => went(`${visible(name)} ${visible(raw ?? JSON.stringify(args))}`),
   'approval.requested': ({ tool, target }) => went(`a person is asked about ${visible(tool)} ${visible(target)}`),
@@ -63,7 +69,15 @@ const WORDS: Words = {
   'tool.reconciled': ({ by, happened }) =>
     said(`a call was settled by ${visible(by)}: it did ${happened ? '' : 'not '}happen`),
   notice: ({ text }) => went(`notice: ${visible(text)}`),
-  'compact.summary': ({ text }) => said('Summary', visibleText(text)),
+  'model.asked': ({ purpose, model }) => went(`Segno asks ${visible(model)} for a ${purpose}`),
+  'model.answered': ({ purpose, usage, cost, durationMs, failed }) =>
+    went(
+      failed === undefined
+        ? `the ${purpose} took ${duration(durationMs)} · ${tokenWords(usage)} · ${money(cost ?? 0, usage)}`
+        : `no ${purpose}: ${visible(failed)}`,
+    ),
+  'compact.summary': ({ text, by }) =>
+    said(by === undefined ? 'Summary' : `Summary, asked for by ${visible(by)}`, visibleText(text)),
   'context.cleared': () => said('cleared: what stands above is not told to the model any more'),
   'message.deleted': ({ by }) => went(`a message was deleted by ${visible(by)}`),
 }

@@ -43,5 +43,5 @@ verifies('REL-4', 'no command lets rounds go on but those that are about it', as
     await segno.parseAsync(args, { from: 'user' }).catch(() => {})
     if (looked.slice(before).includes(false)) acting.push(name)
   }
-  expect(acting).toEqual(['rounds resume', 'approvals approve', 'approvals deny', 'calls reconcile'])
+  expect(acting).toEqual(['rounds resume', 'rounds continue', 'approvals approve', 'approvals deny', 'calls reconcile'])
 })

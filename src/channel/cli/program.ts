@@ -7,7 +7,11 @@ import { databaseTopic } from './topics/database.ts'
 import { gateTopic } from './topics/gate.ts'
 import { jobsTopic } from './topics/jobs.ts'
 import { keysTopic } from './topics/keys.ts'
+import { modelsTopic } from './topics/models.ts'
 import { peopleTopic } from './topics/people.ts'
+import { preferencesTopic } from './topics/preferences.ts'
+import { promptsTopic } from './topics/prompts.ts'
+import { providersTopic } from './topics/providers.ts'
 import { replayTopic } from './topics/replay.ts'
 import { roundsTopic } from './topics/rounds.ts'
 import { serviceTopic } from './topics/service.ts'
@@ -21,7 +25,11 @@ const TOPICS: readonly ((segno: Command, cli: Cli) => void)[] = [
   replayTopic,
   peopleTopic,
   gateTopic,
+  promptsTopic,
+  preferencesTopic,
   keysTopic,
+  modelsTopic,
+  providersTopic,
   auditTopic,
   databaseTopic,
   jobsTopic,

@@ -27,11 +27,13 @@ export const listedRoundBody = ({ startSeq: _, endSeq: __, ...round }: ListedRou
 export function roundBody({ startSeq: _, endSeq: __, ...round }: RoundView, events: readonly StoredEvent[]) {
   const picture = pictureRound(round.sessionId, round.requestId)
   for (const event of events) picture.see({ kind: 'event', event })
+  const { output } = picture.completion()
   return {
     ...wire(round),
     ...phaseOf(round, events),
     turns: picture.turns().map(turnBody),
     calls: callsOf(events),
+    ...(output && { output }),
   }
 }
 

@@ -18,6 +18,9 @@ import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { policyRoutes } from './routes/policy.ts'
+import { preferenceRoutes } from './routes/preferences.ts'
+import { promptRoutes } from './routes/prompts.ts'
+import { providerRoutes } from './routes/providers.ts'
 import { roundRoutes } from './routes/rounds.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -37,7 +40,10 @@ const ROUTES = [
   chatRoutes,
   chatStreamRoutes,
   workspaceRoutes,
+  promptRoutes,
+  preferenceRoutes,
   keyRoutes,
+  providerRoutes,
   catalogRoutes,
   policyRoutes,
   budgetRoutes,

@@ -11,7 +11,9 @@ const FIELD_CHARS = 200
 export function invalidWords(issue: Issue, target: string): Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const what = target === 'query' ? 'parameter' : 'field'
-    const message = `there is no such ${what} here; /docs tells which there are`
+    // A route may have its own words for fields that belong elsewhere.
+    const isOwn = !issue.message.startsWith('Unrecognized key')
+    const message = isOwn ? issue.message : `there is no such ${what} here; /docs tells which there are`
     return issue.keys
       .slice(0, MOST_FAULTS)
       .map((key) => ({ field: [...issue.path, key].join('.').slice(0, FIELD_CHARS), message }))

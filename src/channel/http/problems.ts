@@ -18,6 +18,7 @@ export const STATUS: Readonly<Record<ProblemCode, number>> = {
   COST_LIMIT: 429,
   RATE_LIMITED: 429,
   CONFIG_ERROR: 500,
+  SECRET_KEY_ERROR: 500,
   CONTEXT_ERROR: 500,
   INTERNAL_ERROR: 500,
   NOT_ENABLED: 501,

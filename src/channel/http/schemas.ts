@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Json } from '../../contract/message.ts'
 import { DIALECTS, parseCursor, type DialectName } from '../../stream/index.ts'
 import { MODES, PROTOCOLS } from '../../contract/outcome.ts'
+import { paramFields } from './param-fields.ts'
 
 /** Schemas that several routes use. They check requests and make the documentation. */
 
@@ -61,6 +62,7 @@ export const sessionSchema = named('Session', {
   title: z.string(),
   model: z.string().optional(),
   protocol: protocol.optional(),
+  ...paramFields,
   parent: z.object({ sessionId: z.string(), seq: z.number().int() }).optional(),
   seq: z.number().int(),
   archived: z.boolean(),
@@ -119,12 +121,13 @@ export const roundSchema = named('Round', {
   usage: anyObject,
   cost: z.number().int(),
   finishReason: z.string().optional(),
+  output: anyObject.optional().describe('the answer, if an object was asked for and it fits the schema'),
   startedAt: time,
   endedAt: time.optional(),
 })
 
 export const listedRoundSchema = roundSchema
-  .omit({ phase: true, phaseIndex: true, cycleIndex: true, turns: true, calls: true })
+  .omit({ phase: true, phaseIndex: true, cycleIndex: true, turns: true, calls: true, output: true })
   .extend({
     userId: z.string(),
     title: z.string().optional().describe('of its session, where that is yours'),
@@ -182,6 +185,7 @@ export const newSessionSchema = namedInput('NewSession', {
   alias: words(200).optional().describe('a name you find it by, such as <channel>:<user>; yours alone'),
   model: words(200).optional(),
   protocol: protocol.optional(),
+  ...paramFields,
 })
 
 /** Parts are checked later, with better messages. */
@@ -221,6 +225,7 @@ export const newMessageSchema = namedInput('NewMessage', {
     .union([z.boolean(), z.array(words(200)).max(200)])
     .optional()
     .describe('false: no tool; a list: only these, of those that may be used anyway'),
+  ...paramFields,
 })
 
 export const page = <S extends z.ZodType>(item: S) => z.object({ items: z.array(item), next: z.string().nullable() })

@@ -18,7 +18,7 @@ const row =
   ): Row => [path, at, fields]
 
 const SEND =
-  'protocol mode model limits onBusy toolResultsAs attended messageId channel enableTools retryOptions' as const
+  'protocol mode model limits onBusy toolResultsAs attended messageId channel enableTools retryOptions effort temperature maxOutput tools toolChoice output' as const
 const PLACE = 'mode workspaceId tainted' as const
 const PAGE = 'limit cursor' as const
 const WORKSPACE = 'name folder instructions models mcpServers' as const

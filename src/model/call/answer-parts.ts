@@ -1,6 +1,8 @@
 import type { IgnoredCall } from '../../contract/event.ts'
 import type { AssistantPart, Json } from '../../contract/message.ts'
+import type { TurnResult } from './call-model.ts'
 import type { Block, Collected } from './collect.ts'
+import type { Made } from './take-extras.ts'
 import type { Model } from '../model.ts'
 import { parseArgs } from './parse-args.ts'
 import { modelName } from '../render/render.ts'
@@ -10,22 +12,35 @@ export function answerParts(
   collected: Collected,
   model: Model,
   failed: boolean,
-): { parts: AssistantPart[]; ignored: IgnoredCall[] } {
-  const { blocks, stopReason } = collected
+): Pick<TurnResult, 'parts' | 'ignored' | 'sources' | 'made'> {
+  const { blocks, stopReason, extras } = collected
   const parts = blocks
     .filter((block) => !failed || block.type !== 'call')
     .map((block, at) => partOf(block, model, stopReason === 'max_tokens' && at === blocks.length - 1))
   const dropped = blocks.flatMap((block): IgnoredCall[] =>
     failed && block.type === 'call' ? [{ name: block.name, reason: 'incomplete' }] : [],
   )
-  return { parts, ignored: [...collected.ignored, ...dropped] }
+  const ignored = [...collected.ignored, ...dropped]
+  if (failed) return { parts, ignored }
+  const { sources, files } = extras
+  return {
+    parts,
+    ignored,
+    ...(sources.length > 0 && { sources }),
+    ...(files.length > 0 && { made: files.map((file) => madeBy(file, model)) }),
+  }
+}
+
+function madeBy({ meta, ...file }: Made, model: Model): NonNullable<TurnResult['made']>[number] {
+  const data = plain(meta)
+  return { ...file, ...(data !== undefined && { meta: { of: modelName(model), data } }) }
 }
 
 /** `cut`: the answer hit its length limit here, so empty arguments may be incomplete ones. */
 function partOf(block: Block, model: Model, cut: boolean): AssistantPart {
-  if (block.type === 'text') return { type: 'text', text: block.text }
   const data = plain(block.meta)
   const meta = { of: modelName(model), ...(data !== undefined && { data }) }
+  if (block.type === 'text') return { type: 'text', text: block.text, ...(data !== undefined && { meta }) }
   if (block.type === 'reasoning') return { type: 'reasoning', text: block.text, meta }
   const parsed = parseArgs(block.raw)
   const input = cut && Object.keys(parsed ?? {}).length === 0 ? undefined : parsed

@@ -48,6 +48,7 @@ export async function attemptCall(
       onContent: silence.content,
       newCallId: options.newCallId,
       oneCall: options.oneCall,
+      callsEndLast: featuresOf(model).callsEndLast?.(model.modelId) ?? false,
       answerChars: options.answerChars,
       signal: stop.signal,
     })
@@ -65,7 +66,7 @@ export async function attemptCall(
 }
 
 function nothing(error: unknown): Collected {
-  return { blocks: [], usage: null, stopReason: null, ignored: [], error }
+  return { blocks: [], usage: null, stopReason: null, ignored: [], extras: { sources: [], files: [] }, error }
 }
 
 function failureOf(
@@ -82,7 +83,7 @@ function failureOf(
 }
 
 /** Some models think for long without showing it. */
-function patienceWith({ provider, modelId }: Model, patience: Patience): Patience {
-  if (!featuresOf({ provider, modelId }).thinksSilently?.(modelId)) return patience
+function patienceWith(model: Model, patience: Patience): Patience {
+  if (!featuresOf(model).thinksSilently?.(model.modelId)) return patience
   return { ...patience, firstContentMs: 2 * patience.firstContentMs }
 }

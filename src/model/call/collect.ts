@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { IgnoredCall } from '../../contract/event.ts'
 import type { StopReason } from '../../contract/outcome.ts'
@@ -6,9 +7,11 @@ import type { Usage } from '../../contract/message.ts'
 import type { CallHooks, CallOptions } from './call-model.ts'
 import { isUnknownKind } from './unknown-kind.ts'
 import { CallIsComplete, nextOrComplete } from './next-or-complete.ts'
-import { parseArgs } from './parse-args.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
-import { isContent, merged, nameOf, type Meta } from './read-part.ts'
+import { addDetails, rawThought, type Detail, type RawThought } from './raw-thoughts.ts'
+import { isSigned, longChars, merged, type Meta, metaOfText } from './read-part.ts'
+import { takeCalls } from './take-calls.ts'
+import { takeExtras } from './take-extras.ts'
 import { wholePairs } from './whole-pairs.ts'
 
 /** The result of one stream, in order. */
@@ -18,12 +21,13 @@ export interface Collected {
   /** null if the stream did not end properly */
   stopReason: StopReason | null
   readonly ignored: IgnoredCall[]
+  readonly extras: Pick<ReturnType<typeof takeExtras>, 'sources' | 'files'>
   error: unknown
 }
 
 /** `meta`: what the provider wants back with the block. */
 export type Block =
-  | { readonly type: 'text'; text: string }
+  | { readonly type: 'text'; text: string; meta?: Meta }
   | { readonly type: 'reasoning'; text: string; meta?: Meta }
   | {
       readonly type: 'call'
@@ -31,7 +35,7 @@ export type Block =
       readonly providerId: string
       readonly name: string
       readonly raw: string
-      readonly meta?: Meta
+      meta?: Meta
     }
 
 type Thought = Extract<Block, { type: 'reasoning' }>
@@ -39,6 +43,8 @@ type Thought = Extract<Block, { type: 'reasoning' }>
 export interface CollectOptions
   extends Pick<CallHooks, 'onDelta' | 'onArgs'>, Pick<CallOptions, 'newCallId' | 'oneCall' | 'answerChars' | 'signal'> {
   readonly onContent: () => void
+  /** the provider ends calls only together with the stream */
+  readonly callsEndLast: boolean
 }
 
 /** The answer exceeds the limit; a retry would not help. */
@@ -52,31 +58,40 @@ export async function collect(
   stream: ReadableStream<LanguageModelV4StreamPart>,
   options: CollectOptions,
 ): Promise<Collected> {
-  const collected: Collected = { blocks: [], usage: null, stopReason: null, ignored: [], error: undefined }
-  const { blocks, ignored } = collected
-  const open = new Map<string, { callId: string; name: string; hasArgs: boolean }[]>()
+  const extras = takeExtras()
+  const collected: Collected = { blocks: [], usage: null, stopReason: null, ignored: [], extras, error: undefined }
+  const { blocks } = collected
   const thoughts = new Map<string, Thought>()
+  const details: Detail[] = []
+  /** a text that started, without words so far */
+  let begun: { readonly meta: Meta | undefined } | undefined
   const clean = { text: wholePairs(), reasoning: wholePairs() }
   let chars = 0
-  /** in a triggered turn: the call to stop at was received */
-  let taken = false
-  let first: Promise<void> | undefined
+  const calls = takeCalls(collected, options, count)
   const reader = stream.getReader()
   // Cancelling the reader ends a read that a provider without abort support would leave hanging.
   const leave = (): void => void reader.cancel().catch(() => {})
   options.signal.addEventListener('abort', leave)
 
-  function count(text: string): void {
-    chars += text.length
+  /** Everything that is kept is counted, so that nothing without words goes on for ever. */
+  function count(length: number): void {
+    chars += length
     if (chars > options.answerChars) throw new TooLong()
   }
 
-  function say(text: string): void {
+  /** Texts that follow each other are one, unless the provider wants something else back with the next one. */
+  function say(text: string, of?: Meta): void {
+    const meta = metaOfText(of)
+    let last = blocks.at(-1)
+    if (last?.type !== 'text' || (begun && !isDeepStrictEqual(last.meta, begun.meta))) {
+      if (text === '' && !isSigned(meta)) return
+      blocks.push((last = { type: 'text', text: '', ...(begun?.meta && { meta: begun.meta }) }))
+    }
+    begun = undefined
+    if (meta) last.meta = merged(last.meta, meta)
     if (text === '') return
-    count(text)
-    const last = blocks.at(-1)
-    if (last?.type === 'text') last.text += text
-    else blocks.push({ type: 'text', text })
+    count(text.length)
+    last.text += text
     options.onDelta('text', text)
   }
 
@@ -84,39 +99,25 @@ export async function collect(
   function think(id: string, text: string, meta: Meta | undefined): void {
     let thought = thoughts.get(id)
     if (!thought && (text !== '' || meta)) {
+      count(id.length)
       thoughts.set(id, (thought = { type: 'reasoning', text: '' }))
       blocks.push(thought)
     }
     if (!thought) return
     if (meta) thought.meta = merged(thought.meta, meta)
     if (text === '') return
-    count(text)
+    count(text.length)
     thought.text += text
     options.onDelta('reasoning', text)
   }
 
-  /** true: stop at this call, unless the stream was cut just there */
-  function take(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): boolean {
-    const started = open.get(part.toolCallId)?.shift()
-    if (part.providerExecuted) return false
-    const name = nameOf(part.toolName)
-    if (name === '') {
-      ignored.push({ name, reason: 'no_name' })
-      return false
-    }
-    if (!started) count(part.input)
-    blocks.push({
-      type: 'call',
-      callId: started?.callId ?? options.newCallId(),
-      providerId: part.toolCallId,
-      name,
-      raw: part.input,
-      ...(part.providerMetadata && { meta: part.providerMetadata }),
-    })
-    if (!options.oneCall) return false
-    // Empty arguments may be the rest of a cut stream, so only the end of the stream tells.
-    const args = parseArgs(part.input)
-    return args !== undefined && (started?.hasArgs === true || Object.keys(args).length > 0)
+  /** A thought that the package leaves out. */
+  function thinkRaw(thought: RawThought | undefined): void {
+    if (!thought) return
+    options.onContent()
+    if ('text' in thought) return think(thought.id, clean.reasoning.push(thought.text), undefined)
+    count(addDetails(details, thought.details))
+    think(thought.id, '', { openrouter: { reasoning_details: details } })
   }
 
   let breath = performance.now()
@@ -124,24 +125,29 @@ export async function collect(
   try {
     for (;;) {
       const read = reader.read()
-      const { done, value: part } = first ? await nextOrComplete(read, first) : await read
+      const { done, value: part } = calls.stop ? await nextOrComplete(read, calls.stop) : await read
       if (done) break
       // A stream that always has its next part ready would never let a timer fire.
       if (++parts % PARTS_A_LOOK === 0 && performance.now() - breath > BREATH_MS) {
         await setImmediate()
         breath = performance.now()
       }
-      // After the call to stop at, only the end matters.
-      if (taken && part.type !== 'finish' && part.type !== 'error') {
-        if (isContent(part)) options.onContent()
-        if (part.type === 'tool-call' && !part.providerExecuted)
-          ignored.push({ name: nameOf(part.toolName), reason: 'after_first' })
+      if ('providerMetadata' in part) count(longChars(part.providerMetadata))
+      if (calls.isTaken(part) && part.type !== 'finish' && part.type !== 'error') {
+        calls.passOver(part)
         continue
       }
       switch (part.type) {
+        case 'raw':
+          thinkRaw(rawThought(part.rawValue))
+          extras.raw(part.rawValue)
+          break
+        case 'text-start':
+          begun = { meta: metaOfText(part.providerMetadata) }
+          break
         case 'text-delta':
           if (part.delta !== '') options.onContent()
-          say(clean.text.push(part.delta))
+          say(clean.text.push(part.delta), part.providerMetadata)
           break
         case 'reasoning-start':
           think(part.id, '', part.providerMetadata)
@@ -151,34 +157,22 @@ export async function collect(
           think(part.id, clean.reasoning.push(part.delta), part.providerMetadata)
           break
         case 'text-end':
-          say(clean.text.end())
+          say(clean.text.end(), part.providerMetadata)
           break
         case 'reasoning-end':
           think(part.id, clean.reasoning.end(), part.providerMetadata)
           break
-        case 'tool-input-start': {
+        case 'tool-input-start':
           options.onContent()
-          if (part.providerExecuted) break
-          const call = { callId: options.newCallId(), name: nameOf(part.toolName), hasArgs: false }
-          const same = open.get(part.id)
-          if (same) same.push(call)
-          else open.set(part.id, [call])
-          options.onArgs(call.callId, call.name, '')
+          calls.start(part)
           break
-        }
-        case 'tool-input-delta': {
+        case 'tool-input-delta':
           if (part.delta !== '') options.onContent()
-          const call = open.get(part.id)?.at(-1)
-          if (!call) break
-          count(part.delta)
-          call.hasArgs ||= part.delta.trim() !== ''
-          options.onArgs(call.callId, call.name, part.delta)
+          calls.args(part)
           break
-        }
         case 'tool-call':
           options.onContent()
-          if (take(part)) first = setImmediate()
-          taken = options.oneCall && blocks.at(-1)?.type === 'call'
+          calls.call(part)
           break
         case 'finish':
           collected.usage = usageOf(part.usage)
@@ -189,9 +183,16 @@ export async function collect(
           if (isUnknownKind(part.error)) break
           collected.error = part.error ?? new Error('the provider reported an error')
           break
-        case 'tool-result':
         case 'source':
+          options.onContent()
+          extras.source(part)
+          break
         case 'file':
+          options.onContent()
+          count(part.mediaType.length)
+          extras.file(part)
+          break
+        case 'tool-result':
           options.onContent()
           break
         default:
@@ -207,6 +208,6 @@ export async function collect(
     leave()
   }
   if (collected.error === undefined) say(clean.text.end())
-  if (!taken) for (const { name } of [...open.values()].flat()) ignored.push({ name, reason: 'incomplete' })
+  calls.end()
   return collected
 }

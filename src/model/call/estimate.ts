@@ -4,22 +4,22 @@ import type { Prompt } from '../../contract/prompt.ts'
 import { CHARS_PER_TOKEN, fileTokens } from '../../lib/token-guess.ts'
 import type { Block } from './collect.ts'
 import type { Model } from '../model.ts'
-import type { ModelRequest, OfferedTool } from '../render/render.ts'
+import { describedIn, type ModelRequest, type OfferedTool } from '../render/render.ts'
 import { loadTokenCounter } from './tokens.ts'
 
 /** Estimates usage that the provider did not report; with `hurry` it guesses instead of counting tokens. */
 export async function estimateUsage(
-  request: Pick<ModelRequest, 'prompt' | 'tools'>,
+  request: Pick<ModelRequest, 'prompt' | 'tools' | 'output'>,
   blocks: readonly Block[],
-  model: Pick<Model, 'provider'>,
+  model: Pick<Model, 'provider' | 'quirks'>,
   hurry: boolean,
 ): Promise<Usage> {
   const count = hurry ? guess : await loadTokenCounter()
   const said = blocks.map((block) => count(block.type === 'call' ? block.name + block.raw : block.text))
   const output = said.reduce((sum, tokens) => sum + tokens, 0)
   const input = hurry
-    ? Math.ceil(countPrompt(request.prompt, request.tools, count) * tokenFactor(model))
-    : await promptTokens(request.prompt, request.tools, model, Infinity)
+    ? Math.ceil(countPrompt(request.prompt, describedIn(request), count) * tokenFactor(model))
+    : await promptTokens(request.prompt, describedIn(request), model, Infinity)
   return { input, output: Math.ceil(output * tokenFactor(model)), estimated: true }
 }
 
@@ -30,7 +30,7 @@ export async function estimateUsage(
 export async function promptTokens(
   prompt: Prompt,
   tools: readonly OfferedTool[],
-  model: Pick<Model, 'provider'>,
+  model: Pick<Model, 'provider' | 'quirks'>,
   enough: number,
 ): Promise<number> {
   return countInSlabs(promptTexts(prompt, tools), tokenFactor(model), enough)
@@ -74,16 +74,21 @@ export function maxPromptTokens(prompt: Prompt, tools: readonly OfferedTool[]): 
   return countPrompt(prompt, tools, (text) => 3 * text.length)
 }
 
-function countPrompt({ layers, messages }: Prompt, tools: readonly OfferedTool[], count: Count): number {
+function countPrompt({ parts, messages, notes }: Prompt, tools: readonly OfferedTool[], count: Count): number {
   let tokens = 0
-  for (const layer of layers) tokens += count(layer.text)
+  for (const part of parts) tokens += count(part.text)
+  for (const note of notes) tokens += count(note)
   for (const { content } of messages) for (const part of content) tokens += partTokens(part, count)
   for (const tool of tools) tokens += toolTokens(tool, count)
   return tokens
 }
 
-/** Counted with OpenAI's tokenizer; Claude needs up to a third more. */
-export const tokenFactor = ({ provider }: Pick<Model, 'provider'>): number => (/^anthropic\b/.test(provider) ? 1.3 : 1)
+/** Everything is counted with OpenAI's tokenizer, and others need up to a third more. */
+export const tokenFactor = ({ provider, quirks = provider }: Pick<Model, 'provider' | 'quirks'>): number =>
+  OPENAI_COUNTS.test(quirks) ? 1 : 1.3
+
+/** The scripted model too, because it stands for any. */
+const OPENAI_COUNTS = /^(?:openai|openai-chat|scripted)(?:\.|$)/
 
 function partTokens(part: Message['content'][number], count: Count): number {
   switch (part.type) {

@@ -1,9 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { Usage } from '../../contract/message.ts'
 import { CHARS_PER_TOKEN, fileTokens } from '../../lib/token-guess.ts'
 import type { Model } from '../model.ts'
 import { render, type ModelRequest } from '../render/render.ts'
-import { costOf } from './cost.ts'
+import { highestCost } from './cost.ts'
 import { countInSlabs, tokenFactor } from './estimate.ts'
 
 /** The most a call can use: everything sent and the longest answer; `cost` is undefined without a price. */
@@ -15,7 +14,7 @@ export interface MaxUsage {
 /** Providers add their own tokens around each message. */
 const MARGIN = 1.1
 const WRAPPING = 200
-/** Claude gets some text about tools besides their definitions. */
+/** Claude, and perhaps others, gets some text about tools besides their definitions. */
 const TOOL_WRAPPING = 600
 
 /** Counted from the rendered request, so that nothing is left out. */
@@ -30,20 +29,19 @@ export async function maxUsage(request: ModelRequest, model: Model): Promise<Max
 export function maxUsageOf({ prices, maxOutput }: Pick<Model, 'prices' | 'maxOutput'>, input: number): MaxUsage {
   const tokens = input + maxOutput
   if (!prices) return { tokens, cost: undefined }
-  const usage: Usage = { input, output: maxOutput }
-  const { cachedRead = 0, cachedWrite = 0 } = prices
-  return { tokens, cost: costOf(usage, { ...prices, input: Math.max(prices.input, cachedRead, cachedWrite) }) }
+  return { tokens, cost: highestCost({ input, output: maxOutput }, prices) }
 }
 
 type Content = Exclude<LanguageModelV4Prompt[number]['content'], string>[number]
 
 /** All texts of a request; files as their number of tokens. */
-function* sentTexts({ prompt, tools = [] }: LanguageModelV4CallOptions): Iterable<string | number> {
+function* sentTexts({ prompt, tools = [], responseFormat }: LanguageModelV4CallOptions): Iterable<string | number> {
   for (const { content } of prompt) {
     if (typeof content === 'string') yield content
     else for (const part of content) yield* partTexts(part)
   }
   for (const tool of tools) yield JSON.stringify(tool)
+  if (responseFormat) yield JSON.stringify(responseFormat)
 }
 
 function* partTexts(part: Content): Iterable<string | number> {

@@ -1,6 +1,7 @@
 import type { StopReason } from '../../contract/outcome.ts'
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { Usage } from '../../contract/message.ts'
+import { isIntegerFrom } from '../../lib/type-guards.ts'
 
 const REASONS: Readonly<Record<LanguageModelV4FinishReason['unified'], StopReason | null>> = {
   stop: 'end_turn',
@@ -20,15 +21,24 @@ export function stopReasonOf({ unified, raw }: LanguageModelV4FinishReason): Sto
   return unified === 'other' && raw === undefined ? null : REASONS[unified]
 }
 
-export function usageOf({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
-  if (inputTokens.total === undefined || outputTokens.total === undefined) return null
-  const reasoning = outputTokens.reasoning ?? 0
+/** More than any call can have used. */
+const MOST_TOKENS = 1_000_000_000
+
+const areTokens = (value: number | undefined): boolean => isIntegerFrom(value, 0) && value <= MOST_TOKENS
+
+/** Null if it is not told, or cannot be true: what is counted from it must never give a budget back. */
+export function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV4Usage): Usage | null {
+  const { total: input, cacheRead = 0, cacheWrite = 0 } = inputTokens
+  const { total: output, reasoning = 0 } = outputTokens
+  if (input === undefined || output === undefined) return null
+  if (![input, output, reasoning, cacheRead, cacheWrite].every(areTokens)) return null
+  // Reasoning is part of the output, but for providers whose total says otherwise, or that report more of it.
+  const isSeparate = reasoning > output || (reasoning > 0 && raw?.['total_tokens'] === input + output + reasoning)
   return {
-    input: inputTokens.total,
-    // Reasoning is part of the output; a provider that reports more of it than output counts it separately.
-    output: reasoning > outputTokens.total ? outputTokens.total + reasoning : outputTokens.total,
-    ...(inputTokens.cacheRead && { cachedRead: inputTokens.cacheRead }),
-    ...(inputTokens.cacheWrite && { cachedWrite: inputTokens.cacheWrite }),
+    input,
+    output: isSeparate ? output + reasoning : output,
+    ...(cacheRead > 0 && { cachedRead: cacheRead }),
+    ...(cacheWrite > 0 && { cachedWrite: cacheWrite }),
     ...(reasoning > 0 && { reasoning }),
   }
 }

@@ -1,5 +1,7 @@
 import { Problem } from '../../contract/problem.ts'
-import { connections, type ProviderSettings } from '../providers/connections.ts'
+import { connections } from '../providers/connections.ts'
+import type { ProviderSettings } from '../providers/provider.ts'
+import { readProviders } from '../providers/read-providers.ts'
 import { createBuiltInEmbedder } from './create-built-in-embedder.ts'
 import type { Embedder } from './embedder.ts'
 import { embedderFromProvider } from './embedder-from-provider.ts'
@@ -16,10 +18,15 @@ const DIMENSIONS: Readonly<Record<string, number>> = {
 }
 
 /** SEGNO_EMBEDDINGS: `built-in`, or `<provider>:<model>`, with `@<dimensions>` if they are not known. */
-export function chooseEmbedder(name: string = BUILT_IN, settings: ProviderSettings = {}): Embedder {
+export function chooseEmbedder(
+  name: string = BUILT_IN,
+  settings: ProviderSettings = {},
+  /** SEGNO_PROVIDERS */
+  named?: string,
+): Embedder {
   if (name === BUILT_IN) return createBuiltInEmbedder()
   const [, key = '', provider = '', model = '', given] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
-  const reach = connections(settings)
+  const reach = connections(settings, readProviders(named, settings).providers)
   const dimensions = given === undefined ? DIMENSIONS[key] : Number(given)
   const missing =
     key === '' || WITHOUT.includes(provider)

@@ -1,5 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
-import { withoutSlashes } from '../../lib/without-slashes.ts'
+import { ollamaUrl } from './ollama-url.ts'
 
 export interface OllamaConnection {
   /** such as http://127.0.0.1:11434 */
@@ -8,11 +8,6 @@ export interface OllamaConnection {
 }
 
 const MESSAGE_CHARS = 500
-
-/** The URL of a path; a trailing `/api` or `/v1` of the base URL is removed. */
-export function ollamaUrl(baseURL: string, path: string): string {
-  return withoutSlashes(baseURL).replace(/\/(?:api|v1)$/, '') + path
-}
 
 /** Sends a request and returns a successful response; errors are like those of provider packages. */
 export async function callApi(
@@ -36,10 +31,12 @@ export async function callApi(
     throw failure(url, 'Ollama cannot be reached', { cause, isRetryable: true })
   }
   if (response.ok) return response
-  const message = await response.text().then(errorIn, () => '')
+  const responseBody = await response.text().catch(() => '')
+  const message = errorIn(responseBody)
   throw failure(url, `Ollama answered ${response.status}${message === '' ? '' : `: ${message}`}`, {
     statusCode: response.status,
     responseHeaders: Object.fromEntries(response.headers),
+    responseBody,
     // Ollama's errors have no codes, but this one must be recognized.
     ...(TOO_LONG.test(message) && { data: { error: { code: 'context_length_exceeded' } } }),
   })
@@ -49,7 +46,7 @@ const TOO_LONG = /context (?:size|length|window)/i
 
 type Details = Pick<
   ConstructorParameters<typeof APICallError>[0],
-  'cause' | 'isRetryable' | 'statusCode' | 'responseHeaders' | 'data'
+  'cause' | 'isRetryable' | 'statusCode' | 'responseHeaders' | 'responseBody' | 'data'
 >
 
 /** Without the request body, because errors end up in many places. */

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { JsonSchema } from '../../contract/tool.ts'
 import { renderMessages } from './render-messages.ts'
 
 /** The request of `/api/chat`, with the options that `render` sets. */
@@ -7,6 +8,7 @@ export function chatBody(model: string, window: number, options: LanguageModelV4
   const offered = options.toolChoice?.type === 'none' ? [] : (options.tools ?? [])
   const tools = offered.filter((tool) => tool.type === 'function')
   const think = thinkOf(model, options.reasoning)
+  const { responseFormat } = options
   return {
     model,
     messages: renderMessages(options.prompt),
@@ -17,6 +19,7 @@ export function chatBody(model: string, window: number, options: LanguageModelV4
     options: { num_ctx: window, num_predict: options.maxOutputTokens, temperature: options.temperature },
     ...(tools.length > 0 && { tools: tools.map(renderTool) }),
     ...(think !== undefined && { think }),
+    ...(responseFormat?.type === 'json' && { format: responseFormat.schema as JsonSchema }),
   }
 }
 

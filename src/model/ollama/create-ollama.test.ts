@@ -2,7 +2,8 @@ import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4Stre
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { done, ollamaServer, refuses, says, type OllamaTurn } from '../../../tests/support/ollama-server.ts'
-import { createOllama, listOllamaModels } from './create-ollama.ts'
+import { createOllama } from './create-ollama.ts'
+import { listOllamaModels } from './list-models.ts'
 
 const QUESTION: LanguageModelV4CallOptions['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'Hi?' }] }]
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -131,6 +132,12 @@ describe('a request', () => {
       },
     ])
     expect(requests[1]).not.toHaveProperty('tools')
+  })
+
+  test('holds the answer to a schema', async () => {
+    const { ask, requests } = await under([[says('{}'), done()]])
+    await ask({ responseFormat: { type: 'json', schema: { type: 'object' } } })
+    expect(requests[0]).toMatchObject({ format: { type: 'object' } })
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from '@ai-sdk/provider'
 import { STREAMS_ONLY } from '../model.ts'
-import { callApi, failure, ollamaUrl, type OllamaConnection } from './call-api.ts'
+import { callApi, failure, type OllamaConnection } from './call-api.ts'
+import { ollamaUrl } from './ollama-url.ts'
 import { chatBody } from './chat-body.ts'
 import { partStream } from './part-stream.ts'
 
@@ -50,13 +51,4 @@ export function createOllamaEmbedding(connection: OllamaConnection): (model: str
 
 function areVectors(value: unknown): value is number[][] {
   return Array.isArray(value) && value.every((vector) => Array.isArray(vector) && typeof vector[0] === 'number')
-}
-
-/** The models of a local Ollama; throws if none answers. */
-export async function listOllamaModels(baseURL: string, signal: AbortSignal): Promise<string[]> {
-  const response = await fetch(ollamaUrl(baseURL, '/api/tags'), { signal })
-  if (!response.ok) throw new Error(`Ollama answered ${response.status}`)
-  const { models } = (await response.json()) as { models?: unknown }
-  if (!Array.isArray(models)) throw new Error('what answers there is not Ollama')
-  return models.flatMap((model: { name?: unknown } | null) => (typeof model?.name === 'string' ? [model.name] : []))
 }

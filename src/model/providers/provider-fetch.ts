@@ -12,14 +12,16 @@ export function whenAnswered(signal: AbortSignal, onAnswer: () => void): void {
  * `fetch` for providers. It tells a proxy's page with status 200 from a stream that was cut, since a retry would return
  * the same page, and never follows redirects with a key.
  */
-export const providerFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' })
-  if (!response.ok) return bounded(response, ERROR_BYTES, () => false)
-  if (init?.signal) waiting.get(init.signal)?.()
-  const type = response.headers.get('content-type') ?? ''
-  if (!NOT_A_STREAM.test(type)) return bounded(response, EVENT_BYTES, LINES.test(type) ? endsLine : endsEvent)
-  void response.body?.cancel().catch(() => {})
-  throw Object.assign(new Error('no stream'), { noStream: type.split(';', 1)[0], isRetryable: false })
+export function providerFetch(send: typeof fetch = fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, { ...init, redirect: 'manual' })
+    if (!response.ok) return bounded(response, ERROR_BYTES, () => false)
+    if (init?.signal) waiting.get(init.signal)?.()
+    const type = response.headers.get('content-type') ?? ''
+    if (!NOT_A_STREAM.test(type)) return bounded(response, EVENT_BYTES, LINES.test(type) ? endsLine : endsEvent)
+    void response.body?.cancel().catch(() => {})
+    throw Object.assign(new Error('no stream'), { noStream: type.split(';', 1)[0], isRetryable: false })
+  }
 }
 
 const LINES = /ndjson|jsonl/i

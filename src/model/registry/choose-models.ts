@@ -1,22 +1,28 @@
 import type { LanguageModelV4 as LanguageModel } from '@ai-sdk/provider'
-import { readFileSync } from 'node:fs'
 import { Problem } from '../../contract/problem.ts'
-import { connections, type Connections, type ProviderSettings } from '../providers/connections.ts'
+import { connections, type Connections } from '../providers/connections.ts'
+import { readProviders } from '../providers/read-providers.ts'
+import type { ProviderSettings, StoredProvider } from '../providers/provider.ts'
 import { PROVIDERS } from '../providers/provider-table.ts'
-import { DEFAULTS, type Model, type ModelEntry } from '../model.ts'
-import { providerViews, type ProviderView } from './provider-views.ts'
-import { readEntries } from './read-entries.ts'
-import { defaultScript } from '../scripted/default-script.ts'
-import { knownModel } from './known-model.ts'
-import { offered, probe } from './probe.ts'
+import type { Model, ModelEntry } from '../model.ts'
+import type { Script } from '../scripted/script.ts'
+import { chooseStandard } from './choose-standard.ts'
+import { aboutModel, withTold } from './known-model.ts'
+import { pricesAsOf } from './looked-at.ts'
+import { isModel, modelsInCode } from './models-in-code.ts'
 import { readAssumedPrices, withPrices } from './prices.ts'
-import { parseScript, type Script } from '../scripted/script.ts'
-import { createScriptedModel } from '../scripted/scripted-model.ts'
+import { providerNotes, type ProviderNote } from './provider-notes.ts'
+import { readEntries } from './read-entries.ts'
+import { createServerModels, type Listing, type ServerModels } from './server-models.ts'
+import { isSetUp, setUpOf, type ProviderSetUp } from './set-up.ts'
+import { askForAWord, standardModel, tryProvider, type Tried, type TryOptions } from './try-provider.ts'
 
 export type ModelView = ModelEntry & {
   readonly standard: boolean
   /** why it cannot be used here */
   readonly missing?: string
+  /** the day of the prices, if they are Segno's own */
+  readonly pricesAsOf?: string
 }
 
 export type Models = Awaited<ReturnType<typeof chooseModels>>
@@ -26,6 +32,8 @@ export interface ModelChoice {
   readonly model: string | undefined
   /** SEGNO_MODELS */
   readonly entries: string | undefined
+  /** SEGNO_PROVIDERS */
+  readonly providers?: string | undefined
   /** SEGNO_ASSUMED_PRICES */
   readonly assumedPrices: string | undefined
   /** file with scenarios for the scripted model */
@@ -34,54 +42,76 @@ export interface ModelChoice {
   readonly settings: ProviderSettings
   /** how long a local server may take to list its models */
   readonly probeMs: number
+  readonly listing?: Listing
 }
+
+const LISTING: Listing = { listMs: 3000, keepMs: 60_000, most: 500 }
 
 /** Clients make up model names, so only so many are kept. */
 const MOST_NAMES = 1000
 
 /** The registry, the configured providers and the default model. */
 export async function chooseModels(choice: ModelChoice) {
-  const reach = connections(choice.settings)
-  const { entries, faults } = readEntries(choice.entries, reach.names)
+  const named = readProviders(choice.providers, choice.settings)
+  const reach = connections(choice.settings, named.providers)
+  const { entries, faults: inEntries } = readEntries(choice.entries, reach.all())
+  // A provider that cannot be read would make its models wrong too.
+  const faults = named.faults.length > 0 ? named.faults : inEntries
   if (faults.length > 0) throw new Problem('CONFIG_ERROR', `Segno cannot start: ${faults.join('; ')}.`)
   const assumed = readAssumedPrices(choice.assumedPrices)
-  const priced = <Entry extends ModelEntry>(entry: Entry): Entry =>
-    withPrices(entry, assumed, reach.url('ollama') ?? '')
-  const registry = new Map(entries.map((entry) => [entry.key, priced(entry)]))
+  const inCode = new Map(modelsInCode(choice.given, choice.script, entries).map((model) => [model.key, model]))
+  const registry = new Map<string, ModelEntry>([...entries.map((entry) => [entry.key, entry] as const), ...inCode])
   const made = new Map<string, Model>()
-  for (const model of modelsInCode(choice, entries).map(priced)) {
-    made.set(model.key, model)
-    registry.set(model.key, model)
+  const forget = (isOld: (provider: string) => boolean): void => {
+    for (const [key, { provider }] of made) if (isOld(provider)) made.delete(key)
+  }
+  const servers = createServerModels(choice.listing ?? LISTING, (name) => forget((one) => one === name))
+
+  /** An entry with what its provider adds. */
+  function complete<Entry extends ModelEntry>(entry: Entry): Entry {
+    const provider = reach.find(entry.provider)
+    if (!provider) return withPrices(entry, assumed, undefined)
+    const told = withTold(entry, servers.about(provider.name, entry.modelId))
+    return withPrices({ ...told, quirks: provider.quirks }, assumed, provider)
   }
 
   function missing({ key, provider }: ModelEntry): string | undefined {
-    return made.has(key) ? undefined : reach.missing(provider)
+    return inCode.has(key) ? undefined : reach.missing(provider)
   }
 
   /** Throws a Problem for an unknown model or one that is not set up. */
   function get(name: string): Model {
+    const isNew = !made.has(name)
+    const model = make(name)
+    const provider = reach.find(model.provider)
+    if (isNew && model.usual && provider) void servers.learn(provider)
+    return model
+  }
+
+  function make(name: string): Model {
     const found = made.get(name)
     if (found) return found
-    const described = registry.get(name) ?? byProvider(name, reach, entries)
-    if (!described)
+    const entry = registry.get(name) ?? byProvider(name, reach, entries)
+    if (!entry)
       throw unknown(
         name,
         [...registry.values()].filter((one) => missing(one) === undefined),
+        reach.all().filter(isSetUp),
       )
-    const entry = priced(described)
     const why = missing(entry)
     if (why !== undefined)
       throw new Problem('VALIDATION_ERROR', `The model ${name} cannot be used: ${why}.`, { field: 'model' })
-    const model: Model = { ...entry, language: reach.model(entry.provider, entry.modelId, entry.window) }
+    const whole = complete(entry)
+    const model: Model = { ...whole, language: inCode.get(name)?.language ?? reach.model(whole) }
     if (made.size >= MOST_NAMES) for (const key of made.keys()) if (!registry.has(key)) made.delete(key)
     made.set(name, model)
     return model
   }
 
-  const { standard, why } = await chooseStandard(choice, reach)
+  const { standard, why } = await standardOf(choice, reach, servers)
   // A default model that cannot be called stops the start, not the first message.
   const chosen = get(standard)
-  if (!registry.has(standard)) registry.set(standard, chosen)
+  if (!registry.has(standard)) registry.set(standard, byProvider(standard, reach, entries) ?? chosen)
   return {
     /** the default model, and why it was chosen */
     standard,
@@ -95,99 +125,82 @@ export async function chooseModels(choice: ModelChoice) {
       return { provider, model: modelId }
     },
     get,
+    /** Replaces the providers that came over HTTP; those of settings win. */
+    setStored(providers: readonly StoredProvider[]): void {
+      const changed = new Set(reach.setStored(providers))
+      forget((name) => changed.has(name))
+    },
+    /** The secrets of all providers, which must not appear anywhere. */
+    secrets: (): readonly string[] => reach.all().flatMap(({ apiKey, secrets = [] }) => [apiKey, ...secrets]),
+    /** How the providers are set up that somebody set up. */
+    setUp: (): readonly ProviderSetUp[] => reach.all().filter(isSetUp).map(setUpOf),
+    /** The setting that says where a known provider's server is, if it does. */
+    addressSetting(name: string): string | undefined {
+      const { urlSetting = '' } = PROVIDERS.find((one) => one.name === name) ?? {}
+      return choice.settings[urlSetting] === undefined ? undefined : urlSetting
+    },
+    /** Asks a provider for its models, or a model of it for a word; undefined if nobody set it up. */
+    async tryProvider(name: string, options: TryOptions): Promise<Tried | undefined> {
+      const provider = reach.find(name)
+      if (!provider || !isSetUp(provider)) return undefined
+      const modelId = options.modelId ?? standardModel(provider.kind, entries)
+      const ask = modelId === undefined ? undefined : () => askForAWord(make(`${name}:${modelId}`), options)
+      return tryProvider(provider, options.signal, ask)
+    },
     /** Asks servers without a key whether they answer. */
-    providers: (): Promise<readonly ProviderView[]> => providerViews({ model: chosen, why }, reach, choice.probeMs),
-    list: (): readonly ModelView[] =>
-      [...registry.values()].map((model: Model | ModelEntry) => {
-        const { language: _, ...entry } = { language: undefined, ...model }
+    providers: (): Promise<readonly ProviderNote[]> => providerNotes({ model: chosen, why }, reach, choice.probeMs),
+    /** The registry, and the models that servers tell when they are asked. */
+    async list(): Promise<readonly ModelView[]> {
+      await Promise.all(reach.all().map(servers.learn))
+      const told = reach.all().flatMap(({ name }) => servers.all(name).map(({ modelId }) => `${name}:${modelId}`))
+      const more = told.flatMap((key) => (registry.has(key) ? [] : (byProvider(key, reach, entries) ?? [])))
+      return [...registry.values(), ...more].map((one) => {
+        const { language: _, usual: _u, ...entry } = { language: undefined, usual: undefined, ...complete(one) }
         const because = missing(entry)
-        return { ...entry, standard: entry.key === standard, ...(because !== undefined && { missing: because }) }
-      }),
+        const asOf = pricesAsOf(entry)
+        const dated = { ...entry, ...(asOf !== undefined && { pricesAsOf: asOf }) }
+        return { ...dated, standard: entry.key === standard, ...(because !== undefined && { missing: because }) }
+      })
+    },
   }
-}
-
-/** The scripted model, and a model given in code, which is the default. */
-function modelsInCode({ given, script: file }: ModelChoice, entries: readonly ModelEntry[]): Model[] {
-  const script = given && !isModel(given) ? given : file === undefined ? defaultScript : readScript(file)
-  const scripted: Model = {
-    key: 'scripted',
-    provider: 'scripted',
-    modelId: 'scripted',
-    window: DEFAULTS.window,
-    maxOutput: DEFAULTS.maxOutput,
-    prices: { input: 0, output: 0 },
-    language: createScriptedModel(parseScript(script)),
-  }
-  if (!given || !isModel(given)) return [scripted]
-  const { provider, modelId } = given
-  const key = `${provider}:${modelId}`
-  return [{ ...DEFAULTS, ...ofModel(entries, provider, modelId), key, provider, modelId, language: given }, scripted]
 }
 
 /** The default model and why it was chosen. */
-async function chooseStandard(
-  { model, given, probeMs }: ModelChoice,
-  reach: Connections,
-): Promise<{ standard: string; why: string }> {
+async function standardOf({ model, given, probeMs }: ModelChoice, reach: Connections, servers: ServerModels) {
   if (given) {
     const standard = isModel(given) ? `${given.provider}:${given.modelId}` : 'scripted'
     return { standard, why: 'it was given in code' }
   }
-  if (model !== undefined) return { standard: model, why: 'SEGNO_MODEL names it' }
-  const silent: string[] = []
-  for (const provider of PROVIDERS) {
-    const { name, standard, needs, keySetting, urlSetting } = provider
-    if (needs === 'key') {
-      if (standard !== undefined && reach.isSet(provider)) return { standard, why: `${keySetting} is set` }
-      continue
-    }
-    if (needs === 'url' && !reach.isSet(provider)) continue
-    const [first] = await probe((signal) => offered(provider, reach, signal), probeMs)
-    if (first !== undefined) return { standard: `${name}:${first}`, why: `${name} answers and has it` }
-    if (reach.isSet(provider)) silent.push(urlSetting)
-  }
-  const asked = silent.map((setting) => `what ${setting} names does not say which models it has`)
-  return { standard: 'scripted', why: [...asked, 'no provider is set up: ANTHROPIC_API_KEY would do'].join('; ') }
+  return model === undefined
+    ? chooseStandard(reach, servers, probeMs)
+    : { standard: model, why: 'SEGNO_MODEL names it' }
 }
-
-const isModel = (one: LanguageModel | Script): one is LanguageModel => 'doStream' in one
 
 /** `<provider>:<model>`, for models that are not in the registry. */
-function byProvider(name: string, { names }: Connections, entries: readonly ModelEntry[]): ModelEntry | undefined {
-  const provider = names.find((one) => name.startsWith(`${one}:`))
-  const modelId = name.slice((provider?.length ?? 0) + 1)
-  if (provider === undefined || modelId === '' || name.length > 200) return undefined
-  // Ollama allocates memory for the whole window.
-  const window = provider === 'ollama' ? 16_000 : DEFAULTS.window
-  return { ...DEFAULTS, window, ...ofModel(entries, provider, modelId), key: name, provider, modelId }
+function byProvider(name: string, reach: Connections, entries: readonly ModelEntry[]): ModelEntry | undefined {
+  const [provider = ''] = name.split(':', 1)
+  const modelId = name.slice(provider.length + 1)
+  const found = reach.find(provider)
+  if (!found || modelId === '' || name.length > 200) return undefined
+  if (IN_ADDRESSES.has(found.kind) && !isPlace(modelId)) return undefined
+  return { ...aboutModel(entries, { provider, modelId, kind: found.kind }), key: name, provider, modelId }
 }
 
-/** What is known about a model under any key. */
-function ofModel(
-  entries: readonly ModelEntry[],
-  provider: string,
-  modelId: string,
-): Partial<Pick<ModelEntry, 'window' | 'maxOutput' | 'prices'>> {
-  const known = knownModel(entries, { provider, modelId })
-  if (!known) return {}
-  const { window, maxOutput, prices } = known
-  return { window, maxOutput, ...(prices && { prices }) }
-}
+/** They are asked at an address with the name of the model in it, and what clients name must not lead elsewhere. */
+const IN_ADDRESSES = new Set(['google', 'package'])
 
-function unknown(name: string, usable: readonly ModelEntry[]): Problem {
+const isPlace = (modelId: string): boolean =>
+  /^[\w.:@+/-]{1,200}$/.test(modelId) && !modelId.split('/').some((part) => part === '.' || part === '..')
+
+function unknown(
+  name: string,
+  usable: readonly ModelEntry[],
+  providers: readonly { readonly name: string }[],
+): Problem {
   const known = usable.map(({ key }) => key).join(', ')
-  return new Problem('VALIDATION_ERROR', `There is no model ${name}. Known here: ${known}; or <provider>:<model>.`, {
+  const names = providers.map((one) => one.name).join(', ')
+  const others = names === '' ? '' : ` Or <provider>:<model>, with one of the providers ${names}.`
+  return new Problem('VALIDATION_ERROR', `There is no model ${name}. Known here: ${known}.${others}`, {
     field: 'model',
   })
-}
-
-function readScript(file: string): Script {
-  try {
-    return parseScript(JSON.parse(readFileSync(file, 'utf8')))
-  } catch (cause) {
-    const why = (cause as Error).message
-    throw new Problem('CONFIG_ERROR', `SEGNO_SCRIPT names ${file}, which cannot be used as a script: ${why}.`, {
-      cause,
-    })
-  }
 }

@@ -50,7 +50,7 @@ verifies('GOV-22', 'what is assumed is the price of models that have none, and i
   expect(get('anthropic:x')).toMatchObject({ prices: assumed, pricesAssumed: true })
   expect(get('claude-opus').pricesAssumed).toBeUndefined()
   expect(get('scripted').prices).toEqual({ input: 0, output: 0 })
-  expect(list().find(({ key }) => key === 'mine')).toMatchObject({ prices: assumed, pricesAssumed: true })
+  expect((await list()).find(({ key }) => key === 'mine')).toMatchObject({ prices: assumed, pricesAssumed: true })
 })
 
 test.each<[string, string, boolean]>([
@@ -58,11 +58,19 @@ test.each<[string, string, boolean]>([
   ['llama-4:8b', 'http://gpu.example.org:11434', true],
   ['gpt-oss:120b-cloud', 'http://127.0.0.1:11434', false],
   ['glm-5:cloud', 'http://127.0.0.1:11434', false],
+  ['GLM-5:Cloud', 'http://127.0.0.1:11434', false],
   ['gpt-oss:120b', 'https://ollama.com', false],
   ['gpt-oss:120b', 'https://api.ollama.com/v1', false],
 ])('%s of the Ollama at %s costs nothing: %s', (modelId, url, isFree) => {
   const entry: ModelEntry = { key: 'k', provider: 'ollama', modelId, window: 1, maxOutput: 1 }
-  expect(withPrices(entry, undefined, url).prices).toEqual(isFree ? { input: 0, output: 0 } : undefined)
+  const ollama = { kind: 'ollama', baseURL: url, local: false }
+  expect(withPrices(entry, undefined, ollama).prices).toEqual(isFree ? { input: 0, output: 0 } : undefined)
   const own = { input: 1, output: 2 }
-  expect(withPrices({ ...entry, prices: own }, undefined, url).prices).toEqual(own)
+  expect(withPrices({ ...entry, prices: own }, undefined, ollama).prices).toEqual(own)
+})
+
+verifies('GOV-22', 'what is kept for an hour is counted at twice the price of input', async () => {
+  const { get } = await models({ entries: JSON.stringify({ 'claude-opus': { cacheTtl: '1h' } }) })
+  expect(get('claude-opus').prices).toEqual({ ...opus?.prices, cachedWrite: 2 * (opus?.prices?.input ?? 0) })
+  expect(get('anthropic:claude-opus-5-5').prices).toEqual(opus?.prices)
 })

@@ -3,7 +3,9 @@ import { verifies } from '../../../tests/support/verifies.ts'
 import { ENTRIES } from './entries.ts'
 import { readEntries } from './read-entries.ts'
 
-const PROVIDERS = ['anthropic', 'openai', 'openai-chat', 'openai-compatible', 'deepseek', 'google']
+const PROVIDERS = ['anthropic', 'openai', 'openai-chat', 'openai-compatible', 'deepseek', 'google', 'ollama'].map(
+  (name) => ({ name, kind: name }),
+)
 const read = (entries: unknown) =>
   readEntries(typeof entries === 'string' ? entries : JSON.stringify(entries), PROVIDERS)
 
@@ -18,6 +20,7 @@ describe('SEGNO_MODELS', () => {
       window: 128_000,
       maxOutput: 4000,
       temperature: 0.7,
+      usual: true,
     })
     expect(entries).toHaveLength(ENTRIES.length + 1)
   })
@@ -53,9 +56,9 @@ describe('SEGNO_MODELS', () => {
       prices: of('claude-opus')?.prices,
       window: of('claude-opus')?.window,
     })
-    const other = found({ 'claude-haiku': { model: 'claude-opus-9' } }, 'claude-haiku')
+    const other = found({ 'claude-haiku': { model: 'unheard-of' } }, 'claude-haiku')
     expect(other).not.toHaveProperty('prices')
-    expect(other).toMatchObject({ window: 128_000, maxOutput: 4000 })
+    expect(other).toMatchObject({ window: 128_000, maxOutput: 4000, temperature: 0.7 })
     expect(found({ 'gpt-4o': { provider: 'openai-compatible' } }, 'gpt-4o')).not.toHaveProperty('prices')
   })
 
@@ -83,10 +86,16 @@ describe('SEGNO_MODELS', () => {
       { mine: { ...model, temperature: 3 } },
       /mine.temperature: expected a number from 0 to 2/,
     ],
+    ['an unknown cacheTtl', { mine: { ...model, cacheTtl: '2h' } }, /mine.cacheTtl: expected one of 5m, 1h/],
     ['an unknown effort', { mine: { ...model, effort: 'huge' } }, /mine.effort: expected one of none, minimal/],
     ['unknown files', { mine: { ...model, files: 'films' } }, /mine.files: expected one of none, pictures, documents/],
     ['half a price', { mine: { ...model, prices: { input: 1 } } }, /mine.prices: expected micro-dollars/],
     ['a negative price', { mine: { ...model, prices: { input: 1, output: -1 } } }, /mine.prices/],
+    [
+      'a step without its length',
+      { mine: { ...model, prices: { input: 1, output: 1, steps: [{ input: 2, output: 2 }] } } },
+      /mine.prices: expected .* steps for longer input/,
+    ],
     ['a fallback nobody knows', { mine: { ...model, fallback: 'none' } }, /mine.fallback is "none", expected the key/],
     ['itself as fallback', { mine: { ...model, fallback: 'mine' } }, /mine.fallback names the model itself/],
   ])('refuses %s, and says what was expected', (_, entries, fault) => {

@@ -1,31 +1,68 @@
 import type { SharedV4ProviderOptions } from '@ai-sdk/provider'
-import type { Effort, ModelEntry } from '../model.ts'
+import { createHash } from 'node:crypto'
+import type { Effort } from '../../contract/model-params.ts'
+import type { JsonSchema } from '../../contract/tool.ts'
+import type { CacheTtl, ModelEntry } from '../model.ts'
+import { claudeOptions, claudeThinks, claudeThoughtTokens } from './claude-thinking.ts'
+import { isClosedSchema } from './closed-schema.ts'
 
 /** How providers differ in what they accept. */
 export interface ProviderFeatures {
   /** templates of open models often support only one system message */
   readonly oneSystemMessage?: boolean
-  /** Which reasoning a model gets back: that of the open answer, or all; never another model's. */
-  readonly thoughts: 'open' | 'all'
+  /** takes a system message in the middle of a conversation; other packages throw, move it or need a beta for it */
+  readonly systemAnywhere?: boolean
   /** joins the texts of a message without a space */
   readonly oneText?: boolean
   /** media types of files it accepts; any other is only named */
   readonly accepts: RegExp
   /** whether results can contain files */
   readonly filesInResults: boolean
+  /** whether answers can contain files; otherwise they are only named */
+  readonly filesInAnswers?: boolean
+  /** the form in which it takes ids of calls; the same for the same id */
+  callId?(id: string): string
+  /** refuses what a user says right after results */
+  readonly answersResults?: boolean
+  /** takes back no thoughts at all */
+  readonly refusesThoughts?: boolean
+  /** refuses a call without thoughts, also one of another model */
+  readonly wantsThoughts?: boolean
+  /** takes back thoughts only as the list of details in which it sends them */
+  readonly thoughtsInDetails?: boolean
+  /** sends thoughts or sources in a form that its package leaves out */
+  needsRaw?(modelId: string): boolean
+  /** reports usage without being asked, and refuses to be asked */
+  readonly tellsUsage?: boolean
   /** refuses to reason while a call is open that it made without reasoning */
   readonly needsOwnReasoning?: boolean
   /** reasons for long without showing it */
   thinksSilently?(modelId: string): boolean
+  /**
+   * Whether it thinks with this effort, where a model that thinks refuses a temperature and a forced tool choice;
+   * `always`: whatever the effort
+   */
+  strictThinking?(modelId: string, effort: Effort | undefined): boolean | 'always'
+  /** cannot be made to call a tool */
+  readonly cannotForce?: boolean
+  readonly mostTemperature?: number
+  /** tokens it must be given for an answer */
+  readonly leastOutput?: number
+  /** whether a model that can be held to schemas can be held to this one, beside tools if there are any */
+  takesSchema?(modelId: string, schema: JsonSchema, hasTools: boolean): boolean
+  /** options beside the schema of an answer */
+  readonly schemaOptions?: SharedV4ProviderOptions
+  /** ends calls only together with the stream, so that what follows one tells that it is complete */
+  callsEndLast?(modelId: string): boolean
   /** requires a tool definition when earlier messages have calls */
   readonly wantsTools?: boolean
-  /** marks the end of a cacheable prefix */
+  /** marks the end of what the provider is to keep; at most four are taken */
   readonly cacheMark?: SharedV4ProviderOptions
   /** The reasoning budget, if the model needs a number; packages would otherwise add it to the longest answer. */
   thoughtTokens?(modelId: string, effort: Effort, maxOutput: number): number | undefined
   options?(
     sessionId: string,
-    model: Pick<ModelEntry, 'modelId' | 'effort'>,
+    model: Pick<ModelEntry, 'modelId' | 'effort' | 'cacheTtl'>,
     thoughtTokens: number | undefined,
   ): SharedV4ProviderOptions
 }
@@ -36,101 +73,157 @@ const DOCUMENTS = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/
 const ANYTHING = /^/
 const NOTHING = /^\b$/
 
+/** Gemini behind the chat format gives a signature with the end of the stream, which it wants back. */
+const hasNoLateSignature = (modelId: string): boolean => !modelId.includes('gemini')
+
 const isReasoning = (modelId: string): boolean => /^(?:o\d|gpt-[5-9])/.test(modelId)
 
-/** From Claude 4.6 on models choose their reasoning budget themselves. */
-const isAdaptive = (modelId: string): boolean =>
-  modelId.includes('claude-') && !/claude-(?:instant|v?2|3|(?:sonnet|opus|haiku)-4(?!-[6-9]))/.test(modelId)
+/** Strict schemas may have no optional fields; answers are checked anyway. */
+const OPENAI_SCHEMA = { openai: { strictJsonSchema: false } }
 
-const SHARES: Readonly<Record<Effort, number>> = {
-  none: 0,
-  minimal: 0.1,
-  low: 0.2,
-  medium: 0.4,
-  high: 0.6,
-  xhigh: 0.7,
-  max: 0.8,
-}
-/** Claude's minimum, and as much again is needed to answer. */
-const FEWEST_THOUGHTS = 1024
-
-function shareOf(effort: Effort, maxOutput: number): number {
-  if (maxOutput < 2 * FEWEST_THOUGHTS) return 0
-  return Math.max(FEWEST_THOUGHTS, Math.floor(maxOutput * SHARES[effort]))
+/** As the table has it: what depends on a model's entry is a function of it. */
+interface Described extends Omit<ProviderFeatures, 'cacheMark'> {
+  cacheMark?(ttl: CacheTtl, modelId: string): SharedV4ProviderOptions | undefined
 }
 
-const FEATURES: Readonly<Record<string, ProviderFeatures>> = {
+const TWO_PICTURES = /^image\/(?:png|jpeg)$/
+
+/** Nine letters and digits. */
+function nineOf(id: string): string {
+  const hash = createHash('sha256').update(id).digest('hex')
+  return BigInt(`0x${hash}`).toString(36).slice(0, 9)
+}
+
+const ephemeral = (ttl: CacheTtl | undefined) => ({ type: 'ephemeral', ...(ttl === '1h' && { ttl }) })
+
+const RESPONSES: Described = {
+  systemAnywhere: true,
+  accepts: DOCUMENTS,
+  filesInResults: true,
+  // The provider stores nothing, and reasoning comes back encrypted instead; a summary of it is shown.
+  options: (sessionId, { modelId, effort }) => ({
+    openai: {
+      store: false,
+      promptCacheKey: sessionId,
+      ...(isReasoning(modelId) && effort !== 'none' && { reasoningSummary: 'auto' }),
+    },
+  }),
+  leastOutput: 16,
+  schemaOptions: OPENAI_SCHEMA,
+  thinksSilently: isReasoning,
+  // Open models behind the same API show the text of their thoughts.
+  needsRaw: (modelId) => !/^(?:o\d|gpt-\d|chatgpt)/.test(modelId),
+}
+
+const COMPATIBLE: Described = {
+  accepts: PICTURES,
+  filesInResults: false,
+  oneSystemMessage: true,
+  callsEndLast: hasNoLateSignature,
+}
+
+const FEATURES: Readonly<Record<string, Described>> = {
   anthropic: {
-    thoughts: 'open',
     accepts: DOCUMENTS,
     filesInResults: true,
     needsOwnReasoning: true,
     wantsTools: true,
-    cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
-    thoughtTokens: (modelId, effort, maxOutput) =>
-      effort === 'none' || isAdaptive(modelId) ? undefined : shareOf(effort, maxOutput),
-    options: (_, { modelId, effort }, tokens) => {
-      if (tokens !== undefined)
-        return {
-          anthropic: { thinking: tokens > 0 ? { type: 'enabled', budgetTokens: tokens } : { type: 'disabled' } },
-        }
-      return effort !== 'none' && /claude-[a-z]+-[5-9]/.test(modelId)
-        ? { anthropic: { thinking: thinking(modelId) } }
-        : {}
-    },
+    strictThinking: claudeThinks,
+    mostTemperature: 1,
+    takesSchema: (_, schema) => isClosedSchema(schema),
+    // Otherwise the package may make a tool of the schema.
+    schemaOptions: { anthropic: { structuredOutputMode: 'outputFormat' } },
+    cacheMark: (ttl) => ({ anthropic: { cacheControl: ephemeral(ttl) } }),
+    thoughtTokens: claudeThoughtTokens,
+    options: (_, { modelId, effort }, tokens) => claudeOptions(modelId, effort, tokens),
   },
-  openai: {
-    thoughts: 'open',
+  'amazon-bedrock': {
     accepts: DOCUMENTS,
     filesInResults: true,
-    // The provider stores nothing, and reasoning comes back encrypted instead.
-    options: (sessionId) => ({ openai: { store: false, promptCacheKey: sessionId } }),
-    thinksSilently: isReasoning,
+    needsOwnReasoning: true,
+    wantsTools: true,
+    // Other models refuse the mark.
+    cacheMark: (ttl, modelId) =>
+      /anthropic\.claude|amazon\.nova/.test(modelId)
+        ? { bedrock: { cachePoint: { type: 'default', ...(ttl === '1h' && { ttl }) } } }
+        : undefined,
   },
+  openai: RESPONSES,
+  azure: RESPONSES,
   'openai-chat': {
-    thoughts: 'open',
+    systemAnywhere: true,
     accepts: DOCUMENTS,
     filesInResults: false,
     options: (sessionId) => ({ openai: { promptCacheKey: sessionId } }),
+    schemaOptions: OPENAI_SCHEMA,
+    callsEndLast: hasNoLateSignature,
     thinksSilently: isReasoning,
   },
-  deepseek: { thoughts: 'all', accepts: NOTHING, filesInResults: false, needsOwnReasoning: true, oneText: true },
+  deepseek: {
+    systemAnywhere: true,
+    accepts: NOTHING,
+    filesInResults: false,
+    needsOwnReasoning: true,
+    strictThinking: (_, effort) => effort !== 'none',
+    takesSchema: () => false,
+    oneText: true,
+    callsEndLast: hasNoLateSignature,
+  },
   google: {
-    thoughts: 'open',
     accepts: WITHOUT_GIF,
     filesInResults: true,
+    filesInAnswers: true,
+    takesSchema: (modelId, _, hasTools) => !hasTools || /gemini-[3-9]/.test(modelId),
     options: (_, { modelId }) =>
       /gemini-(?:2\.5|[3-9])/.test(modelId) ? { google: { thinkingConfig: { includeThoughts: true } } } : {},
   },
-  'openai-compatible': { thoughts: 'open', accepts: PICTURES, filesInResults: false, oneSystemMessage: true },
-  scripted: { thoughts: 'open', accepts: ANYTHING, filesInResults: true },
-  ollama: { thoughts: 'open', accepts: PICTURES, filesInResults: false, oneSystemMessage: true },
+  'openai-compatible': COMPATIBLE,
+  openrouter: {
+    ...COMPATIBLE,
+    thoughtsInDetails: true,
+    needsRaw: () => true,
+    // It sets the marks itself, but only if it is asked to; models of others have none.
+    options: (_, { modelId, cacheTtl }) =>
+      modelId.startsWith('anthropic/') ? { openaiCompatible: { cache_control: ephemeral(cacheTtl) } } : {},
+  },
+  xai: { ...COMPATIBLE, accepts: TWO_PICTURES, needsRaw: () => true },
+  mistral: { ...COMPATIBLE, callId: nineOf, answersResults: true, refusesThoughts: true, tellsUsage: true },
+  groq: { ...COMPATIBLE, refusesThoughts: true },
+  kimi: { ...COMPATIBLE, wantsThoughts: true },
+  scripted: { systemAnywhere: true, accepts: ANYTHING, filesInResults: true },
+  ollama: {
+    accepts: PICTURES,
+    filesInResults: false,
+    oneSystemMessage: true,
+    cannotForce: true,
+    // The grammar of a schema leaves no room for calls.
+    takesSchema: (_, __, hasTools) => !hasTools,
+  },
 }
-const UNKNOWN: ProviderFeatures = { thoughts: 'open', accepts: DOCUMENTS, filesInResults: true }
+/** What a provider of SEGNO_PROVIDERS can be said to be like. */
+export const QUIRKS: readonly string[] = Object.keys(FEATURES).filter((name) => name !== 'scripted')
+const UNKNOWN: Described = { accepts: DOCUMENTS, filesInResults: true }
 
-/**
- * Asks for summaries, because reasoning is otherwise invisible for minutes. Some models bind reasoning to the exact
- * prompt before it and must be told to drop it after a change.
- */
-function thinking(modelId: string) {
-  const isBound = /claude-(?:(?:sonnet|opus)-5-5|fable-5-[12])/.test(modelId)
-  return {
-    type: 'adaptive',
-    display: 'summarized',
-    ...(isBound && { blockBinding: { prefixMismatchBehavior: 'drop_block' } }),
-  }
-}
+/** Whether usage comes without being asked for. */
+export const tellsUsage = (quirks: string): boolean => FEATURES[quirks]?.tellsUsage === true
 
 const ACCEPTS = { none: NOTHING, pictures: PICTURES, documents: DOCUMENTS } as const
 
-export function featuresOf({
-  provider,
-  modelId,
-  files,
-}: Pick<ModelEntry, 'provider' | 'modelId' | 'files'>): ProviderFeatures {
-  const features = FEATURES[providerName(provider)] ?? UNKNOWN
-  if (files !== undefined) return { ...features, accepts: ACCEPTS[files] }
-  return provider === 'deepseek' && modelId.includes('vision') ? { ...features, accepts: PICTURES } : features
+export function featuresOf(
+  model: Pick<ModelEntry, 'provider' | 'modelId' | 'files' | 'cacheTtl' | 'quirks'>,
+): ProviderFeatures {
+  const { provider, cacheTtl = '5m', quirks = providerName(provider) } = model
+  const { cacheMark: markFor, ...features } = FEATURES[quirks] ?? UNKNOWN
+  const cacheMark = markFor?.(cacheTtl, model.modelId)
+  return { ...features, accepts: acceptedBy({ ...model, quirks }, features), ...(cacheMark && { cacheMark }) }
+}
+
+function acceptedBy(
+  { quirks, modelId, files }: Pick<ModelEntry, 'quirks' | 'modelId' | 'files'>,
+  { accepts }: Pick<ProviderFeatures, 'accepts'>,
+): RegExp {
+  if (files !== undefined) return ACCEPTS[files]
+  return quirks === 'deepseek' && modelId.includes('vision') ? PICTURES : accepts
 }
 
 /** A model given in code has its package's provider name, such as `openai.responses`. */

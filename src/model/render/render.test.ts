@@ -24,7 +24,12 @@ const assistant = (...content: Extract<Message, { role: 'assistant' }>['content'
   eventIds: [],
 })
 
-const LAYERS = ['core', 'system', 'result', 'guardrail'].map((name) => ({ name, text: `the ${name}`, hash: name }))
+const PARTS = (['core', 'system', 'preferences', 'guardrail'] as const).map((layer) => ({
+  layer,
+  id: layer,
+  text: `the ${layer}`,
+  hash: layer,
+}))
 const look = { name: 'look', description: 'looks', jsonSchema: { type: 'object' } } as const
 
 function rendered(
@@ -32,8 +37,9 @@ function rendered(
   messages: readonly Message[],
   more: Partial<ModelRequest> = {},
   entry: Partial<ModelEntry> = {},
+  notes: readonly string[] = [],
 ) {
-  const prompt: Prompt = { layers: LAYERS, messages }
+  const prompt: Prompt = { parts: PARTS, messages, notes }
   const request = {
     prompt,
     tools: [look],
@@ -50,26 +56,112 @@ function rendered(
 const rolesOf = (provider: string, messages: readonly Message[]) =>
   rendered(provider, messages).prompt.map(({ role }) => role)
 
-describe('system layers', () => {
+describe('system texts', () => {
   test('are one message each where a provider takes several, and one for all where it may not', () => {
     expect(rolesOf('anthropic', [user('hi')])).toEqual(['system', 'system', 'system', 'system', 'user'])
     expect(rolesOf('ollama', [user('hi')])).toEqual(['system', 'user'])
     expect(rendered('openai-compatible', [user('hi')]).prompt[0]?.content).toBe(
-      'the core\n\nthe system\n\nthe result\n\nthe guardrail',
+      'the core\n\nthe system\n\nthe preferences\n\nthe guardrail',
     )
   })
+})
 
-  test('are marked for the cache before the first one that changes, and so is the end of the conversation', () => {
-    const { prompt } = rendered('anthropic', [user('hi'), assistant(use('a')), result('a')])
-    expect(prompt.map(({ providerOptions }) => providerOptions !== undefined)).toEqual([
-      false,
-      true,
-      false,
-      false,
-      false,
-      false,
-      true,
+const CONVERSATION = [user('hi'), assistant({ type: 'text', text: 'hello' }), user('look')]
+
+describe('marks for the cache', () => {
+  const marks = (messages: readonly Message[], notes: readonly string[] = [], entry: Partial<ModelEntry> = {}) => {
+    const { prompt, tools } = rendered('anthropic', messages, {}, entry, notes)
+    const isMarked = (one: object = {}): boolean => 'providerOptions' in one
+    const parts = prompt.flatMap(({ content }, at) =>
+      typeof content === 'string' ? [] : content.flatMap((part, n) => (isMarked(part) ? [`${at}.${n}`] : [])),
+    )
+    return [
+      ...(isMarked(tools?.at(-1)) ? ['tools'] : []),
+      ...prompt.flatMap((one, at) => (isMarked(one) ? [at] : [])),
+      ...parts,
+    ]
+  }
+
+  test('are at the tools, the system texts, and the ends of this request and of the one before', () => {
+    expect(marks([user('hi')])).toEqual(['tools', 3, 4])
+    expect(marks([user('hi'), assistant(use('a')), result('a')])).toEqual(['tools', 3, 4, 6])
+    expect(marks(CONVERSATION)).toEqual(['tools', 3, 5, 6])
+  })
+
+  test('are at the last note, which the next request has too, and before the message it is about', () => {
+    expect(marks(CONVERSATION, ['One.', 'Two.'])).toEqual(['tools', 3, 5, '6.2'])
+  })
+
+  test('are where a long round began, which was not sent in this form before', () => {
+    const calls = Array.from({ length: 10 }, (_, n) => [assistant(use(`c${n}`)), result(`c${n}`)]).flat()
+    const long = [...CONVERSATION, ...calls, assistant({ type: 'text', text: 'done' }), user('and?')]
+    expect(marks(long)).toEqual(['tools', 3, 5, 27])
+  })
+
+  test('are none where a provider finds out by itself', () => {
+    const { prompt, tools = [] } = rendered('openai', CONVERSATION)
+    expect([...prompt, ...tools].filter((one) => 'providerOptions' in one)).toEqual([])
+  })
+
+  test('ask for an hour where the entry does', () => {
+    expect(rendered('anthropic', CONVERSATION, {}, { cacheTtl: '1h' }).prompt.at(-1)?.providerOptions).toEqual({
+      anthropic: { cacheControl: { type: 'ephemeral', ttl: '1h' } },
+    })
+  })
+})
+
+describe('notes about the open round', () => {
+  const NOTES = ['You called a.', 'You called b.']
+  const withNotes = (provider: string, messages: readonly Message[] = CONVERSATION) =>
+    rendered(provider, messages, {}, {}, NOTES).prompt.filter(({ role }, at) => role !== 'system' || at > 3)
+
+  verifies('PHA-7', 'are system messages right before the last user message where a provider takes them', () => {
+    for (const provider of ['openai', 'openai.chat', 'deepseek', 'scripted']) {
+      expect(withNotes(provider)).toMatchObject([
+        { role: 'user' },
+        { role: 'assistant' },
+        { role: 'system', content: 'You called a.' },
+        { role: 'system', content: 'You called b.' },
+        { role: 'user', content: [{ type: 'text', text: 'look' }] },
+      ])
+    }
+  })
+
+  verifies('PHA-7', 'are a marked text at the head of the last user message where it does not', () => {
+    for (const provider of ['google', 'openai-compatible', 'ollama', 'somebody']) {
+      const last = withNotes(provider).at(-1)
+      expect(last).toMatchObject({ role: 'user', content: [{ type: 'text' }, { type: 'text', text: 'look' }] })
+      expect(rendered(provider, CONVERSATION, {}, {}, NOTES).prompt.at(-1)).toEqual(last)
+      expect(last?.content[0]).toMatchObject({
+        text:
+          "[From Segno, about this round; not the user's words:]\n\nYou called a.\n\nYou called b.\n\n" +
+          '[End of what Segno says. What follows is from the user:]',
+      })
+    }
+  })
+
+  verifies('PHA-7', 'are texts of their own between two others where a cache is told what to keep', () => {
+    const texts = withNotes('anthropic').at(-1)?.content as readonly { text: string }[]
+    expect(texts.map(({ text }) => text)).toEqual([
+      "[From Segno, about this round; not the user's words:]",
+      ...NOTES,
+      '[End of what Segno says. What follows is from the user:]',
+      'look',
     ])
+  })
+
+  test('come after results of an earlier round that share the message with what the user said', () => {
+    const merged: Message = { ...result('a'), content: [...result('a').content, ...user('and?').content] } as Message
+    const messages = [user('look'), assistant(use('a')), merged]
+    expect(withNotes('openai', messages).map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'system',
+      'system',
+      'user',
+    ])
+    expect(withNotes('anthropic', messages).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
   })
 })
 
@@ -87,20 +179,38 @@ describe('thoughts', () => {
     )
 
   verifies(
-    'LIN-5',
-    'go back with their signatures to the model that had them, as long as it works on its answer',
+    ['LIN-5', 'GOV-22'],
+    'all go back with their signatures to the model that had them, in every request',
     () => {
-      expect(thoughtsOf('anthropic', asked('anthropic:m'))).toEqual([
-        { type: 'reasoning', text: '', providerOptions: { p: { signature: 'new' } } },
-      ])
+      for (const provider of ['anthropic', 'openai', 'google', 'deepseek', 'openai-compatible', 'ollama', 'somebody'])
+        expect(thoughtsOf(provider, asked(`${provider}:m`)), provider).toEqual([
+          { type: 'reasoning', text: 'old', providerOptions: { p: { signature: 'old' } } },
+          { type: 'reasoning', text: '', providerOptions: { p: { signature: 'new' } } },
+        ])
     },
   )
 
-  verifies('LIN-5', 'all go back where a provider wants them all', () => {
-    expect(thoughtsOf('deepseek', asked('deepseek:m')).map((part) => part.type === 'reasoning' && part.text)).toEqual([
-      'old',
-      '',
+  test('are left out once their provider has refused them, and so is what their calls have of them', () => {
+    const call = { ...use('a'), meta: { of: 'google:m', data: { google: { thoughtSignature: 's' } } } }
+    const messages = [user('look'), assistant(thought('hm', 'google:m'), call), result('a')]
+    const calls = (more: Partial<ModelRequest>) => rendered('google', messages, more).prompt.at(-2)?.content
+    expect(calls({})).toMatchObject([{ type: 'reasoning' }, { type: 'tool-call', providerOptions: call.meta.data }])
+    expect(calls({ withoutThoughts: true })).toEqual([
+      { type: 'tool-call', toolCallId: 'a', toolName: 'look', input: {} },
     ])
+  })
+
+  test('that led to nothing are left out, with their message if that has nothing else', () => {
+    const me = 'anthropic:m'
+    const text = { type: 'text', text: 'hello' } as const
+    const cut = [
+      user('hi'),
+      assistant(thought('a', me), text, thought('b', me)),
+      user('go'),
+      assistant(thought('c', me)),
+    ]
+    expect(thoughtsOf('anthropic', cut)).toEqual([{ type: 'reasoning', text: 'a' }])
+    expect(rolesOf('anthropic', cut).slice(4)).toEqual(['user', 'assistant', 'user'])
   })
 
   verifies('LIN-5', 'go to no other model, and its calls stay', () => {

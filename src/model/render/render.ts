@@ -1,9 +1,19 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
-import type { Layer, Prompt } from '../../contract/prompt.ts'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import type { Purpose } from '../../contract/event.ts'
+import type { ForcedChoice } from '../../contract/model-params.ts'
+import type { Part, Prompt } from '../../contract/prompt.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
 import type { Model } from '../model.ts'
+import { capabilitiesOf } from '../registry/capabilities.ts'
+import { markStable } from './mark-stable.ts'
 import { renderMessages } from './render-messages.ts'
 import { featuresOf, type ProviderFeatures } from './provider-features.ts'
+import { withoutTools } from './without-tools.ts'
 
 export interface OfferedTool {
   readonly name: string
@@ -16,10 +26,18 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[]
   /** false in the last call of a round: tools are described, so that earlier calls make sense, but may not be used */
   readonly mayUseTools: boolean
+  /** which it has to call, or any of them; only where it may use tools */
+  readonly toolChoice?: ForcedChoice
+  /** what the provider is to hold the answer to */
+  readonly output?: JsonSchema
   readonly sessionId: string
   readonly requestId: string
   /** the bytes of files in the prompt, by hash */
   readonly files: ReadonlyMap<string, Uint8Array>
+  /** the event of the last answer whose thoughts the provider refused, which are not sent any more; true: all */
+  readonly withoutThoughts?: string | true
+  /** what Segno itself asks for; the scripted model is told */
+  readonly purpose?: Purpose
 }
 
 /** Names the model whose provider data may be sent back. */
@@ -33,28 +51,56 @@ export function render(
   call: number,
   signal: AbortSignal,
 ): LanguageModelV4CallOptions {
-  const { tools, prompt } = request
+  const { prompt } = request
+  const can = capabilitiesOf(model)
+  const tools = can.tools ? request.tools : []
   const features = featuresOf(model)
-  const { messages, canThink } = renderMessages(prompt.messages, modelName(model), features, request.files)
+  const me = { name: modelName(model), refused: request.withoutThoughts }
+  const { messages: all, asked, canThink } = renderMessages(prompt, me, features, request.files)
+  const messages = can.tools ? all : withoutTools(all)
   const mayThink = canThink || !features.needsOwnReasoning
-  const effort = mayThink || model.effort === 'none' ? model.effort : undefined
+  const effort = can.reasoning && (mayThink || model.effort === 'none') ? model.effort : undefined
   const thoughtTokens = effort && features.thoughtTokens?.(model.modelId, effort, model.maxOutput)
   return {
-    prompt: [...renderLayers(prompt.layers, features), ...marked(messages, features)],
+    prompt: [
+      ...renderParts(prompt.parts, features),
+      ...markStable(messages, asked, prompt.notes.length > 0, features.cacheMark),
+    ],
     maxOutputTokens: model.maxOutput - (thoughtTokens ?? 0),
-    ...(model.temperature !== undefined && { temperature: model.temperature }),
+    ...(model.temperature !== undefined && can.takesTemperature && { temperature: model.temperature }),
     ...(effort !== undefined && { reasoning: effort }),
     ...(tools.length > 0 && {
-      tools: renderTools(tools),
-      toolChoice: { type: request.mayUseTools ? ('auto' as const) : ('none' as const) },
+      tools: renderTools(tools, features),
+      toolChoice: choiceOf(request),
     }),
     ...(tools.length === 0 && features.wantsTools && hasCalls(messages) && NO_TOOL),
+    ...(features.needsRaw?.(model.modelId) && { includeRawChunks: true }),
+    ...(request.output && { responseFormat: { type: 'json' as const, schema: request.output } }),
     abortSignal: signal,
     providerOptions: {
-      ...features.options?.(request.sessionId, model, thoughtTokens),
-      segno: { requestId: request.requestId, call },
+      ...joined(
+        features.options?.(request.sessionId, model, thoughtTokens),
+        request.output ? features.schemaOptions : undefined,
+      ),
+      segno: { requestId: request.requestId, call, ...(request.purpose && { purpose: request.purpose }) },
     },
   }
+}
+
+function choiceOf({ mayUseTools, toolChoice }: ModelRequest): NonNullable<LanguageModelV4CallOptions['toolChoice']> {
+  if (!mayUseTools) return { type: 'none' }
+  if (typeof toolChoice === 'object') return { type: 'tool', toolName: toolChoice.tool }
+  return { type: toolChoice ?? 'auto' }
+}
+
+/** What a request describes besides its prompt, the schema of the answer like a tool. */
+export const describedIn = ({ tools, output }: Pick<ModelRequest, 'tools' | 'output'>): readonly OfferedTool[] =>
+  output ? [...tools, { name: 'output', description: '', jsonSchema: output }] : tools
+
+/** Options of providers, each with those of both. */
+function joined(one: SharedV4ProviderOptions = {}, other: SharedV4ProviderOptions = {}): SharedV4ProviderOptions {
+  const more = Object.entries(other).map(([name, options]) => [name, { ...one[name], ...options }] as const)
+  return { ...one, ...Object.fromEntries(more) }
 }
 
 /** A placeholder for providers that require a tool when earlier messages have calls. */
@@ -72,35 +118,29 @@ const NO_TOOL = {
 
 const hasCalls = (messages: LanguageModelV4Prompt): boolean => messages.some(({ role }) => role === 'tool')
 
-/** Layers that change every turn come after the cached prefix. */
-const CHANGING = new Set(['result', 'notice'])
-
-function renderLayers(
-  layers: readonly Layer[],
+function renderParts(
+  parts: readonly Part[],
   { oneSystemMessage, cacheMark }: ProviderFeatures,
 ): LanguageModelV4Message[] {
-  if (oneSystemMessage) return [{ role: 'system', content: layers.map((layer) => layer.text).join('\n\n') }]
-  const changing = layers.findIndex((layer) => CHANGING.has(layer.name))
-  const lastStable = (changing < 0 ? layers.length : changing) - 1
-  return layers.map((layer, at) => ({
+  if (parts.length === 0) return []
+  if (oneSystemMessage) return [{ role: 'system', content: parts.map(({ text }) => text).join('\n\n') }]
+  return parts.map(({ text }, at) => ({
     role: 'system',
-    content: layer.text,
-    ...(cacheMark && at === lastStable && { providerOptions: cacheMark }),
+    content: text,
+    ...(cacheMark && at === parts.length - 1 && { providerOptions: cacheMark }),
   }))
 }
 
-/** The next turn begins with all of this one, so its end is a cache point. */
-function marked(messages: LanguageModelV4Prompt, { cacheMark }: ProviderFeatures): LanguageModelV4Prompt {
-  const last = messages.at(-1)
-  return cacheMark && last ? [...messages.slice(0, -1), { ...last, providerOptions: cacheMark }] : messages
-}
-
-function renderTools(tools: readonly OfferedTool[]): NonNullable<LanguageModelV4CallOptions['tools']> {
-  return tools.map(({ name, description, jsonSchema }) => ({
+function renderTools(
+  tools: readonly OfferedTool[],
+  { cacheMark }: ProviderFeatures,
+): NonNullable<LanguageModelV4CallOptions['tools']> {
+  return tools.map(({ name, description, jsonSchema }, at) => ({
     type: 'function',
     name,
     description,
     // OpenAI refuses a schema without properties.
     inputSchema: 'properties' in jsonSchema ? jsonSchema : { properties: {}, ...jsonSchema },
+    ...(cacheMark && at === tools.length - 1 && { providerOptions: cacheMark }),
   }))
 }

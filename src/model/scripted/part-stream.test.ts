@@ -5,7 +5,7 @@ import type { ScriptedTurn } from './script.ts'
 import { streamParts } from './stream-parts.ts'
 
 const open = (turn: ScriptedTurn, signal?: AbortSignal) =>
-  partStream(streamParts(turn, 'hi', []), turn.delayMs ?? 0, signal)
+  partStream(streamParts(turn, { message: 'hi' }, []), turn.delayMs ?? 0, signal)
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
+import { betweenMarkers } from '../../lib/between-markers.ts'
 import { promptChars, readPrompt } from './read-prompt.ts'
 
 const user = (...texts: string[]) => ({
@@ -16,6 +17,24 @@ describe('readPrompt', () => {
 
   it('takes the last text of a message with several', () => {
     expect(readPrompt({ prompt: [user('context', 'question')] }).message).toBe('question')
+  })
+
+  it.each([
+    ['a text of its own', user('[From Segno, not from the user: Today is Monday.]', 'question')],
+    ['the same text', user('[From Segno, not from the user: Today.]\n\n[From Segno, not: there.]\n\nquestion')],
+    ['a summary', user(`${betweenMarkers('a\n\nb', 'id', 'a summary')}\n\n[From Segno, not: there.]\n\nquestion`)],
+  ])('leaves out what Segno says before the user in %s', (_, message) => {
+    expect(readPrompt({ prompt: [message] }).message).toBe('question')
+  })
+
+  it('passes over what only Segno says', () => {
+    const told = user('[From Segno, not from the user: Tool budget reached.]')
+    expect(readPrompt({ prompt: [user('one'), assistant('a'), told] }).message).toBe('one')
+  })
+
+  it('takes a text between markers as what was said where nothing else was', () => {
+    const marked = betweenMarkers('a\n\nb', 'id', 'a file')
+    expect(readPrompt({ prompt: [user(marked)] }).message).toBe(marked)
   })
 
   it('passes over user messages without text', () => {

@@ -1,23 +1,32 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { PURPOSES, type Purpose } from '../../contract/event.ts'
 import { isIntegerFrom } from '../../lib/type-guards.ts'
+import { ownWords } from './own-words.ts'
 
 /**
- * The last text of the last user message that has any, and the number of this model call in its round, from 1. The
- * caller's number counts, because retries count too and assistant messages may be missing.
+ * What the user said last, without what Segno put before it, and the number of this model call in its round, from 1.
+ * The caller's number counts, because retries count too and assistant messages may be missing. `purpose`: what Segno
+ * itself asks for.
  */
-export function readPrompt(options: LanguageModelV4CallOptions): { message: string; call: number } {
-  const given = options.providerOptions?.['segno']?.['call']
+export function readPrompt(options: LanguageModelV4CallOptions): {
+  message: string
+  call: number
+  purpose: Purpose | undefined
+} {
+  const { call: given, purpose: asked } = options.providerOptions?.['segno'] ?? {}
+  const purpose = PURPOSES.find((one) => one === asked)
   let answered = 0
   let message = ''
   for (let at = options.prompt.length - 1; at >= 0; at--) {
     const each = options.prompt[at]
     if (each?.role === 'assistant') answered++
-    const text = each?.role === 'user' ? each.content.findLast((part) => part.type === 'text')?.text : undefined
+    const texts = each?.role === 'user' ? each.content.filter((part) => part.type === 'text') : []
+    const text = texts.map((part) => (purpose ? part.text : ownWords(part.text))).findLast((own) => own !== undefined)
     if (text === undefined) continue
     message = text
     break
   }
-  return { message, call: isIntegerFrom(given, 1) ? given : answered + 1 }
+  return { message, call: isIntegerFrom(given, 1) ? given : answered + 1, purpose }
 }
 
 /** Characters of all text, tool arguments and tool output, without files. */

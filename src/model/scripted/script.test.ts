@@ -22,6 +22,7 @@ describe('parseScript', () => {
         {
           when: '^all',
           repeat: true,
+          purpose: 'summary',
           turns: [
             {
               text: 't',
@@ -37,7 +38,7 @@ describe('parseScript', () => {
               delayMs: 0,
               deltaChars: 1,
               argDeltas: 2,
-              fault: { kind: 'error', status: 429, retryAfterMs: 5, afterDeltas: 1 },
+              fault: { kind: 'error', status: 429, code: 'slow_down', retryAfterMs: 5, afterDeltas: 1 },
             },
             { fault: { kind: 'cut', afterDeltas: 3 } },
             { fault: { kind: 'stall' } },
@@ -73,6 +74,10 @@ describe('parseScript', () => {
     [{ scenarios: [{ turns: [{}] }] }, 'scenarios[0].when: expected a string, got nothing'],
     [{ scenarios: [{ when: 'a', turns: [] }] }, 'scenarios[0].turns: expected an array of at least 1'],
     [{ scenarios: [{ when: 'a', turns: [{}], repeat: 1 }] }, 'scenarios[0].repeat: expected true or false, got 1'],
+    [
+      { scenarios: [{ when: 'a', turns: [{}], purpose: 'joke' }] },
+      'purpose: expected one of summary, title, got "joke"',
+    ],
     [{ otherwise: 'hi' }, 'otherwise: expected an object, got "hi"'],
     [turn({ txt: 'a' }), 'scenarios[0].turns[1].txt: unknown key'],
     [turn({ text: 1 }), 'scenarios[0].turns[1].text: expected a string, got 1'],
@@ -93,6 +98,7 @@ describe('parseScript', () => {
     [turn({ fault: { kind: 'constructor' } }), 'fault.kind: expected one of cut, stall, error, overloaded'],
     [turn({ fault: { kind: 'cut', afterDeltas: -1 } }), 'fault.afterDeltas: expected a whole number of at least 0'],
     [turn({ fault: { kind: 'cut', status: 500 } }), 'fault.status: unknown key, expected one of kind, afterDeltas'],
+    [turn({ fault: { kind: 'error', status: 400, code: 7 } }), 'fault.code: expected a string, got 7'],
     [turn({ fault: { kind: 'error' } }), 'fault.status: expected a whole number from 400 to 599, got nothing'],
   ])('refuses %j', (json, message) => {
     expect(problemOf(json).message).toContain(message)

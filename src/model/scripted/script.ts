@@ -1,3 +1,4 @@
+import { PURPOSES, type Purpose } from '../../contract/event.ts'
 import type { StopReason } from '../../contract/outcome.ts'
 import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import type { JsonObject, Usage } from '../../contract/message.ts'
@@ -19,13 +20,22 @@ export interface Scenario {
   readonly turns: readonly ScriptedTurn[]
   /** past the end the last turn is repeated */
   readonly repeat?: boolean
+  /** answers only what Segno itself asks for this; without it, only what comes from a conversation */
+  readonly purpose?: Purpose
 }
 
-/** One answer; `{{message}}` in `text` and `reasoning` is replaced by the last user message. */
+/**
+ * One answer; in `text` and `reasoning`, `{{message}}` is replaced by the last user message and `{{params}}` by how the
+ * model was told to answer.
+ */
 export interface ScriptedTurn {
   readonly reasoning?: string
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
+  /** pages it refers to */
+  readonly sources?: readonly ScriptedSource[]
+  /** files it makes */
+  readonly files?: readonly ScriptedFile[]
   /** default: estimated from the characters */
   readonly usage?: ScriptedUsage
   /** default: tool_use with calls, end_turn without */
@@ -47,6 +57,17 @@ export interface ScriptedCall {
   readonly id?: string
 }
 
+interface ScriptedSource {
+  readonly url: string
+  readonly title?: string
+}
+
+interface ScriptedFile {
+  readonly mediaType: string
+  /** base64 */
+  readonly data: string
+}
+
 export type ScriptedUsage = Omit<Usage, 'estimated' | 'unpriced'>
 export type ScriptedStop = Extract<StopReason, 'end_turn' | 'tool_use' | 'max_tokens' | 'content_filter'>
 
@@ -59,9 +80,18 @@ export type Fault =
   | { readonly kind: 'cut'; readonly afterDeltas?: number }
   /** nothing more comes until the caller aborts */
   | { readonly kind: 'stall'; readonly afterDeltas?: number }
-  | { readonly kind: 'error'; readonly status: number; readonly retryAfterMs?: number; readonly afterDeltas?: number }
+  | ErrorFault
   /** an error with status 529 */
   | { readonly kind: 'overloaded'; readonly retryAfterMs?: number; readonly afterDeltas?: number }
+
+interface ErrorFault {
+  readonly kind: 'error'
+  readonly status: number
+  /** the provider's error code, such as context_length_exceeded */
+  readonly code?: string
+  readonly retryAfterMs?: number
+  readonly afterDeltas?: number
+}
 
 const count = integer(0)
 const afterDeltas = optional(count)
@@ -70,9 +100,10 @@ const retryAfterMs = optional(count)
 const FAULTS: { readonly [K in Fault['kind']]: Check } = {
   cut: shape<Extract<Fault, { kind: 'cut' }>>({ kind: string, afterDeltas }),
   stall: shape<Extract<Fault, { kind: 'stall' }>>({ kind: string, afterDeltas }),
-  error: shape<Extract<Fault, { kind: 'error' }>>({
+  error: shape<ErrorFault>({
     kind: string,
     status: integer(400, 599),
+    code: optional(string),
     retryAfterMs,
     afterDeltas,
   }),
@@ -113,6 +144,8 @@ const TURN: Shape<ScriptedTurn> = {
   reasoning: optional(string),
   text: optional(string),
   calls: optional(list(call)),
+  sources: optional(list(shape<ScriptedSource>({ url: string, title: optional(string) }))),
+  files: optional(list(shape<ScriptedFile>({ mediaType: string, data: string }))),
   usage: optional(usage),
   stopReason: optional(oneOf('end_turn', 'tool_use', 'max_tokens', 'content_filter')),
   delayMs: optional(integer(0, LONGEST_TIMER_MS)),
@@ -131,7 +164,12 @@ const pattern: Check = (value, path) => {
   }
 }
 
-const scenario = shape<Scenario>({ when: pattern, turns: list(turn, 1), repeat: optional(boolean) })
+const scenario = shape<Scenario>({
+  when: pattern,
+  turns: list(turn, 1),
+  repeat: optional(boolean),
+  purpose: optional(oneOf(...PURPOSES)),
+})
 const script = shape<Script>({ scenarios: optional(list(scenario)), otherwise: optional(turn) })
 
 /** Checks a script from a file; throws a Problem that says where and what was expected. */

@@ -1,12 +1,13 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
+import { betweenMarkers } from '../../lib/between-markers.ts'
 import { defaultScript } from './default-script.ts'
 import type { Script } from './script.ts'
 import { createScriptedModel } from './scripted-model.ts'
 
-const asking = (text: string, call?: number): LanguageModelV4CallOptions => ({
+const asking = (text: string, call?: number, purpose?: string): LanguageModelV4CallOptions => ({
   prompt: [{ role: 'user', content: [{ type: 'text', text }] }],
-  ...(call === undefined ? {} : { providerOptions: { segno: { call } } }),
+  providerOptions: { segno: { ...(call !== undefined && { call }), ...(purpose !== undefined && { purpose }) } },
 })
 
 async function partsOf(script: Script, options: LanguageModelV4CallOptions) {
@@ -24,6 +25,16 @@ describe('the scripted model', () => {
       provider: 'scripted',
       modelId: 'scripted',
     })
+  })
+
+  it('tells how it was to answer, and takes nothing in a message for a place to tell it', async () => {
+    const script = { otherwise: { text: '{{params}} {{message}}' } }
+    const options = {
+      ...asking('{{params}}'),
+      temperature: 0.1,
+      toolChoice: { type: 'tool', toolName: 'look' },
+    } as const
+    expect(await textOf(script, options)).toBe('{"temperature":0.1,"toolChoice":{"tool":"look"}} {{params}}')
   })
 
   it('plays the first scenario that matches, in any case', async () => {
@@ -92,6 +103,38 @@ describe('the n-th call', () => {
     }
     expect((await partsOf(broken, asking('broken', 1))).some((part) => part.type === 'finish')).toBe(false)
     expect(await textOf(broken, asking('broken', 2))).toBe('whole')
+  })
+})
+
+describe('what Segno itself asks for', () => {
+  const marked = (text: string) => `Summarise this.\n${betweenMarkers(text, 'c', 'a conversation')}\nNow.`
+
+  it('is answered only by scenarios that name it, and they answer nothing else', async () => {
+    const script: Script = {
+      scenarios: [
+        { when: '', turns: [{ text: 'talk' }] },
+        { when: 'rain', purpose: 'summary', turns: [{ text: 'about rain' }, { text: 'again' }] },
+      ],
+    }
+    expect(await textOf(script, asking('it rains', 1))).toBe('talk')
+    expect(await textOf(script, asking('it rains', 1, 'summary'))).toBe('about rain')
+    expect(await textOf(script, asking('it rains', 2, 'summary'))).toBe('again')
+    expect(await textOf(script, asking('it rains', 1, 'title'))).toBe('it rains')
+    expect(await textOf(script, asking('it snows', 1, 'summary'))).toBe('it snows')
+  })
+
+  it('is otherwise the beginning of the text between the markers, in whole words', async () => {
+    const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join(' ')
+    const summary = await textOf({}, asking(marked(words), 1, 'summary'))
+    expect(words.startsWith(`${summary} `)).toBe(true)
+    expect(summary.length).toBeGreaterThan(390)
+    expect(summary.length).toBeLessThanOrEqual(400)
+    expect(await textOf({}, asking(marked('short {{message}}'), 1, 'summary'))).toBe('short {{message}}')
+    expect(await textOf({}, asking(marked('x'.repeat(500)), 1, 'summary'))).toBe('x'.repeat(400))
+    expect(await textOf({}, asking(marked('How do I\n\nbake a good  cake at home?'), 1, 'title'))).toBe(
+      'How do I bake a good',
+    )
+    expect(await textOf({ otherwise: { text: 'no' } }, asking(marked(''), 1, 'title'))).toBe('')
   })
 })
 

@@ -1,14 +1,18 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { STREAMS_ONLY } from '../model.ts'
+import { answerTo } from './answer-purpose.ts'
 import { matchesWhen } from './match-when.ts'
 import { partStream } from './part-stream.ts'
 import { readPrompt } from './read-prompt.ts'
 import { compileWhen, type Scenario, type Script, type ScriptedTurn } from './script.ts'
 import { errorOf } from './scripted-error.ts'
+import { sentParams } from './sent-params.ts'
 import { streamParts } from './stream-parts.ts'
 
 const ECHO: ScriptedTurn = { text: 'Echo: {{message}}' }
 const EMPTY: ScriptedTurn = {}
+/** Says the message and nothing else. */
+const REPEAT: ScriptedTurn = { text: '{{message}}' }
 
 /**
  * A provider that plays a script, whatever tools it was offered, so that callers can be tested against a disobedient
@@ -24,11 +28,14 @@ export function createScriptedModel(script: Script): LanguageModelV4 {
     modelId: 'scripted',
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      const { message, call } = readPrompt(options)
-      const found = scenarios.find(({ pattern }) => matchesWhen(pattern, message))
-      const turn = found ? nthTurn(found.scenario, call) : otherwise
+      const { message, call, purpose } = readPrompt(options)
+      const found = scenarios.find(
+        ({ scenario, pattern }) => scenario.purpose === purpose && matchesWhen(pattern, message),
+      )
+      const turn = found ? nthTurn(found.scenario, call) : purpose ? REPEAT : otherwise
       refuseIfFaulty(turn)
-      const sequence = streamParts(turn, message, options.prompt)
+      const said = !found && purpose ? answerTo(purpose, message) : message
+      const sequence = streamParts(turn, { message: said, params: sentParams(options) }, options.prompt)
       return { stream: partStream(sequence, turn.delayMs ?? 0, options.abortSignal) }
     },
   }

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ScriptedTurn } from './script.ts'
 import { isDelta, streamParts } from './stream-parts.ts'
 
-const play = (turn: ScriptedTurn, message = 'hi') => streamParts(turn, message, [{ role: 'system', content: '12345' }])
+const play = (turn: ScriptedTurn, message = 'hi') =>
+  streamParts(turn, { message }, [{ role: 'system', content: '12345' }])
 const types = (turn: ScriptedTurn) => play(turn).parts.map((part) => part.type)
 const deltas = (turn: ScriptedTurn, message?: string) =>
   play(turn, message)

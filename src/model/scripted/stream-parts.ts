@@ -25,11 +25,19 @@ export interface PartSequence {
   readonly end: 'close' | 'hang'
 }
 
+/** What stands for `{{message}}` and `{{params}}`. */
+export interface Filled {
+  readonly message: string
+  readonly params?: string
+}
+
 /** All parts of a turn, including its fault. */
-export function streamParts(turn: ScriptedTurn, message: string, prompt: LanguageModelV4Prompt): PartSequence {
+export function streamParts(turn: ScriptedTurn, filled: Filled, prompt: LanguageModelV4Prompt): PartSequence {
   const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
-  pushSaid(parts, 'reasoning', turn, message)
-  pushSaid(parts, 'text', turn, message)
+  pushSaid(parts, 'reasoning', turn, filled)
+  pushSaid(parts, 'text', turn, filled)
+  turn.sources?.forEach((source, at) => parts.push({ type: 'source', sourceType: 'url', id: String(at), ...source }))
+  turn.files?.forEach(({ mediaType, data }) => parts.push({ type: 'file', mediaType, data: { type: 'data', data } }))
   turn.calls?.forEach((call, at) => pushCall(parts, call, call.id ?? `call_${at + 1}`, turn.argDeltas ?? 1))
 
   const { fault } = turn
@@ -60,12 +68,12 @@ function pushSaid(
   parts: LanguageModelV4StreamPart[],
   kind: 'reasoning' | 'text',
   turn: ScriptedTurn,
-  message: string,
+  filled: Filled,
 ): void {
   const said = turn[kind]
   if (!said) return
   parts.push({ type: `${kind}-start`, id: kind })
-  for (const delta of deltas(said, turn, message)) parts.push({ type: `${kind}-delta`, id: kind, delta })
+  for (const delta of deltas(said, turn, filled)) parts.push({ type: `${kind}-delta`, id: kind, delta })
   parts.push({ type: `${kind}-end`, id: kind })
 }
 
@@ -77,9 +85,9 @@ function pushCall(parts: LanguageModelV4StreamPart[], call: ScriptedCall, id: st
   parts.push({ type: 'tool-call', toolCallId: id, toolName: call.name, input })
 }
 
-function deltas(template: string, turn: ScriptedTurn, message: string): string[] {
+function deltas(template: string, turn: ScriptedTurn, filled: Filled): string[] {
   // A function, because a message may contain "$&".
-  const text = template.replaceAll('{{message}}', () => message)
+  const text = template.replaceAll(/\{\{(message|params)\}\}/g, (_, name: keyof Filled) => filled[name] ?? '')
   return splitBySize(text, turn.deltaChars ?? DELTA_CHARS)
 }
 

@@ -16,11 +16,11 @@ export interface Checking {
   step(done?: number): void
 }
 
-const PARTS = [checkLogs, checkInherited, checkBlobs, checkAmounts, checkHeld, checkAudit]
+const PARTS = [checkLogs, checkInherited, checkBlobs, checkParts, checkAmounts, checkHeld, checkAudit]
 
 /**
- * Checks heads, blobs, amounts and seals and compares every projection with the log, as of one moment while others go
- * on writing.
+ * Checks heads, blobs, parts, amounts and seals and compares every projection with the log, as of one moment while
+ * others go on writing.
  */
 export function checkStore({ transaction }: Base, { signal, onProgress }: UpkeepOptions = {}): Promise<CheckReport> {
   return transaction(async (query) => {
@@ -88,6 +88,22 @@ async function checkBlobs({ query, step }: Checking): Promise<string[]> {
       const finding = `session ${id}: the blob ${hash} is missing`
       if (isMissing && isLiving && finding !== last) findings.push((last = finding))
     }
+  }
+  return findings
+}
+
+/** A part may be erased while events still name it, but one that nobody refers to would stay for ever. */
+async function checkParts({ query, step }: Checking): Promise<string[]> {
+  const findings: string[] = []
+  const unnamed = pagesOf<{ hash: string }>(query, {
+    sql: `SELECT hash FROM parts p WHERE hash > $1 AND NOT EXISTS (SELECT FROM part_refs r WHERE r.hash = p.hash)
+          ORDER BY hash LIMIT $2`,
+    start: [''],
+    placeOf: ({ hash }) => [hash],
+  })
+  for await (const page of unnamed) {
+    step()
+    for (const { hash } of page) findings.push(`part ${hash}: nobody refers to it`)
   }
   return findings
 }

@@ -12,6 +12,7 @@ import { begin, openDatabase, type Connection } from './database.ts'
 import { groupCommit } from './group-commit.ts'
 import { KNOWN_TO_ALL } from './nodes.ts'
 import type { Owned } from './owned.ts'
+import { putParts } from './parts.ts'
 import { asProblem, isInDoubt, isRetryable } from './postgres-problem.ts'
 import { sentChange, type SentChange } from './sent-change.ts'
 
@@ -90,11 +91,17 @@ async function call({ query }: Connection, changes: readonly SentChange[]): Prom
     const [row] = await query<{ answers: readonly string[] }>(CALL, values)
     return row?.answers ?? []
   }
-  const blobs = changes.flatMap((change) => change.blobs)
+  const [parts, blobs] = [changes.flatMap((change) => change.parts), changes.flatMap((change) => change.blobs)]
   await checkKnown(query, Math.max(...changes.map(({ needs }) => needs)))
-  if (blobs.length === 0) return ask()
+  if (!changes.some(({ isWhole }) => isWhole)) {
+    // A part whose event is refused after all only stays until its session is purged.
+    await putParts(query, parts)
+    return ask()
+  }
   await query(begin())
   try {
+    // In the order in which a purge locks them.
+    await putParts(query, parts)
     await putBlobs(query, blobs)
     const answers = await ask()
     await query(answers.every((answer) => answer === 'committed') ? 'COMMIT' : 'ROLLBACK')

@@ -14,9 +14,13 @@ import { valueStore } from './key-values.ts'
 import { keyStore } from './keys.ts'
 import { logStore } from './log-store.ts'
 import { nodeStore } from './nodes.ts'
+import { partTexts } from './parts.ts'
+import { preferenceStore } from './preferences.ts'
+import { promptStore } from './prompts.ts'
 import { roundPages } from './round-list.ts'
 import { roundLists } from './rounds.ts'
 import { startSealing } from './seal-audit.ts'
+import { secretStore } from './secrets.ts'
 import { sessionLists } from './sessions.ts'
 import { unknownCallLists } from './unknown-calls.ts'
 import { usageList } from './usage.ts'
@@ -64,6 +68,10 @@ export async function openPostgres(options: PostgresOptions): Promise<{ store: S
     ...workspaceStore(base),
     ...valueStore(base, slow),
     onChange: changes.onChange,
+    ...promptStore(base),
+    ...preferenceStore(base),
+    ...secretStore(base),
+    parts: (hashes) => partTexts(query, hashes),
     ...auditStore(base, sealing),
     ...jobStore(base),
     close: (): Promise<void> => (closed ??= close()),

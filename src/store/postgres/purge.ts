@@ -18,23 +18,27 @@ const STRADDLING = 'SELECT seq, n, body FROM events WHERE session_id = $1 AND se
 const ERASE_REFS = `
   WITH gone AS (DELETE FROM blob_refs WHERE session_id = $1 AND seq > $2 RETURNING hash)
   SELECT DISTINCT hash FROM gone`
+const ERASE_PART_REFS = 'DELETE FROM part_refs WHERE session_id = $1 AND seq > $2 RETURNING hash'
 // The key stays taken, but its result is erased.
 const BLANK_CLAIMS = `UPDATE claims SET hash = '', result = 'null' WHERE session_id = $1`
 
 /**
- * Erases a deleted session's events and unreferenced blobs; what living forks share stays until the last of them is
- * deleted.
+ * Erases a deleted session's events and the blobs and parts that nobody else refers to; what living forks share stays
+ * until the last of them is deleted.
  */
 export function purgeIn({ transaction }: Pick<Base, 'transaction'>) {
   return (sessionId: string): Promise<{ events: number; blobs: number }> =>
     transaction(async (query) => {
       let events = 0
       const freed: string[] = []
+      const parts: string[] = []
       for (let id = await deleted(query, sessionId); id !== undefined; id = await deletedParent(query, id)) {
         const one = await purgeOne(query, id)
         events += one.events
         freed.push(...one.freed)
+        parts.push(...one.parts)
       }
+      await query('SELECT erase_unnamed_parts($1)', [parts])
       const [erased] = await query<{ blobs: number }>('SELECT erase_unnamed($1) AS blobs', [freed])
       return { events, blobs: erased?.blobs ?? 0 }
     })
@@ -49,7 +53,15 @@ async function deletedParent(query: Query, id: string): Promise<string | undefin
   return row?.parent == null ? undefined : deleted(query, row.parent)
 }
 
-async function purgeOne(query: Query, id: string): Promise<{ events: number; freed: string[] }> {
+interface Purged {
+  readonly events: number
+  /** blobs that may be named no more */
+  readonly freed: readonly string[]
+  /** parts that may be named no more */
+  readonly parts: readonly string[]
+}
+
+async function purgeOne(query: Query, id: string): Promise<Purged> {
   // Two purges of the same session run one after the other.
   await query('SELECT FROM heads WHERE session_id = $1 FOR UPDATE', [id])
   const keep = (await query<{ shared: number }>(SHARED, [id]))[0]?.shared ?? 0
@@ -65,5 +77,6 @@ async function purgeOne(query: Query, id: string): Promise<{ events: number; fre
   await query('DELETE FROM snapshots WHERE session_id = $1 AND seq > $2', [id, keep])
   await query(BLANK_CLAIMS, [id])
   const freed = await query<{ hash: string }>(ERASE_REFS, [id, keep])
-  return { events, freed: freed.map(({ hash }) => hash) }
+  const parts = await query<{ hash: string }>(ERASE_PART_REFS, [id, keep])
+  return { events, freed: freed.map(({ hash }) => hash), parts: parts.map(({ hash }) => hash) }
 }

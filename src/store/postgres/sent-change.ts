@@ -9,11 +9,14 @@ import { packRows } from '../pack-events.ts'
 import { projectAll, type Projection } from '../project.ts'
 import { dayOf, spendingOf } from '../spending.ts'
 import { asStored } from './as-stored.ts'
+import type { NamedPart } from './parts.ts'
 
 /** A change as `commit_changes` takes it. */
 export interface SentChange {
   readonly sessionId: string
   readonly isAlone: boolean
+  /** what its events name is stored in one transaction with them */
+  readonly isWhole: boolean
   /** the version a node must know to own the session with these events */
   readonly needs: number
   readonly events: readonly StoredEvent[]
@@ -21,11 +24,12 @@ export interface SentChange {
   /** the columns of the SQL type `change` */
   readonly row: Readonly<Record<string, unknown>>
   readonly blobs: readonly Blob[]
+  readonly parts: readonly NamedPart[]
 }
 
 /** Throws on a malformed change here, before it is sent with others. */
 export function sentChange(change: Change, node: string, knownSince?: KnownSince): SentChange {
-  const { sessionId, epoch, expected, create, consumed, deferred, claim, jobs, blobs = [] } = change
+  const { sessionId, epoch, expected, create, consumed, deferred, claim, jobs, blobs = [], parts = [] } = change
   const events = change.events.map((event, i): StoredEvent => ({ ...event, sessionId, seq: expected + 1 + i }))
   const money = events.flatMap(moneyOf)
   const needs = requiredVersion(events, knownSince)
@@ -66,9 +70,12 @@ export function sentChange(change: Change, node: string, knownSince?: KnownSince
     ...auditOf(change),
     ...moneyColumns(money),
   }
+  // A session that is not created must leave no part behind, because it is never purged.
+  const isWhole = blobs.length > 0 || (create !== undefined && parts.length > 0)
   // Two calls that each lock the quotas of several tools could deadlock.
-  const isAlone = blobs.length > 0 || money.some(({ tool }) => tool !== undefined)
-  return { sessionId, isAlone, needs, events, body, row, blobs }
+  const isAlone = isWhole || money.some(({ tool }) => tool !== undefined)
+  const named = parts.map((part) => ({ part, sessionId, seq: expected + 1 }))
+  return { sessionId, isAlone, isWhole, needs, events, body, row, blobs, parts: named }
 }
 
 const some = (name: string, list: readonly unknown[] | undefined): object =>

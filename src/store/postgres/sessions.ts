@@ -10,7 +10,7 @@ type Row = SessionRow & { seq: number }
 
 /** Only the last started round can be open; `from` names the sessions as `s`. */
 const select = (from: string): string => `SELECT s.num, s.id, s.alias, s.workspace AS "workspaceId", s.title, s.model,
-  s.protocol, s.parent AS "parentId", s.parent_seq AS "parentSeq", s.archived, s.created_at AS "createdAt",
+  s.protocol, s.params, s.parent AS "parentId", s.parent_seq AS "parentSeq", s.archived, s.created_at AS "createdAt",
   greatest(s.updated_at, s.used_at) AS "updatedAt", s.used_at AS "usedAt", s.owner, s.tenant, h.head AS seq,
   r.request_id AS "roundId", r.state AS "roundState", r.waiting_for AS "waitingFor", q.request_id AS "queuedId"
   FROM ${from} CROSS JOIN LATERAL (SELECT head FROM heads WHERE session_id = s.id LIMIT 1) h

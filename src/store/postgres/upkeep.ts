@@ -6,14 +6,29 @@ import { checkStore } from './check-store.ts'
 import { purgeIn } from './purge.ts'
 import type { Sealer } from './seal-audit.ts'
 
-const BLOBS_AT_A_TIME = 500
+const ERASED_AT_A_TIME = 500
 
-const ERASED_FROM = ['events', 'rounds', 'snapshots', 'inputs', 'blob_parts', 'blob_refs']
+const ERASED_FROM = [
+  'events',
+  'rounds',
+  'snapshots',
+  'inputs',
+  'blob_parts',
+  'blob_refs',
+  'preferences',
+  'parts',
+  'part_refs',
+]
 
-const UNPURGED = `SELECT id FROM sessions s WHERE deleted = 1 AND EXISTS
-  (SELECT 1 FROM events e WHERE e.session_id = s.id) ORDER BY id`
+// A node of an earlier version purges without erasing what parts are referred to.
+const UNPURGED = `SELECT id FROM sessions s WHERE deleted = 1 AND (EXISTS
+  (SELECT 1 FROM events e WHERE e.session_id = s.id) OR EXISTS
+  (SELECT 1 FROM part_refs r WHERE r.session_id = s.id)) ORDER BY id`
 
-const UNNAMED = `SELECT hash FROM blobs b WHERE hash > $1
+const UNNAMED_PARTS = `SELECT hash FROM parts p WHERE hash > $1
+  AND NOT EXISTS (SELECT 1 FROM part_refs r WHERE r.hash = p.hash) ORDER BY hash LIMIT $2`
+
+const UNNAMED_BLOBS = `SELECT hash FROM blobs b WHERE hash > $1
   AND NOT EXISTS (SELECT 1 FROM blob_refs r WHERE r.hash = b.hash)
   AND hash NOT IN (SELECT unnest(i.files) FROM inputs i WHERE i.files <> '{}') ORDER BY hash LIMIT $2`
 
@@ -34,7 +49,8 @@ export function upkeepStore(base: Base, sealing: Sealer, closing: AbortSignal): 
       onProgress?.({ doing: 'compacting', done, total: left.length })
       await purge(id)
     }
-    await eraseUnnamed(query, signal)
+    await eraseUnnamed(query, signal, UNNAMED_PARTS, 'erase_unnamed_parts')
+    await eraseUnnamed(query, signal, UNNAMED_BLOBS, 'erase_unnamed')
     await vacuum(query, signal)
     const size = await sizeOf(query)
     return { before, after: size, freed: before - size, needsRewrite: false }
@@ -62,12 +78,17 @@ export function upkeepStore(base: Base, sealing: Sealer, closing: AbortSignal): 
   }
 }
 
-/** Blobs are stored with what names them, so normally there are none. */
-async function eraseUnnamed(query: Query, signal: AbortSignal | undefined): Promise<void> {
+/** Blobs and parts are stored with what names them, so normally there are none. */
+async function eraseUnnamed(
+  query: Query,
+  signal: AbortSignal | undefined,
+  unnamed: string,
+  erase: 'erase_unnamed' | 'erase_unnamed_parts',
+): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined;) {
     signal?.throwIfAborted()
-    const hashes: string[] = (await query<{ hash: string }>(UNNAMED, [last, BLOBS_AT_A_TIME])).map(({ hash }) => hash)
-    if (hashes.length > 0) await query('SELECT erase_unnamed($1)', [hashes])
+    const hashes: string[] = (await query<{ hash: string }>(unnamed, [last, ERASED_AT_A_TIME])).map(({ hash }) => hash)
+    if (hashes.length > 0) await query(`SELECT ${erase}($1)`, [hashes])
     last = hashes.at(-1)
   }
 }

@@ -1,15 +1,17 @@
+import type { ModelParams } from '../../contract/model-params.ts'
 import type { Protocol } from '../../contract/outcome.ts'
 import type { RoundState, SessionView } from '../../contract/views.ts'
 
 /** A listed session with its last started round and its first queued message. */
 export interface SessionRow extends Omit<
   SessionView,
-  'alias' | 'model' | 'protocol' | 'parent' | 'seq' | 'archived' | 'open' | 'owner'
+  'alias' | 'model' | 'protocol' | keyof ModelParams | 'parent' | 'seq' | 'archived' | 'open' | 'owner'
 > {
   num: number
   alias: string | null
   model: string | null
   protocol: Protocol | null
+  params: string | null
   parentId: string | null
   parentSeq: number | null
   archived: number
@@ -30,6 +32,7 @@ export function sessionView(row: SessionRow, seq: number): SessionView {
     title: row.title,
     ...(row.model !== null && { model: row.model }),
     ...(row.protocol !== null && { protocol: row.protocol }),
+    ...(row.params !== null && (JSON.parse(row.params) as ModelParams)),
     ...(row.parentId !== null && { parent: { sessionId: row.parentId, seq: row.parentSeq ?? 0 } }),
     seq,
     archived: row.archived === 1,

@@ -7,6 +7,7 @@ import { claimsIn } from './claims.ts'
 import type { OwnedRow } from './commit-change.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
 import { lineageOf } from './lineage.ts'
+import { partsIn } from './parts.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { headOf, readEvents } from './read-events.ts'
 import { asProblem } from './sqlite-problem.ts'
@@ -66,6 +67,7 @@ export function openBase(options: SqliteOptions) {
     living,
     reading,
     blobs: blobsIn(db, lineage, events),
+    parts: partsIn(db),
     record,
     /** Reads something of a session that exists and is not deleted. */
     inLiving: <T>(sessionId: string, read: (row: SessionRow) => T): Promise<T | undefined> =>

@@ -14,11 +14,11 @@ type EventRow = { key: number; n: number; body: string }
 type SessionRow = Row & { num: number; id: string; tenant: string; owner: string; parent_seq: number | null }
 type Reservation = { key: number; about: string; settled_at: number | null }
 
-/** Checks the file, the blobs, amounts and seals, and compares every projection with the log. */
+/** Checks the file, the blobs, parts, amounts and seals, and compares every projection with the log. */
 export function checkStore(db: DatabaseSync, onProgress: Tell = () => {}): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkAmounts, checkAudit]) {
+  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkParts, checkAmounts, checkAudit]) {
     try {
       findings.push(...part(db, counted, onProgress))
     } catch (error) {
@@ -91,6 +91,12 @@ function checkBlobs(db: DatabaseSync): string[] {
   return (missing.all() as { id: string; hash: string }[]).map(
     ({ id, hash }) => `session ${id}: the blob ${hash} is missing`,
   )
+}
+
+/** A part may be erased while events still name it, but one that nobody refers to would stay for ever. */
+function checkParts(db: DatabaseSync): string[] {
+  const unnamed = db.prepare('SELECT hash FROM parts WHERE hash NOT IN (SELECT hash FROM part_refs) ORDER BY hash')
+  return (unnamed.all() as { hash: string }[]).map(({ hash }) => `part ${hash}: nobody refers to it`)
 }
 
 function checkAudit(db: DatabaseSync): string[] {

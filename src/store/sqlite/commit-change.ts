@@ -37,7 +37,7 @@ export function setOwned(
  * Checks a change and writes it inside a transaction; if the money turns out not to suffice, what was written is rolled
  * back.
  */
-export function commitChange({ db, owned, claims, blobs, head, audit, rowOf, living }: Base, ledger: Ledger) {
+export function commitChange({ db, owned, claims, blobs, parts, head, audit, rowOf, living }: Base, ledger: Ledger) {
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND owner = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
@@ -104,6 +104,7 @@ export function commitChange({ db, owned, claims, blobs, head, audit, rowOf, liv
       if (over) return over
     }
     blobs.put(change.blobs ?? [])
+    parts.put(change.parts ?? [], row.num, first)
     // A file that only the consumed input named, such as one of a cancelled message, goes with it.
     const files = (change.consumed ?? []).flatMap(blobs.ofInput).filter((hash) => !named.has(hash))
     for (const input of change.consumed ?? []) deleteInput.run(input)

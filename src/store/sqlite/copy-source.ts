@@ -13,7 +13,7 @@ const idOfKey = (key: string): string => idOf(`${key} / ${SESSION}`)
 /** Where the order of rows matters, it is the order of insertion. */
 const SELECT: Readonly<Record<CopiedTable, string>> = {
   sessions: `SELECT num, id, (SELECT id FROM sessions p WHERE p.num = s.parent) AS parent, parent_seq, tenant, owner,
-    workspace, alias, title, model, protocol, archived, deleted, created_at, updated_at, used_at
+    workspace, alias, title, model, protocol, params, archived, deleted, created_at, updated_at, used_at
     FROM sessions s ORDER BY num`,
   heads: `SELECT id AS session_id, epoch, deleted, (SELECT count(*) FROM inputs WHERE session = s.num) AS inbox,
     coalesce((SELECT key % ${SESSION} + n - 1 FROM events
@@ -44,6 +44,14 @@ const SELECT: Readonly<Record<CopiedTable, string>> = {
   workspaces: `SELECT id, tenant, name, folder, folder_by_owner, instructions, instructions_by, instructions_trusted,
     models, mcp_servers, created_at, updated_at FROM workspaces ORDER BY id`,
   kept: 'SELECT area, key, value, at FROM kept ORDER BY area, key',
+  prompts: `SELECT id, tenant, workspace_id, name, version, content, status, author, editors, reviewer, self_approved,
+    reason, tokens, created_at, updated_at, activated_at, revision FROM prompts ORDER BY num`,
+  preferences: 'SELECT tenant, user_id, body, version, salt, updated_at FROM preferences ORDER BY tenant, user_id',
+  parts: 'SELECT hash, tenant, owner, salt, text FROM parts ORDER BY hash',
+  part_refs: `SELECT hash, ${idOf('r.session')}, seq FROM part_refs r ORDER BY hash, session`,
+  secrets: 'SELECT tenant, name, key_id, encrypted, updated_at FROM secrets ORDER BY tenant, name',
+  secret_key: 'SELECT one, id FROM secret_key',
+  providers: 'SELECT name, body, updated_at FROM providers ORDER BY name',
 }
 
 /** Opens a file for this process alone, to copy it into another store. */

@@ -50,10 +50,10 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
   const count = db.prepare(
     `INSERT INTO spent (tenant, user_id, day, tokens, tool_cost, cost) VALUES (?, ?, ?, ?, ?, ?) ${ADD}`,
   )
-  // A fork closes rounds it inherited; what those spent counts for its parent.
+  // A fork closes rounds it inherited; what those spent counts for its parent, and what belongs to no round for itself.
   const countOwn = db.prepare(
     `INSERT INTO spent (tenant, user_id, day, tokens, tool_cost, cost)
-     SELECT s.tenant, s.owner, ?, ?, ?, ? FROM sessions s WHERE s.num = ? AND (s.parent IS NULL OR EXISTS
+     SELECT s.tenant, s.owner, ?, ?, ?, ? FROM sessions s WHERE s.num = ? AND (s.parent IS NULL OR ? IS NULL OR EXISTS
        (SELECT 1 FROM rounds r WHERE r.request_id = ? AND r.key >= ? AND r.key < ?)) ${ADD}`,
   )
   const calledSince = db.prepare(
@@ -80,7 +80,7 @@ export function ledgerIn(db: DatabaseSync, budgets: Budgets) {
       const { tokens, cost } = spent
       const [first, end] = [eventKey(session, 0), eventKey(session + 1, 0)]
       const toolCost = what === 'tool' ? cost : 0
-      countOwn.run(dayOf(event.at), tokens, toolCost, cost, session, event.requestId, first, end)
+      countOwn.run(dayOf(event.at), tokens, toolCost, cost, session, event.requestId, event.requestId, first, end)
     }
   }
 

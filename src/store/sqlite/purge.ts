@@ -3,8 +3,8 @@ import { packedHead } from '../pack-events.ts'
 import { eventKey, seqOfKey } from './event-rows.ts'
 
 /**
- * Erases a deleted session's events and unreferenced blobs; what living forks share stays until the last of them is
- * deleted.
+ * Erases a deleted session's events and the blobs and parts that nobody else refers to; what living forks share stays
+ * until the last of them is deleted.
  */
 export function purgeIn(db: DatabaseSync) {
   const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
@@ -18,6 +18,8 @@ export function purgeIn(db: DatabaseSync) {
   const eraseRounds = db.prepare('DELETE FROM rounds WHERE key > ? AND key < ?')
   const eraseSnapshots = db.prepare('DELETE FROM snapshots WHERE key > ? AND key < ?')
   const eraseRefs = db.prepare('DELETE FROM blob_refs WHERE session = ? AND seq > ?')
+  const erasePartRefs = db.prepare('DELETE FROM part_refs WHERE session = ? AND seq > ?')
+  const eraseParts = db.prepare('DELETE FROM parts WHERE hash NOT IN (SELECT hash FROM part_refs)')
   // Waiting inputs also name blobs.
   const eraseBlobs = db.prepare(
     `DELETE FROM blobs WHERE hash NOT IN (SELECT hash FROM blob_refs) AND hash NOT IN
@@ -52,6 +54,7 @@ export function purgeIn(db: DatabaseSync) {
     eraseRounds.run(keep, end)
     eraseSnapshots.run(keep, end)
     eraseRefs.run(num, seqOfKey(keep))
+    erasePartRefs.run(num, seqOfKey(keep))
     blankClaims.run(num)
     return events
   }
@@ -60,6 +63,7 @@ export function purgeIn(db: DatabaseSync) {
     let events = 0
     for (let next: { num: number } | undefined = { num }; next; next = deletedParent.get(next.num) as typeof next)
       events += purgeOne(next.num)
+    eraseParts.run()
     return { events, blobs: Number(eraseBlobs.run().changes) }
   }
 }

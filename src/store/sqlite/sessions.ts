@@ -9,7 +9,7 @@ import { pageOf, timeCursor, parseTimeCursor, viewOf } from '../page.ts'
 import { STARTED } from './rounds.ts'
 
 /** Only the last started round can be open. */
-const SELECT = `SELECT s.num, s.id, s.alias, s.workspace AS workspaceId, s.title, s.model, s.protocol, p.id AS parentId,
+const SELECT = `SELECT s.num, s.id, s.alias, s.workspace AS workspaceId, s.title, s.model, s.protocol, s.params, p.id AS parentId,
   s.parent_seq AS parentSeq, s.archived, s.created_at AS createdAt, max(s.updated_at, s.used_at) AS updatedAt,
   s.used_at AS usedAt, s.owner, s.tenant, r.request_id AS roundId, r.state AS roundState, r.waiting_for AS waitingFor,
   (SELECT body ->> '$.requestId' FROM inputs WHERE session = s.num AND body ->> '$.kind' = 'message'

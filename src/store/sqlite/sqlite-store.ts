@@ -9,8 +9,11 @@ import { valueStore } from './key-values.ts'
 import { keyStore } from './keys.ts'
 import { logStore } from './log-store.ts'
 import type { SqliteOptions } from './open-database.ts'
+import { preferenceStore } from './preferences.ts'
+import { promptStore } from './prompts.ts'
 import { roundPages } from './round-list.ts'
 import { roundLists } from './rounds.ts'
+import { secretStore } from './secrets.ts'
 import { sessionLists } from './sessions.ts'
 import { unknownCallLists } from './unknown-calls.ts'
 import { upkeepStore } from './upkeep.ts'
@@ -32,6 +35,10 @@ export function openSqliteStore(options: SqliteOptions): Store {
     ...keyStore(base),
     ...workspaceStore(base),
     ...valueStore(base),
+    ...promptStore(base),
+    ...preferenceStore(base),
+    ...secretStore(base),
+    parts: (hashes) => base.reading(() => base.parts.get(hashes)),
     ...budgets.store,
     ...auditStore(base),
     ...jobStore(base),

@@ -41,7 +41,7 @@ test('sets aside what all it sends, and the words around it, may cost at most', 
   const args = { problem: 'why?', context: 'x'.repeat(100) }
   await tool.run(args, context())
   const sent = asked.map(({ system, text }) => system.length + text.length)[0] ?? 0
-  expect(aboutCall(registered, args, undefined).estimate).toEqual({
+  expect(aboutCall(registered, args).estimate).toEqual({
     cost: sent,
     tokens: 2 * sent,
     confidence: 'estimate',
@@ -50,7 +50,7 @@ test('sets aside what all it sends, and the words around it, may cost at most', 
 
 test('changes nothing, so nobody is asked; but its answer is not its own word', async () => {
   const { tool, registered } = await underTest()
-  expect(aboutCall(registered, { problem: 'x' }, undefined)).toMatchObject({ effect: 'pure', need: 'auto', reach: [] })
+  expect(aboutCall(registered, { problem: 'x' })).toMatchObject({ effect: 'pure', need: 'auto', reach: [] })
   expect(tool.own).not.toBe(true)
 })
 

@@ -1,3 +1,4 @@
+import { Problem } from '../../contract/problem.ts'
 import type { SdkErrorCode } from '@modelcontextprotocol/client'
 import { EgressFailed, EgressRefused, type EgressFailedCode } from '../../egress/index.ts'
 import type { Sdk } from './sdk.ts'
@@ -60,6 +61,8 @@ export function plainReason(error: unknown, sdk: Sdk): string {
   if (sdk.ProtocolError.isInstance(error)) {
     return error.data === LOST ? CONNECTION_LOST : `it answered with error ${error.code}`
   }
+  const lost = causes(error).find((one) => one instanceof Problem && one.code === 'SECRET_KEY_ERROR')
+  if (lost) return (lost as Problem).message.replace(/\.$/, '')
   const [code] = codes(error)
   if (code === 'ENOENT') return 'its command or folder was not found'
   if (code === 'EACCES') return 'its command may not be run'

@@ -33,6 +33,7 @@ export function webFetch({ egress, knownHosts, limits }: WebFetchOptions): Tool 
     description:
       'Fetches a URL of the public web. Pages come as markdown, other text as it is, pictures and PDF as files; the first ' +
       'line says the final URL, the status and the type. Redirects to another host are not followed but told.',
+    consent: 'webSearch',
     input: INPUT,
     effect: (args) => (isReading(readWebCall(args)) ? 'pure' : 'unsafe'),
     approval: (args) => (readsKnown(readWebCall(args), isKnown) ? 'auto' : 'ask'),

@@ -9,6 +9,7 @@ import {
   blobText,
   claimOf,
   created,
+  fact,
   fileOf,
   HERS,
   OWNER,
@@ -331,4 +332,14 @@ const HOLDERS: [what: string, holding: (blob: Blob) => NewEvent[]][] = [
   ['the whole output of a result', holding],
   ['a file of a message', (one) => [attached(fileOf(one))]],
   ['a file of a result', (one) => [result(newId(), newId(), { files: [fileOf(one)] })]],
+  [
+    'what a provider said about a retry',
+    (one) => [fact('turn.retried', { ...RETRIED, providerSaid: one.hash }, newId())],
+  ],
+  [
+    'what a provider said at the end of a turn',
+    (one) => [fact('turn.ended', { ...ENDED, providerSaid: one.hash }, newId())],
+  ],
 ]
+const RETRIED = { turn: 1, attempt: 1, reason: 'overloaded', model: 'm', waitMs: 0, shown: false }
+const ENDED = { turn: 1, stopReason: 'error' as const, usage: { input: 0, output: 0 }, durationMs: 1 }

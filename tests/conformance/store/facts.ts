@@ -4,7 +4,7 @@ import { DEFAULT_ROUND_LIMITS } from '../../support/limits.ts'
 import type { FilePart } from '../../../src/contract/message.ts'
 import { sha256 } from '../../../src/lib/hash.ts'
 import { newId } from '../../../src/lib/id.ts'
-import type { Blob, Claim, Store } from '../../../src/store/index.ts'
+import type { Blob, Claim, Store, StoredPart } from '../../../src/store/index.ts'
 
 let clock = 1_700_000_000_000
 
@@ -118,6 +118,16 @@ export function blob(text: string = newId()): Blob {
   const bytes = new TextEncoder().encode(text)
   return { hash: sha256(bytes), bytes }
 }
+
+/** A text that events name, of nobody in particular or with a user's words. */
+export const part = (text: string = newId(), more: Partial<StoredPart> = {}): StoredPart => ({
+  hash: sha256(`${more.salt ?? ''}${text}`),
+  text,
+  tenant: OWNER.tenant,
+  ...more,
+})
+
+export const wordsOf = (owner: string, text: string = newId()): StoredPart => part(text, { owner, salt: newId() })
 
 export const fileOf = ({ hash, bytes }: Blob, more: Partial<FilePart> = {}): FilePart => ({
   type: 'file',

@@ -1,7 +1,7 @@
 import { filesOf, type NewEvent } from '../../../src/contract/event.ts'
 import type { Input } from '../../../src/contract/input.ts'
 import { newId } from '../../../src/lib/id.ts'
-import type { Blob } from '../../../src/store/index.ts'
+import type { Blob, StoredPart } from '../../../src/store/index.ts'
 import {
   asked,
   attached,
@@ -40,6 +40,8 @@ interface Line {
   readonly requestId: string | undefined
   readonly openAfter: string | undefined
   readonly blob: string | undefined
+  /** what its change named, if it is the first of it */
+  readonly parts: readonly string[]
 }
 
 /** What the model believes of one session. It copies where the store shares. */
@@ -134,12 +136,13 @@ export class Known {
   }
 
   /** Notes that these events were stored here. */
-  stored(events: readonly NewEvent[]): void {
-    for (const event of events) {
+  stored(events: readonly NewEvent[], parts: readonly StoredPart[] = []): void {
+    for (const [i, event] of events.entries()) {
       if (USES.has(event.type)) this.usedAt = event.at
       const [text = ''] = nameless([{ ...event, sessionId: '', seq: this.log.length + 1 }])
       const holds = event.type === 'tool.result' ? event.data.blob : filesOf(event)[0]?.hash
-      this.log.push({ text, requestId: this.roundOf(event), openAfter: this.current, blob: holds })
+      const names = i === 0 ? parts.map(({ hash }) => hash) : []
+      this.log.push({ text, requestId: this.roundOf(event), openAfter: this.current, blob: holds, parts: names })
     }
   }
 
@@ -152,14 +155,21 @@ export class Known {
   }
 }
 
+interface Expected {
+  readonly kept: Set<string>
+  readonly gone: Set<string>
+}
+
 /** The blobs that must be there, and those that must be gone because nobody is left who may keep them. */
-export function expectedBlobs(all: readonly Known[]): { kept: Set<string>; gone: Set<string> } {
+export const expectedBlobs = (all: readonly Known[]): Expected =>
+  expected(all, ({ blob: hash }) => (hash === undefined ? [] : [hash]))
+
+/** The same of parts. */
+export const expectedParts = (all: readonly Known[]): Expected => expected(all, ({ parts }) => parts)
+
+function expected(all: readonly Known[], hashesOf: (line: Line) => readonly string[]): Expected {
   const holding = (states: readonly Known['state'][]): Set<string> =>
-    new Set(
-      all
-        .filter((known) => states.includes(known.state))
-        .flatMap((known) => known.log.flatMap((line) => (line.blob === undefined ? [] : [line.blob]))),
-    )
+    new Set(all.filter((known) => states.includes(known.state)).flatMap((known) => known.log.flatMap(hashesOf)))
   const kept = holding(['living'])
   return { kept, gone: holding(['purged']).difference(holding(['living', 'deleted'])) }
 }

@@ -57,6 +57,20 @@ export const call = (requestId: string, callId: string, reserved: number, quota?
   begun(requestId, callId, reserved, quota),
 ]
 
+/** Segno asks a model for something of its own. */
+export const wondered = (askId: string, reserved?: { tokens: number; cost: number }): NewEvent =>
+  fact('model.asked', { askId, purpose: 'title', model: 'm', because: 'it has none', ...(reserved && { reserved }) })
+
+/** Its answer, which used so many tokens; without a cost nobody saw how it ended. */
+export const answered = (askId: string, tokens: number, cost?: number): NewEvent =>
+  fact('model.answered', {
+    askId,
+    purpose: 'title',
+    usage: { input: tokens, output: 0 },
+    ...(cost !== undefined && { cost }),
+    durationMs: 1,
+  })
+
 export const paid = (requestId: string, callId: string, cost: number): NewEvent => result(requestId, callId, { cost })
 
 /** A session with a round in it. */

@@ -44,6 +44,20 @@ export function projectionSuite(it: Subject): void {
       expect([view?.model, view?.protocol]).toEqual([undefined, undefined])
     })
 
+    verifies('GOV-22', 'has the parameters it was made or changed with, until they are taken back', async () => {
+      const output = { schema: { type: 'object', properties: { 'a "b" \u00e9': { type: 'string' } } } } as const
+      const writer = await SessionWriter.create(it.store, { params: { temperature: 0.5, output } })
+      expect(await it.store.session(writer.id)).toMatchObject({ temperature: 0.5, output })
+      await writer.write(fact('session.changed', { title: 'Other' }))
+      expect(await it.store.session(writer.id)).toMatchObject({ temperature: 0.5, output })
+      await writer.write(fact('session.changed', { params: { toolChoice: { tool: 'look' }, tools: ['look'] } }))
+      const [listed] = (await it.store.sessions({ tenant: 'local', owner: 'ada' })).items
+      expect(listed).toMatchObject({ toolChoice: { tool: 'look' }, tools: ['look'] })
+      expect(listed).not.toHaveProperty('temperature')
+      await writer.write(fact('session.changed', { params: {} }))
+      expect(await it.store.session(writer.id)).not.toHaveProperty('tools')
+    })
+
     test('keeps what a change does not name', async () => {
       const writer = await SessionWriter.create(it.store, { model: 'm', title: 'Old' })
       await writer.write(fact('session.changed', { protocol: 'unified' }))

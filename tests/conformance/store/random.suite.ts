@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest'
 import { newId } from '../../../src/lib/id.ts'
 import type { Change } from '../../../src/store/index.ts'
 import { verifies } from '../../support/verifies.ts'
-import { claimOf, created, deleted, forked, input, said } from './facts.ts'
-import { expectedBlobs, Known, type Kind } from './model.ts'
+import { claimOf, created, deleted, forked, input, part, said } from './facts.ts'
+import { expectedBlobs, expectedParts, Known, type Kind } from './model.ts'
 import { nameless, SessionWriter } from './session-writer.ts'
 import type { Subject } from './subject.ts'
 
@@ -180,6 +180,8 @@ class Run {
     const { kept, gone } = expectedBlobs(this.all)
     for (const hash of kept) expect(await store.blob(hash)).toBeDefined()
     for (const hash of gone) expect(await store.blob(hash)).toBeUndefined()
+    const parts = expectedParts(this.all)
+    expect(new Set((await store.parts([...parts.kept, ...parts.gone])).keys())).toEqual(parts.kept)
   }
 
   /** Deletes and purges everything, in the order the dice say. */
@@ -208,8 +210,10 @@ class Run {
   ): Promise<void> {
     const next = kinds.map((kind) => known.next(kind))
     const events = [...(first ? [first] : []), ...next.map(({ event }) => event)]
-    await known.writer.commit(events, { ...more, blobs: next.flatMap(({ blob }) => blob ?? []) })
-    known.stored(events)
+    // One that other sessions name too, and one that nobody else does.
+    const parts = [part(`${this.tenant} ${kinds.length}`), part()]
+    await known.writer.commit(events, { ...more, parts, blobs: next.flatMap(({ blob }) => blob ?? []) })
+    known.stored(events, parts)
   }
 
   private async fork(parent: Known, seq: number, kinds: readonly Kind[]): Promise<void> {

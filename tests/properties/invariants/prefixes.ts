@@ -129,12 +129,12 @@ function promptFaults(state: SessionState, window: Window): string[] {
   if (nextStep(round, round.lastAt, 0).kind !== 'call-model') return []
   return (['system', 'tool'] as const).flatMap((toolResultsAs) => {
     const shownSo = { ...state, round: { ...round, started: { ...round.started, toolResultsAs } } }
-    const prompt = buildPrompt(shownSo, { limits: window, tools: true })
+    const { prompt } = buildPrompt(shownSo, { limits: window, parts: [] })
     const faults = refusals(prompt.messages, `prompt with results as ${toolResultsAs}`)
     const calls = round.calls.map((call) => call.callId)
     const uses = prompt.messages.flatMap(({ content }) => content.filter((part) => part.type === 'tool_use'))
     const shown = uses.filter((part) => calls.includes(part.id)).length
-    const notes = prompt.layers.filter(({ name }) => name === 'result').length
+    const notes = prompt.notes.filter((note) => note.startsWith('In this round you called')).length
     const asNotes = round.started.protocol === 'triggered' && toolResultsAs === 'system'
     const expected = asNotes ? [0, calls.length] : [calls.length, 0]
     if (shown !== expected[0] || notes !== expected[1]) {

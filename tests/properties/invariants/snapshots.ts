@@ -29,10 +29,10 @@ export function difference(state: SessionState, log: readonly StoredEvent[], lim
   const whole = fold(log)
   if (snapshotOf(state) !== snapshotOf(whole)) return 'snapshot'
   if (JSON.stringify(plain(state.round)) !== JSON.stringify(plain(whole.round))) return 'round'
-  const froms = [undefined, ...whole.history.exchanges.map(({ user }) => user?.seq)]
+  const froms = [undefined, ...whole.history.exchanges.map(({ seq }) => seq)]
   for (const tokens of new Set([limits.tokens, Math.ceil(limits.tokens / 3)]))
     for (const from of froms) {
-      const options = { limits: { ...limits, tokens }, tools: true, from }
+      const options = { limits: { ...limits, tokens }, parts: [], from }
       if (JSON.stringify(buildPrompt(state, options)) !== JSON.stringify(buildPrompt(whole, options))) return 'prompt'
     }
   return undefined

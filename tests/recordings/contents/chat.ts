@@ -6,29 +6,58 @@ interface Open {
   readonly index: unknown
   name: string
   raw: string
+  endedAt?: number
 }
 
-/** A call of this format ends with the stream. */
+/** A call of this format ends with the stream, or when it is whole and anything else follows. */
 export const readChat: ReadContents = (chunks) => {
   const calls: Open[] = []
   let text = ''
   let reasoning = ''
   let endsAt: number | undefined
+  const seals: string[] = []
   for (const [at, chunk] of chunks.entries()) {
     const choice = dictsOf(chunk['choices'])[0] ?? {}
     const delta = isDict(choice['delta']) ? choice['delta'] : {}
-    text += textIn(delta['content'], 'text') + textOf(delta['refusal'])
-    reasoning +=
+    const said = textIn(delta['content'], 'text') + textOf(delta['refusal'])
+    const thought =
       textIn(delta['content'], 'thinking') + (textOf(delta['reasoning_content']) || textOf(delta['reasoning']))
-    for (const call of dictsOf(delta['tool_calls'])) take(call, calls)
+    text += said
+    reasoning += thought
+    seals.push(...dictsOf(delta['reasoning_details']).flatMap(sealOf))
+    if (said + thought !== '') end(calls, at)
+    for (const piece of dictsOf(delta['tool_calls'])) {
+      const call = take(piece, calls)
+      end(
+        calls.filter((other) => other !== call),
+        at,
+      )
+    }
     if (typeof choice['finish_reason'] === 'string') endsAt ??= at
   }
   const named = calls.filter(({ name }) => name.trim() !== '')
-  return { text, reasoning, calls: named.map(({ name, raw }) => ({ name, raw, endedAt: endsAt })), seals: [], endsAt }
+  const ended = named.map(({ name, raw, endedAt = endsAt }) => ({ name, raw, endedAt }))
+  return { text, reasoning, calls: ended, seals, endsAt }
+}
+
+/** A signature, or an encrypted thought. */
+const sealOf = ({ signature, data }: Dict): string[] => [signature, data].filter((one) => typeof one === 'string')
+
+/** Ends the calls that are whole. */
+function end(calls: readonly Open[], at: number): void {
+  for (const call of calls) if (isDict(parsed(call.raw))) call.endedAt ??= at
+}
+
+function parsed(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return undefined
+  }
 }
 
 /** Pieces belong together by index, or where there is none by id; a new name at an index is a new call. */
-function take(piece: Dict, calls: Open[]): void {
+function take(piece: Dict, calls: Open[]): Open {
   const { index, function: of } = piece
   const id = textOf(piece['id'])
   const { name, arguments: args } = isDict(of) ? of : {}
@@ -37,7 +66,11 @@ function take(piece: Dict, calls: Open[]): void {
   if (before && !isOther) {
     before.name ||= textOf(name)
     before.raw += textOf(args)
-  } else calls.push({ id, index, name: textOf(name), raw: textOf(args) })
+    return before
+  }
+  const call = { id, index, name: textOf(name), raw: textOf(args) }
+  calls.push(call)
+  return call
 }
 
 /** Some servers send the content in parts. */

@@ -7,23 +7,26 @@ export const readGoogle: ReadContents = (chunks) => {
   let text = ''
   let reasoning = ''
   let endsAt: number | undefined
-  let open: { readonly name: string; readonly args: Record<string, unknown> } | undefined
+  let open: { readonly name: string; readonly args: Record<string, unknown>; readonly seal: string[] } | undefined
   for (const [at, chunk] of chunks.entries()) {
     const candidate = dictsOf(chunk['candidates'])[0] ?? {}
     const content = isDict(candidate['content']) ? candidate['content'] : {}
     for (const part of dictsOf(content['parts'])) {
       if (part['thought'] === true) reasoning += textOf(part['text'])
       else text += textOf(part['text'])
+      const seal = typeof part['thoughtSignature'] === 'string' ? [part['thoughtSignature']] : []
+      if ('text' in part && part['thought'] !== true) seals.push(...seal)
       if (!isDict(part['functionCall'])) continue
-      if (typeof part['thoughtSignature'] === 'string') seals.push(part['thoughtSignature'])
       const call = part['functionCall']
       const isPart = call['partialArgs'] !== undefined || call['willContinue'] === true
-      if (isPart && typeof call['name'] === 'string') open = { name: call['name'], args: {} }
+      if (isPart && typeof call['name'] === 'string') open = { name: call['name'], args: {}, seal }
       if (open) for (const piece of dictsOf(call['partialArgs'])) put(open.args, piece)
       if (open && call['willContinue'] !== true) {
         calls.push({ name: open.name, raw: JSON.stringify(open.args), endedAt: at })
+        seals.push(...open.seal)
         open = undefined
       } else if (!isPart) {
+        seals.push(...seal)
         calls.push({ name: textOf(call['name']), raw: JSON.stringify(call['args'] ?? {}), endedAt: at })
       }
     }

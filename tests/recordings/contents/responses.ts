@@ -16,6 +16,7 @@ export const readResponses: ReadContents = (chunks) => {
         text += textOf(chunk['delta'])
         break
       case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
         reasoning += textOf(chunk['delta'])
         break
       case 'response.output_item.added':

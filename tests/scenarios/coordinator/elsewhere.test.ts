@@ -201,3 +201,21 @@ verifies('COO-1', 'who follows on one node sees what another stores, in order an
   await one.sessions.delete(LOCAL_OWNER, id)
   expect(await following).toBe('over')
 })
+
+verifies(['REL-3', 'GOV-7'], 'a round is continued once where it is owned, whichever nodes are asked', async () => {
+  const mail = probe('mail', { effect: 'unsafe', approval: 'auto' })
+  const write = (to: string) => ({ calls: [{ name: 'mail', args: { to } }] })
+  const turns = [write('ann'), write('bob'), { text: 'Written.' }]
+  const { one, two } = await twoNodes({ model: { scenarios: [{ when: '', turns }] }, tools: [mail] })
+  const { id } = await one.sessions.create(LOCAL_OWNER)
+  const { requestId } = await one.rounds.send(LOCAL_OWNER, id, 'write', { limits: { maxToolCalls: 1 } })
+  expect(await one.segno.completion(id, requestId)).toMatchObject({ finishReason: 'tool_limit' })
+  const asked = [two, one, two].map(({ rounds }) => rounds.continue(LOCAL_OWNER, requestId))
+  const next = new Set((await Promise.all(asked)).map((accepted) => accepted.requestId))
+  expect(next.size).toBe(1)
+  await one.coordinator.wake(id)
+  const [again = ''] = next
+  expect(await two.segno.completion(id, again)).toMatchObject({ finishReason: 'tool_limit' })
+  expect(mail.runs.map(({ args }) => args['to'])).toEqual(['ann', 'bob'])
+  expect((await two.store.read(id)).filter(({ type }) => type === 'round.started')).toHaveLength(2)
+})

@@ -12,7 +12,7 @@ describe('what turns texts into vectors', () => {
     expect([embedder.key, embedder.dimensions]).toEqual(['built-in:sentence-encoder-lite-en', 512])
   })
 
-  test.each(['openai', 'openai-compatible', 'ollama', 'google'])('can be a model of %s', async (provider) => {
+  test.each(['openai', 'openai-compatible', 'ollama', 'google', 'house'])('can be a model of %s', async (provider) => {
     const { url } = await embeddingServer([])
     const { embedder } = await withEmbeddings(`${provider}:m@${DIMENSIONS}`, {
       OPENAI_API_KEY: 'k',
@@ -20,6 +20,7 @@ describe('what turns texts into vectors', () => {
       OPENAI_BASE_URL: `${url}/v1`,
       OPENAI_COMPATIBLE_BASE_URL: `${url}/v1`,
       OLLAMA_BASE_URL: url,
+      SEGNO_PROVIDERS: JSON.stringify({ house: { baseURL: `${url}/v1` } }),
       GOOGLE_GENERATIVE_AI_BASE_URL: `${url}/v1beta`,
     })
     const [vector] = await embedder.embed(['hello'])

@@ -8,6 +8,10 @@ import { verifies } from '../../support/verifies.ts'
 const look: ScriptedTurn = { calls: [{ name: 'look' }], usage: { input: 900, output: 100 } }
 const done: ScriptedTurn = { text: 'Done.', usage: { input: 900, output: 100 } }
 const USED = 1000
+/** A turn after which less is left of `ONE_TURN` than any model call needs, whatever its provider adds to a request. */
+const big: ScriptedTurn = { text: 'Done.', usage: { input: 9_900, output: 100 } }
+const bigLook: ScriptedTurn = { ...look, usage: { input: 9_900, output: 100 } }
+const ONE_TURN = 10_400
 const MOST_OUTPUT = 500
 
 /** A user with a budget, and a model that says at most 500 tokens at once. */
@@ -38,11 +42,11 @@ for (const protocol of ['unified', 'triggered'] as const)
   })
 
 verifies('GOV-10', 'a round that runs out in the middle keeps what it did and ends', async () => {
-  const { segno, left } = await budgeted({ dailyTokens: 2_000 }, { turns: [look, done] })
+  const { segno, left } = await budgeted({ dailyTokens: ONE_TURN }, { turns: [bigLook, done] })
   const answered = await segno.ask()
   expect(answered).toMatchObject({ finishReason: 'budget', calls: [{ name: 'look', outcome: 'ok' }] })
   expect(segno.requests).toHaveLength(1)
-  expect(await left()).toMatchObject({ tokens: 2_000 - USED })
+  expect(await left()).toMatchObject({ tokens: 400 })
 })
 
 verifies('GOV-10', 'what was set aside and not used is there again, what was used is not', async () => {
@@ -74,7 +78,7 @@ verifies('GOV-10', 'without a budget nothing is limited and nothing set aside', 
 
 verifies('GOV-10', 'a new day (UTC) is a new budget, and a new limit holds at once', async () => {
   let now = Date.parse('2026-03-01T23:59:00Z')
-  const { segno, set } = await budgeted({ dailyTokens: 1_500 }, { clock: { now: () => now } })
+  const { segno, set } = await budgeted({ dailyTokens: ONE_TURN }, { turns: [big], clock: { now: () => now } })
   const ended = async () => (await segno.ask()).finishReason
   expect(await ended()).toBe('complete')
   expect(await ended()).toBe('budget')
@@ -118,9 +122,9 @@ verifies('GOV-9', 'a model call that was running when Segno stopped costs what w
 })
 
 test('the budget of everybody is each one’s own', async () => {
-  const { segno } = await budgeted({ dailyTokens: 100 })
+  const { segno } = await budgeted({ dailyTokens: 100 }, { turns: [big] })
   await segno.segno.budgets.remove(LOCAL_OWNER, LOCAL_OWNER.id)
-  await segno.segno.budgets.set(LOCAL_OWNER, '*', { dailyTokens: 1_500 })
+  await segno.segno.budgets.set(LOCAL_OWNER, '*', { dailyTokens: ONE_TURN })
   const as = async (id: string) => {
     const actor = { ...LOCAL_OWNER, id }
     const { id: sessionId } = await segno.segno.createSession({}, { actor })

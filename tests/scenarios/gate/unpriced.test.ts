@@ -122,6 +122,63 @@ verifies('GOV-22', 'a tool whose cost nobody knows is refused to who has a cost 
   expect(said((await told.ask()).events, 'tool.result')).toMatchObject([{ outcome: 'ok', cost: 300 }])
 })
 
+/** A tool of a stranger, whose cost nobody says unless somebody does here. */
+async function strangers(env: Record<string, string>, more: { policy?: Opening['policy']; cost?: 'unknown' } = {}) {
+  const { cost, policy } = more
+  const tool = probe('far', { kind: 'mcp', ...(cost && { cost }) })
+  const turns: ScriptedTurn[] = [{ calls: [{ name: 'far' }] }, done]
+  const opening = { tools: [tool], turns, env, entry: (model: Model) => model, ...(policy && { policy }) }
+  return {
+    tool,
+    /** what came of the call for somebody with this budget and nobody to ask */
+    async result(limits: BudgetLimits) {
+      const it = await budgeted(limits, opening)
+      return said((await it.ask('Go.', { attended: false })).events, 'tool.result')[0]
+    },
+  }
+}
+
+for (const limits of [{ dailyCost: 1_000_000 }, { dailyToolCost: 1_000_000 }])
+  verifies(
+    'GOV-22',
+    `a tool of an MCP server is refused without a price and with ${JSON.stringify(limits)}`,
+    async () => {
+      const { tool, result } = await strangers({})
+      expect(await result(limits)).toMatchObject({ outcome: 'refused', code: 'COST_ESTIMATE_FAILED' })
+      expect((await result(limits))?.content).toContain('SEGNO_ASSUMED_TOOL_COST')
+      expect(tool.runs).toEqual([])
+    },
+  )
+
+verifies('GOV-22', 'a tool of an MCP server without a price is called where nothing limits the cost', async () => {
+  const { result } = await strangers({})
+  for (const limits of [{}, { dailyTokens: 10_000_000 }])
+    expect(await result(limits)).toMatchObject({ outcome: 'ok', cost: 0 })
+})
+
+verifies('GOV-22', 'a tool without a price costs what the operator assumes, and no more than is there', async () => {
+  for (const more of [{}, { cost: 'unknown' }] as const) {
+    const { result } = await strangers({ SEGNO_ASSUMED_TOOL_COST: '400' }, more)
+    expect(await result({ dailyToolCost: 1000 })).toMatchObject({ outcome: 'ok', cost: 400 })
+    expect(await result({ dailyToolCost: 399 })).toMatchObject({ code: 'BUDGET_EXCEEDED' })
+  }
+})
+
+verifies('GOV-22', 'what a policy says a tool costs counts more than what is assumed', async () => {
+  const { result } = await strangers({ SEGNO_ASSUMED_TOOL_COST: '400' }, { policy: { tools: { far: { cost: 30 } } } })
+  expect(await result({ dailyToolCost: 100 })).toMatchObject({ outcome: 'ok', cost: 30 })
+})
+
+verifies('GOV-22', 'a tool of your own that says nothing costs nothing, whatever is assumed of others', async () => {
+  const opening = {
+    tools: [probe('mine')],
+    turns: [{ calls: [{ name: 'mine' }] }, done],
+    entry: (model: Model) => model,
+  }
+  const it = await budgeted({ dailyToolCost: 0 }, { ...opening, env: { SEGNO_ASSUMED_TOOL_COST: '400' } })
+  expect(said((await it.ask()).events, 'tool.result')).toMatchObject([{ outcome: 'ok', cost: 0 }])
+})
+
 test('what an operator assumes of prices is checked at the start', async () => {
   for (const bad of ['3', '{"input": 1}', '{"input": 1, "output": -1}', '{', '{"input": 1, "output": 1, "cache": 2}'])
     await expect(segnoUnderTest({ env: { SEGNO_ASSUMED_PRICES: bad } })).rejects.toThrow(

@@ -8,7 +8,7 @@ test('nothing goes on, and stopping nothing is well', async () => {
 })
 
 test('a check says how far it is, and who waits for it hears that it was stopped', async () => {
-  const it = await asking({})
+  const it = await asking({ entry: (model) => ({ ...model, window: 10_000_000 }) })
   for (let i = 0; i < 3; i++) await it.ask('x'.repeat(900_000))
   const checking = it.http('GET', '/api/db/check')
   await expect.poll(async () => (await it.http('GET', '/api/db/work')).body['work'], { interval: 1 }).not.toBe(null)

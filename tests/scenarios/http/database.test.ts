@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Opening } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
 import { asking } from './asking.ts'
 
@@ -15,7 +16,8 @@ verifies(
   'ORC-5',
   'gives the room of deleted conversations back to the disk, and loses nothing that goes on',
   async () => {
-    const it = await asking({ turns: [{ text: 'word '.repeat(20), delayMs: 1, deltaChars: 2 }] })
+    const entry: Opening['entry'] = (model) => ({ ...model, window: 10_000_000 })
+    const it = await asking({ turns: [{ text: 'word '.repeat(20), delayMs: 1, deltaChars: 2 }], entry })
     const { body: big } = await it.http('POST', '/api/sessions', {})
     const path = `/api/sessions/${String(big['id'])}`
     for (let i = 0; i < 4; i++)

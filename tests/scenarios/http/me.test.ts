@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { asking } from './asking.ts'
 
 test('tells who asks what they may and what is used where they ask for nothing else', async () => {
-  const it = await asking({ limits: { FILE_BYTES: 1234, MESSAGE_FILES: 3 }, env: { SEGNO_PROTOCOL: 'triggered' } })
+  const it = await asking({
+    limits: { FILE_BYTES: 1234, MESSAGE_FILES: 3, SYSTEM_TOKENS: 900 },
+    env: { SEGNO_PROTOCOL: 'triggered' },
+  })
   const { status, body } = await it.http('GET', '/api/me')
   expect(status).toBe(200)
   expect(body).toMatchObject({
@@ -13,7 +16,7 @@ test('tells who asks what they may and what is used where they ask for nothing e
     modelChosenBecause: it.segno.modelChosenBecause,
     protocol: 'triggered',
     requireKey: false,
-    limits: { fileBytes: 1234, messageFiles: 3 },
+    limits: { fileBytes: 1234, messageFiles: 3, promptTokens: 900 },
   })
 
   const key = await it.keyFor(['memory:read'], { userId: 'ada', tenant: 'acme' })

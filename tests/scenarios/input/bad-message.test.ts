@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import type { SendOptions } from '../../../src/round/index.ts'
-import { said, segnoUnderTest } from '../../support/segno-under-test.ts'
+import { said, segnoUnderTest, type Opening } from '../../support/segno-under-test.ts'
+import { gateTool } from '../library/support/gate-tool.ts'
 import { problemOf } from '../library/support/problem-of.ts'
 
 const CONTENTS: readonly [string, unknown][] = [
@@ -30,10 +31,35 @@ for (const [what, content] of CONTENTS) {
 }
 
 test('a message as long as may be is taken', async () => {
-  const u = await segnoUnderTest({ turns: [{ text: 'ok' }], limits: { MESSAGE_CHARS: 10_000_000 } })
+  const entry: Opening['entry'] = (model) => ({ ...model, window: 20_000_000 })
+  const u = await segnoUnderTest({ turns: [{ text: 'ok' }], limits: { MESSAGE_CHARS: 10_000_000 }, entry })
   const content = 'x'.repeat(10_000_000)
   expect(await u.ask(content)).toMatchObject({ finishReason: 'complete' })
   expect((await problemOf(u.send(`${content}x`))).message).toContain('MESSAGE_CHARS')
+})
+
+test('a message that does not fit into what its model can be sent is refused, and nothing is stored', async () => {
+  const u = await segnoUnderTest({ turns: [{ text: 'ok' }] })
+  const before = await u.events()
+  const problem = await problemOf(u.send('word '.repeat(150_000)))
+  expect(problem.code).toBe('TOKEN_LIMIT')
+  expect(problem.message).toMatch(/do not fit into the 102400 tokens that scripted can be sent\. Send less/)
+  expect(await u.events()).toEqual(before)
+  expect(await u.ask('hello')).toMatchObject({ finishReason: 'complete', content: 'ok' })
+})
+
+test('a message that waited and does not fit ends its round, and the next one is answered', async () => {
+  const hold = gateTool()
+  const u = await segnoUnderTest({ tools: [hold], turns: [{ calls: [{ name: 'hold' }] }, { text: 'ok' }] })
+  const first = await u.send('hello')
+  await hold.entered
+  const long = await u.send('word '.repeat(150_000))
+  const next = await u.send('and now?')
+  hold.open()
+  expect(await first.completion).toMatchObject({ finishReason: 'complete' })
+  const { finishReason, error } = await long.completion
+  expect([finishReason, error]).toEqual(['error', expect.stringContaining('do not fit into the 102400 tokens')])
+  expect(await next.completion).toMatchObject({ finishReason: 'complete' })
 })
 
 test('a message is kept exactly as it was written', async () => {

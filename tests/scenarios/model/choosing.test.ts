@@ -30,7 +30,7 @@ describe('the default model', () => {
       'claude-sonnet',
       'ANTHROPIC_API_KEY is set',
     ])
-    expect(await standardWith({ OPENAI_API_KEY: 'k' })).toEqual(['gpt-5.4', 'OPENAI_API_KEY is set'])
+    expect(await standardWith({ OPENAI_API_KEY: 'k' })).toEqual(['gpt-6.1-sol', 'OPENAI_API_KEY is set'])
     expect((await standardWith({ DEEPSEEK_API_KEY: 'k' }))[0]).toBe('deepseek-chat')
     expect((await standardWith({ GOOGLE_GENERATIVE_AI_API_KEY: 'k' }))[0]).toBe('gemini-flash')
   })
@@ -96,7 +96,7 @@ describe('models are told', () => {
     const response = await segno.fetch(new Request('http://127.0.0.1:4747/api/models'))
     const { items } = (await response.json()) as { items: Record<string, unknown>[] }
     const of = (key: string) => items.find((item) => item['key'] === key)
-    expect(of('gpt-5.4')).toMatchObject({ provider: 'openai', model: 'gpt-5.4', usable: true, standard: true })
+    expect(of('gpt-6.1-sol')).toMatchObject({ provider: 'openai', model: 'gpt-6.1-sol', usable: true, standard: true })
     expect(of('mine')).toMatchObject({ usable: true, standard: false, fallback: 'gpt-4o', window: 128_000 })
     expect(of('claude-sonnet')).toMatchObject({ usable: false, missing: 'ANTHROPIC_API_KEY is not set' })
     expect(of('scripted')).toMatchObject({ usable: true, prices: { input: 0, output: 0 } })

@@ -8,12 +8,23 @@ describe('segno doctor', () => {
   verifies('GOV-6', 'tells the model in use and why, and what is missing for the others', async () => {
     const { out, code } = await segno(newHome(), ['doctor'], { ...NOWHERE, OPENAI_API_KEY: 'sk-secret' })
     expect(code).toBe(0)
-    expect(out).toContain('model     gpt-5.4: OPENAI_API_KEY is set')
+    expect(out).toContain('model     gpt-6.1-sol: OPENAI_API_KEY is set')
     expect(out).toMatch(/- {2}anthropic +ANTHROPIC_API_KEY is not set/)
-    expect(out).toMatch(/\+ {2}openai +gpt-5.4 is the default model/)
+    expect(out).toMatch(/\+ {2}openai +gpt-6.1-sol is the default model/)
     expect(out).toMatch(/- {2}ollama +nothing at http:\/\/127.0.0.1:9 says which models it has/)
     expect(out).toMatch(/- {2}claude-sonnet .* ANTHROPIC_API_KEY is not set/)
     expect(out).not.toContain('sk-secret')
+  })
+
+  verifies('ORC-9', 'tells which engine web_search asks, or how to get one', async () => {
+    const without = await segno(newHome(), ['doctor'], NOWHERE)
+    expect(without.out).toContain('search    web_search is not offered; set SEGNO_SEARCH to brave (with BRAVE_API_KEY)')
+    const search = { SEGNO_SEARCH: 'brave', BRAVE_API_KEY: 'brave-secret', SEGNO_SEARCH_COST: '5000' }
+    const { out } = await segno(newHome(), ['doctor'], { ...NOWHERE, ...search })
+    expect(out).toContain('search    web_search asks brave ($0.005 each)')
+    expect(out).not.toContain('brave-secret')
+    const { out: settings } = await segno(newHome(), ['doctor', '--settings'], { ...NOWHERE, ...search })
+    expect(settings).toMatch(/BRAVE_API_KEY +\(set\) +- +environment/)
   })
 
   test('says why a key that is set is not used', async () => {

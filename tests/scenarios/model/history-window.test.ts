@@ -7,20 +7,35 @@ import { verifies } from '../../support/verifies.ts'
 
 type Request = LanguageModelV4CallOptions | undefined
 
-/** The conversation of a request as one line per user text, assistant message and result. */
+const LEFT_OUT = '[From Segno, not from the user: Earlier messages of this conversation are left out here.]'
+const isSegnos = (text: string): boolean => text.startsWith('[From Segno, not from the user: ')
+
+/** The conversation of a request as one line per user text, assistant message and result, without Segno's own words. */
 function conversation(request: Request): string[] {
   return (request?.prompt ?? []).flatMap((message) => {
     if (message.role === 'system') return []
-    if (message.role !== 'tool')
-      return [`${message.role} ${message.content.map((part) => ('text' in part ? part.text : part.type)).join()}`]
-    return message.content.map(() => 'result')
+    if (message.role === 'tool') return message.content.map(() => 'result')
+    const texts = message.content.map((part) => ('text' in part ? part.text : part.type))
+    return [`${message.role} ${texts.filter((text) => !isSegnos(text)).join()}`]
   })
+}
+
+/** Where in a request the model is told that something is missing: the number of the message and of its part. */
+function marks(request: Request): string[] {
+  const messages = (request?.prompt ?? []).filter((message) => message.role !== 'system')
+  return messages.flatMap(({ content }, at) =>
+    content.flatMap((part, n) =>
+      'text' in part && part.text.includes('left out here') ? [`${at}.${n} ${part.text}`] : [],
+    ),
+  )
 }
 
 async function talk(segno: SegnoUnderTest, rounds: number): Promise<void> {
   for (let n = 1; n <= rounds; n++) await segno.ask(`Message ${n}`)
 }
 
+/** Nothing is summarised, so that what is too much is cut. */
+const CUT = { COMPACT_PERCENT: 0 }
 const echo: Opening = { script: { otherwise: { text: 'Echo {{message}}' } } }
 const toolUser: Opening = {
   tools: [probe('look')],
@@ -36,7 +51,7 @@ const toolUser: Opening = {
 }
 
 verifies('ORC-6', 'the model sees at most 50 messages, and always the last one', async () => {
-  const segno = await segnoUnderTest(echo)
+  const segno = await segnoUnderTest({ ...echo, limits: CUT })
   await talk(segno, 60)
   const seen = segno.requests.map(conversation)
   expect(Math.max(...seen.map(({ length }) => length))).toBeLessThanOrEqual(50)
@@ -45,7 +60,7 @@ verifies('ORC-6', 'the model sees at most 50 messages, and always the last one',
 })
 
 verifies('ORC-6', 'what is over is cut to about half, and that cut holds until it is over again', async () => {
-  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 10 } })
+  const segno = await segnoUnderTest({ ...echo, limits: { ...CUT, HISTORY_MESSAGES: 10 } })
   await talk(segno, 14)
   const sizes = segno.requests.map((request) => conversation(request).length)
   expect(sizes).toEqual([1, 3, 5, 7, 9, 5, 7, 9, 5, 7, 9, 5, 7, 9])
@@ -53,8 +68,44 @@ verifies('ORC-6', 'what is over is cut to about half, and that cut holds until i
   expect(new Set(firsts).size).toBe(4)
 })
 
+verifies('ORC-6', 'a cut is marked where the conversation begins, once, and only if something is missing', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { ...CUT, HISTORY_MESSAGES: 10 } })
+  await talk(segno, 14)
+  const marked = segno.requests.map(marks)
+  expect(marked).toEqual([
+    ...Array.from({ length: 5 }, () => []),
+    ...Array.from({ length: 9 }, () => [`0.0 ${LEFT_OUT}`]),
+  ])
+})
+
+verifies('ORC-6', 'what would be cut is summarised instead, unless that is off', async () => {
+  const script = {
+    scenarios: [{ when: '', purpose: 'summary', turns: [{ text: 'They counted.' }] }],
+    otherwise: { text: 'Echo {{message}}' },
+  } as const
+  const segno = await segnoUnderTest({ script, limits: { HISTORY_MESSAGES: 10 } })
+  await talk(segno, 5)
+  const [first] = said(await segno.events(), 'compact.summary')
+  expect(first).toMatchObject({ text: 'They counted.', model: 'scripted' })
+  const last = segno.requests.at(-1)
+  expect(conversation(last)[0]).toMatch(/^user .*<untrusted-data (\S+)>\nThey counted\.\n<\/untrusted-data \1>/s)
+  expect(conversation(last).at(-1)).toBe('user Message 5')
+  expect(conversation(last).join()).not.toContain('Message 1')
+  expect(marks(last)).toEqual([])
+  await talk(segno, 20)
+  expect(Math.max(...segno.requests.map((request) => conversation(request).length))).toBeLessThanOrEqual(10)
+  expect(segno.requests.flatMap(marks)).toEqual([])
+})
+
+verifies('ORC-6', 'without a number of messages only the tokens count', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 0 } })
+  await talk(segno, 40)
+  expect(conversation(segno.requests.at(-1))).toHaveLength(79)
+  expect(said(await segno.events(), 'compact.summary')).toEqual([])
+})
+
 verifies('ORC-6', 'where the shown history begins is recorded with the turn', async () => {
-  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 10 } })
+  const segno = await segnoUnderTest({ ...echo, limits: { ...CUT, HISTORY_MESSAGES: 10 } })
   await talk(segno, 14)
   const events = await segno.events()
   const begins = events.flatMap((event) => (event.type === 'turn.started' ? [event.data.from] : []))
@@ -64,7 +115,7 @@ verifies('ORC-6', 'where the shown history begins is recorded with the turn', as
 })
 
 verifies('ORC-6', 'whole exchanges are cut: no call without its result, no result without its call', async () => {
-  const segno = await segnoUnderTest({ ...toolUser, limits: { HISTORY_MESSAGES: 12 } })
+  const segno = await segnoUnderTest({ ...toolUser, limits: { ...CUT, HISTORY_MESSAGES: 12 } })
   await talk(segno, 8)
   for (const { prompt } of segno.requests) {
     const calls = prompt.flatMap((one) =>
@@ -85,7 +136,7 @@ verifies('ORC-6', 'whole exchanges are cut: no call without its result, no resul
 verifies('ORC-6', 'the conversation fits the token budget', async () => {
   const segno = await segnoUnderTest({
     script: { otherwise: { text: 'word '.repeat(60) } },
-    limits: { CONTEXT_TOKENS: 500 },
+    limits: { ...CUT, CONTEXT_TOKENS: 500 },
   })
   await talk(segno, 12)
   const chars = segno.requests.map((request) => conversation(request).join('').length)
@@ -94,7 +145,7 @@ verifies('ORC-6', 'the conversation fits the token budget', async () => {
 })
 
 verifies('ORC-6', 'the last message stays even if it is larger than the budget', async () => {
-  const segno = await segnoUnderTest({ ...echo, limits: { CONTEXT_TOKENS: 10 } })
+  const segno = await segnoUnderTest({ ...echo, limits: { ...CUT, CONTEXT_TOKENS: 10 } })
   await segno.ask('Something before')
   const long = 'long '.repeat(100)
   await segno.ask(long)
@@ -118,17 +169,28 @@ for (const protocol of ['unified', 'triggered'] as const) {
 }
 
 verifies('ORC-6', 'the log is never trimmed', async () => {
-  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 4 } })
+  const segno = await segnoUnderTest({ ...echo, limits: { ...CUT, HISTORY_MESSAGES: 4 } })
   await talk(segno, 8)
   expect(said(await segno.events(), 'message.user')).toHaveLength(8)
   expect(await segno.segno.sessions.messages(LOCAL_OWNER, segno.sessionId)).toHaveLength(16)
+})
+
+verifies('ORC-6', 'the log keeps what a summary stands for', async () => {
+  const segno = await segnoUnderTest({ ...echo, limits: { HISTORY_MESSAGES: 4 } })
+  await talk(segno, 8)
+  const events = await segno.events()
+  expect(said(events, 'message.user')).toHaveLength(8)
+  expect(said(events, 'message.assistant')).toHaveLength(8)
+  const summary = events.find(({ type }) => type === 'compact.summary')
+  const before = await segno.segno.sessions.messages(LOCAL_OWNER, segno.sessionId, (summary?.seq ?? 0) - 1)
+  expect(before[0]?.content).toEqual([{ type: 'text', text: 'Message 1' }])
 })
 
 for (const [kind, opening] of Object.entries({ 'plain talk': echo, 'tool use': toolUser })) {
   verifies('ORC-6', `a restart does not move the cut of a conversation with ${kind}`, async () => {
     const beginnings: string[][] = []
     for (const restarts of [false, true]) {
-      const segno = await segnoUnderTest({ ...opening, limits: { HISTORY_MESSAGES: 10 } })
+      const segno = await segnoUnderTest({ ...opening, limits: { ...CUT, HISTORY_MESSAGES: 10 } })
       const seen: string[] = []
       for (let n = 1; n <= 10; n++) {
         await segno.ask(`Message ${n}`)

@@ -39,6 +39,9 @@ const MODELS: [provider: string, model: string][] = [
   ['anthropic', 'claude-sonnet-5-5'],
   ['anthropic', 'claude-of-tomorrow'],
   ['anthropic', 'somebody-elses'],
+  ['anthropic', 'claude-haiku-5-5'],
+  ['anthropic', 'claude-fable-5-1'],
+  ['openai', 'gpt-6.1-sol'],
   ['openai', 'gpt-5.4'],
   ['openai', 'gpt-4o'],
   ['openai-chat', 'gpt-5.4'],
@@ -46,9 +49,16 @@ const MODELS: [provider: string, model: string][] = [
   ['deepseek', 'deepseek-v4-flash'],
   ['google', 'gemini-2.5-flash'],
   ['google', 'gemini-3.8-flash'],
+  ['google', 'gemini-4-argon'],
+  ['openrouter', 'anthropic/claude-sonnet-5.5'],
+  ['xai', 'grok-4.7'],
+  ['mistral', 'mistral-large-latest'],
+  ['groq', 'openai/gpt-oss-120b'],
+  ['openai-compatible', 'gpt-6.1-sol'],
   ['openai-compatible', 'llama'],
   ['ollama', 'llama'],
 ]
+const SERVICES = ['OPENROUTER', 'XAI', 'MISTRAL', 'GROQ']
 const OUTPUTS = [1500, 4000, 30_000]
 
 verifies('GOV-22', 'the longest answer that is set aside is the longest answer a provider is asked for', async () => {
@@ -59,7 +69,7 @@ verifies('GOV-22', 'the longest answer that is set aside is the longest answer a
   const entries = Object.fromEntries(
     wanted.map((one, at) => [`m${at}`, { ...one, prices: { input: 1_000_000, output: 1_000_000 } }]),
   )
-  const keys = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE']
+  const keys = ['ANTHROPIC', 'OPENAI', 'DEEPSEEK', 'GOOGLE_GENERATIVE_AI', 'OPENAI_COMPATIBLE', ...SERVICES]
   const segno = await openSegno({
     builtInTools: false,
     env: {

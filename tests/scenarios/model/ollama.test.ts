@@ -96,11 +96,11 @@ test('unified: a call of an answer that failed never runs', async () => {
   expect(tool.runs).toEqual([])
 })
 
-test('triggered: the first call ends the answer, and its result is read as a note of the system', async () => {
+test('triggered: the first call ends the answer, and its result is read in a note before what the user said', async () => {
   const two = [calls({ name: 'look', arguments: { n: 1 } }), calls({ name: 'look', arguments: { n: 2 } }), done()]
   const { ask, requests, tool } = await openOllama([two, ANSWERS])
   await ask('Where is it?', 'triggered')
   expect(tool.runs.map(({ args }) => args)).toEqual([{ n: 1 }])
   expect(requests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-  expect(requests[1]?.messages[0]?.content).toContain('shelf 1')
+  expect(requests[1]?.messages[1]?.content).toMatch(/^\[From Segno[^]*shelf 1[^]*Where is it\?$/)
 })

@@ -43,7 +43,10 @@ verifies('ORC-12', 'a refused key is not tried again, and the user is told what 
   const segno = await segnoUnderTest({ turns: [failing(401)], repeat: true })
   const { events, content } = await segno.ask()
   expect(segno.requests).toHaveLength(1)
-  expect(content).toBe('(This could not be finished. The model call failed: the key was refused.)')
+  expect(content).toBe(
+    '(This could not be finished. The model call failed: the key was refused. ' +
+      'Set a valid key for this provider; segno providers ls tells where it is set.)',
+  )
   expect(said(events, 'turn.retried')).toEqual([])
 })
 

@@ -7,18 +7,34 @@ import { verifies } from '../../support/verifies.ts'
 const talking: Opening = { script: { otherwise: { text: 'Fine, thank you, and how are you today?' } } }
 const long = 'blah '.repeat(800)
 
-test('a round with a model that sees less does not shorten the conversation for one that sees more', async () => {
+/** Eight long messages, then some to a model that sees less and one to the model from before; what the last two saw. */
+async function lessThenMore(limits: Opening['limits'], small = 1) {
   let window = 100_000
   const entry: Opening['entry'] = (model) => ({ ...model, key: `of ${window}`, window, maxOutput: 500 })
-  const it = await segnoUnderTest({ ...talking, entry })
+  const it = await segnoUnderTest({ ...talking, entry, ...(limits && { limits }) })
   for (let i = 0; i < 8; i++) await it.ask(`${i} ${long}`)
   window = 6000
-  await it.ask('small')
+  for (let i = 0; i < small; i++) await it.ask('small')
   window = 100_000
   await it.ask('large')
   const seen = it.requests.map(({ prompt }) => prompt.filter(({ role }) => role !== 'system').length)
-  expect(seen.at(-2)).toBeLessThan(10)
-  expect(seen.at(-1)).toBe(19)
+  return { seen: seen.slice(-2), summaries: said(await it.events(), 'compact.summary') }
+}
+
+test('a round with a model that sees less does not shorten the conversation for one that sees more', async () => {
+  for (const limits of [{}, { COMPACT_PERCENT: 0 }]) {
+    const { seen, summaries } = await lessThenMore(limits)
+    expect(seen[0]).toBeLessThan(10)
+    expect(seen[1]).toBe(19)
+    expect(summaries).toEqual([])
+  }
+})
+
+test('a second one in a row summarises it, for every model from then on', async () => {
+  const { seen, summaries } = await lessThenMore({}, 2)
+  expect(summaries).toMatchObject([{ model: 'of 6000' }])
+  expect(seen[0]).toBeLessThan(10)
+  expect(seen[1]).toBe((seen[0] ?? 0) + 2)
 })
 
 verifies(

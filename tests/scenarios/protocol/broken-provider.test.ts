@@ -17,7 +17,7 @@ const nothing = { inputTokens: {}, outputTokens: {} }
 const broken: Record<string, readonly [Break, finish: string]> = {
   'tells its usage in numbers that cannot be stored': [
     change('finish', { usage: { inputTokens: { total: 5n }, outputTokens: { total: 5n } } }),
-    'error',
+    'complete',
   ],
   'signs its reasoning with what cannot be stored': [
     change('reasoning-end', { providerMetadata: { provider: { signature: 5n } } }),

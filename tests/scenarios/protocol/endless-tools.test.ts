@@ -5,6 +5,7 @@ import { said, segnoUnderTest, type ScriptedTurn } from '../../support/segno-und
 import { verifies } from '../../support/verifies.ts'
 
 const NOTICE = 'Tool budget reached; answer using existing results.'
+const FROM_SEGNO = `[From Segno, not from the user: ${NOTICE}]`
 
 /** A model that never stops asking: every turn makes `calls` new calls. */
 const greedy = (calls: number, more: ScriptedTurn = {}): ScriptedTurn[] =>
@@ -45,8 +46,13 @@ for (const { protocol, calls, executed, turns, finishReason } of cases) {
     const { segno, answer } = await ask()
     const choices = segno.requests.map(({ toolChoice }) => toolChoice?.type)
     expect(choices).toEqual([...Array.from({ length: turns - 1 }, () => 'auto'), 'none'])
-    const told = segno.requests.map(({ prompt }) => prompt.filter(({ content }) => content === NOTICE).length)
-    expect(told).toEqual([...Array.from({ length: turns - 1 }, () => 0), 1])
+    expect(segno.requests.slice(0, -1).filter(({ prompt }) => JSON.stringify(prompt).includes(NOTICE))).toEqual([])
+    const prompt = segno.requests.at(-1)?.prompt ?? []
+    const [, ...more] = JSON.stringify(prompt).split(NOTICE)
+    expect(more).toHaveLength(1)
+    // A triggered round is told right before the user's message, a unified one behind its last results.
+    if (protocol === 'triggered') expect(JSON.stringify(prompt.slice(-2))).toMatch(new RegExp(`${NOTICE}.*Go\\.`))
+    else expect(prompt.at(-1)).toMatchObject({ role: 'user', content: [{ type: 'text', text: FROM_SEGNO }] })
     expect(said(answer.events, 'notice')).toEqual([{ text: NOTICE, reason: finishReason }])
   })
 

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { expect } from 'vitest'
+import { failureSentence } from '../../../src/model/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { said, segnoUnderTest, type Opening } from '../../support/segno-under-test.ts'
 import { verifies } from '../../support/verifies.ts'
@@ -44,7 +45,7 @@ verifies('COO-6', 'a provider that wants to be asked again in a year is given up
   const { events, finishReason } = await segno.ask()
   expect(finishReason).toBe('error')
   expect(said(events, 'turn.retried')).toEqual([])
-  expect(said(events, 'notice').map(({ text }) => text)).toEqual(['The model call failed: rate limited.'])
+  expect(said(events, 'notice').map(({ text }) => text)).toEqual([failureSentence('rate limited')])
 })
 
 for (const limits of [{ TOTAL_MS: 400 }, { CONTENT_GAP_MS: 400, RETRIES: 0 }]) {

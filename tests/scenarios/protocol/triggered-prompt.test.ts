@@ -17,14 +17,37 @@ async function promptsOf(turns: readonly ScriptedTurn[], options: object = {}, t
 
 type Prompt = LanguageModelV4CallOptions['prompt']
 const roles = (prompt: Prompt | undefined) => prompt?.map(({ role }) => role)
+const IN_THE_MESSAGE = '[From Segno, about this round;'
+const AFTER_THAT = '[End of what Segno says.'
+
+/** System messages, or one or more texts before what the user said where a provider takes no such message there. */
 const notesOf = (prompt: Prompt | undefined) =>
-  (prompt ?? []).flatMap(({ role, content }) =>
-    role === 'system' && content.includes('<untrusted-data') ? [content] : [],
-  )
+  (prompt ?? []).flatMap(textsIn).filter((text) => text.includes('<untrusted-data'))
+
+function textsIn(message: Prompt[number]): string[] {
+  if (message.role === 'system') return [message.content]
+  if (message.role !== 'user') return []
+  const texts = message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const from = texts.findIndex((text) => text.startsWith(IN_THE_MESSAGE))
+  const upTo = texts.findIndex((text) => text.includes(AFTER_THAT))
+  return from < 0
+    ? []
+    : texts
+        .slice(from, upTo + 1)
+        .join('\n\n')
+        .split(/\n\n(?=In this round )/)
+}
+
 /** What stands between the markers, and what around them. */
 function parts(note: string | undefined) {
   const found = /^(.*?)<untrusted-data (\S+)>\n(.*)\n<\/untrusted-data \2>(.*)$/s.exec(note ?? '')
   return { inside: found?.[3], outside: `${found?.[1]}${found?.[4]}` }
+}
+
+/** The last text of a message, before which Segno may tell the date. */
+function wordsOf(message: Prompt[number] | undefined): string | undefined {
+  const last = message?.role === 'user' ? message.content.at(-1) : undefined
+  return last?.type === 'text' ? last.text.trim() : undefined
 }
 
 verifies(
@@ -33,13 +56,27 @@ verifies(
   async () => {
     const { prompts } = await promptsOf([call(1), call(2), { text: 'There.' }])
     const last = prompts.at(-1)
-    expect(roles(last)).toEqual(['system', 'system', 'system', 'system', 'system', 'user'])
+    expect(roles(last)?.filter((role) => role !== 'system')).toEqual(['user'])
     expect(last?.[1]?.content).toBe(SYSTEM)
-    expect(last?.slice(2, 4).map(({ content }) => parts(content as string).inside)).toEqual([
+    expect(notesOf(last?.slice(3)).map((note) => parts(note).inside)).toEqual([
       expect.stringContaining('shelf 1'),
       expect.stringContaining('shelf 2'),
     ])
-    expect(last?.at(-1)?.content).toEqual([{ type: 'text', text: 'Where is it?' }])
+    expect(wordsOf(last?.at(-1))).toBe('Where is it?')
+  },
+)
+
+verifies(
+  'PHA-7',
+  'results of this round stand after the earlier conversation, right before the message of this round',
+  async () => {
+    const segno = await segnoUnderTest({ tools: [look()], turns: [call(1), { text: 'There.' }] })
+    await segno.ask('Where is it?', { protocol: 'triggered' })
+    await segno.ask('And now?', { protocol: 'triggered' })
+    const last = segno.requests.at(-1)?.prompt
+    expect(roles(last?.slice(3, 7))).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect(notesOf(last?.slice(7))).toHaveLength(1)
+    expect(wordsOf(last?.at(-1))).toBe('And now?')
   },
 )
 
@@ -101,7 +138,7 @@ for (const earlier of ['unified', 'triggered'] as const) {
     await segno.ask('And now?', { protocol: 'triggered' })
     const last = segno.requests.at(-1)?.prompt
     expect(roles(last)?.filter((role) => role !== 'system')).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
-    expect(last?.at(-1)?.content).toEqual([{ type: 'text', text: 'And now?' }])
+    expect(wordsOf(last?.at(-1))).toBe('And now?')
     expect(notesOf(last)).toHaveLength(1)
   })
 }

@@ -217,7 +217,9 @@ verifies('COO-6', 'a fallback that is not set up is none', async () => {
   )
   const { finishReason, asked, events } = await converse(stage, 'a', { anthropic: status(529) })
   expect({ finishReason, asked }).toEqual({ finishReason: 'error', asked: times(4, 'anthropic') })
-  expect(said(events, 'notice').map(({ text }) => text)).toEqual(['The model call failed: overloaded.'])
+  expect(said(events, 'notice').map(({ text }) => text)).toEqual([
+    'The model call failed: overloaded. Try again in a few minutes, or choose another model.',
+  ])
 })
 
 const CHAIN: Record<string, Entry> = {
@@ -251,7 +253,9 @@ for (const [when, [entries, order]] of Object.entries(ends)) {
     const { finishReason, asked, events, faults } = await converse(stage, 'a', all)
     expect({ finishReason, asked }).toEqual({ finishReason: 'error', asked: order.flatMap((name) => times(2, name)) })
     expect(said(events, 'round.ended')).toHaveLength(1)
-    expect(said(events, 'notice').at(-1)).toMatchObject({ text: 'The model call failed: overloaded.' })
+    expect(said(events, 'notice').at(-1)).toMatchObject({
+      text: 'The model call failed: overloaded. Try again in a few minutes, or choose another model.',
+    })
     expect(await faults()).toEqual([])
   })
 }

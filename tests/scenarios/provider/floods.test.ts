@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { failureSentence } from '../../../src/model/index.ts'
 import type { Exchange, Play } from '../../support/faulty-provider/exchange.ts'
 import { WELL } from '../../support/faulty-provider/plays.ts'
 import { WIRE_NAMES, WIRES, type Wire } from '../../support/faulty-provider/wires.ts'
@@ -100,7 +101,7 @@ for (const [what, { play, reason, on = () => true }] of Object.entries(floods)) 
           requests: 1,
           finishReason: reason.includes('said nothing') ? 'timeout' : 'error',
         })
-        expect(said(events, 'notice').map(({ text }) => text)).toEqual([`The model call failed: ${reason}.`])
+        expect(said(events, 'notice').map(({ text }) => text)).toEqual([failureSentence(reason)])
         // What is read in one piece may be 16 MB, and is in memory a few times over.
         expect(memory.mostMb()).toBeLessThan(250)
       }

@@ -6,7 +6,7 @@ import { tryFaults } from './support/try-faults.ts'
 
 const broken = 'the connection to the model failed'
 const senseless = 'the provider sent something that makes no sense'
-const moved = 'the provider is at another address now; its base URL must be changed'
+const moved = 'the provider is at another address now'
 const STORY = ['Once upon ', `a ${CANARY}`]
 const never = (): boolean => false
 
@@ -38,7 +38,10 @@ const goingOn =
   }
 const line = (contentType: string, text: string): string =>
   contentType.includes('ndjson') ? `${text}\n` : `data: ${text}\n\n`
-const wrongType = (type: string): string => `the provider answered with ${type} where a stream was expected`
+const wrongType = (type: string): string =>
+  type === 'text/html'
+    ? 'a web page answered where the provider should'
+    : `the provider answered with ${type} where a stream was expected`
 
 /** How those say it that have other words than the rest, or none. */
 const OVERLOADED: Partial<Record<WireName, string>> = {

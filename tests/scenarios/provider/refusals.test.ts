@@ -103,7 +103,10 @@ const faults: Record<string, Fault> = {
   'does not know the model': {
     play: always(404),
     ends: 'error',
-    reason: 'the provider knows no such model or address',
+    reason: ({ name }) =>
+      name.startsWith('openai') || name === 'deepseek'
+        ? 'the provider does not know this model'
+        : 'the provider knows no such model or address',
     again: never,
   },
   'finds a mistake in the request': {
@@ -131,7 +134,7 @@ const faults: Record<string, Fault> = {
   'wants to be paid first': {
     play: refusing(({ name }) => NO_CREDIT[name] as Refusal),
     ends: 'error',
-    reason: 'the account has no credit left',
+    reason: 'the account has no credit or quota left',
     again: never,
     on: ({ name }) => NO_CREDIT[name] !== undefined,
   },

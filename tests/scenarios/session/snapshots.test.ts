@@ -19,7 +19,7 @@ const opening: Opening = {
 
 /** What a model was told of the conversation, without what is made up anew each time. */
 const conversation = ({ prompt }: SegnoUnderTest['requests'][number]): string =>
-  JSON.stringify(prompt.filter(({ role }) => role !== 'system')).replaceAll(/[\da-f-]{16,36}/g, 'id')
+  JSON.stringify(prompt.filter(({ role }) => role !== 'system')).replaceAll(/[\da-f-]{16,36}|fc_\d+_\d+/g, 'id')
 
 /** Says something `rounds` times, with whatever else shapes a conversation in between; what the model was given. */
 async function talk(segno: SegnoUnderTest, rounds: number, between: () => Promise<void>): Promise<string[]> {

@@ -125,6 +125,7 @@ test('has a word for every reason for which a model call is tried again, and eac
     { fault: { kind: 'cut' } },
     { fault: { kind: 'stall' } },
     { text: 'At last.' },
+    { text: '{}' },
   ]
   const under = await segnoUnderTest({
     script: {
@@ -142,7 +143,7 @@ test('has a word for every reason for which a model call is tried again, and eac
       },
     }),
   })
-  await under.ask('everything', { limits: { modelCallMs: 800 } })
+  await under.ask('everything', { limits: { modelCallMs: 800 }, output: { schema: { type: 'object' } } })
   await under.ask('never', { timeoutMs: 1000 })
   const metrics = metricsOf(under)
   metrics.see(under.sessionId, await under.events())
@@ -158,5 +159,6 @@ test('has a word for every reason for which a model call is tried again, and eac
     provider_5xx: 1,
     cut: 1,
     silence: 1,
+    misfit: 1,
   })
 })

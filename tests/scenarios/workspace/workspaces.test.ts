@@ -63,10 +63,10 @@ describe('the instructions of a workspace', () => {
     const sent = u.requests[0]?.prompt.filter(({ role }) => role === 'system').map(({ content }) => content)
     expect(sent).toEqual(layers.map(({ text }) => text))
     const { body: events } = await ask(u, 'GET', `${path}/events?round=${String(answer['requestId'])}`)
-    const [turn] = (events['items'] as { type: string; data: { layerHashes: string[] } }[]).filter(
+    const [turn] = (events['items'] as { type: string; data: { sent: { parts: { hash: string }[] } } }[]).filter(
       ({ type }) => type === 'turn.started',
     )
-    expect(turn?.data.layerHashes).toEqual(layers.map(({ hash }) => hash))
+    expect(turn?.data.sent.parts.map(({ hash }) => hash)).toEqual(layers.map(({ hash }) => hash))
   })
 
   test('cannot be read, used or changed from another tenant', async () => {
@@ -108,7 +108,7 @@ describe('the models of a workspace', () => {
   test('restrict what may be used there, and the first is used where nobody says', async () => {
     const { segno, modelOf } = await twoModels()
     try {
-      const usable = segno.models().filter(({ missing }) => missing === undefined)
+      const usable = (await segno.models()).filter(({ missing }) => missing === undefined)
       expect(usable.map(({ key }) => key)).toEqual(['acme:first', 'scripted'])
       const only = await segno.workspaces.create(ada, { models: ['scripted'] })
       const both = await segno.workspaces.create(ada, { models: ['scripted', 'acme:first'] })

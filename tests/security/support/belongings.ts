@@ -1,5 +1,7 @@
+import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import { filesOf } from '../../../src/contract/event.ts'
 import type { MessageContent } from '../../../src/contract/message.ts'
+import type { Segno } from '../../../src/segno.ts'
 import { ADA, type Stage } from './stage.ts'
 import type { SendOptions } from '../../../src/round/index.ts'
 
@@ -18,7 +20,14 @@ export interface Belongings {
   readonly approvalId: string
   readonly callId: string
   readonly pausedRound: string
+  /** a round that used up its turns */
+  readonly limitedRound: string
   readonly keyId: string
+  /** versions of a prompt that somebody else of Ada's tenant wrote */
+  readonly draftPrompt: string
+  readonly pendingPrompt: string
+  readonly approvedPrompt: string
+  readonly activePrompt: string
   /** who has a budget of their own */
   readonly budgetUser: string
   /** a tool of the MCP server `files` whose definition changed, and the hash of the new one */
@@ -30,8 +39,11 @@ export interface Belongings {
   readonly waitingSession: string
   readonly doubtfulSession: string
   readonly pausedSession: string
+  readonly limitedSession: string
   /** a stored job that nobody tries any more: its number, with so many zeros that it is found nowhere by chance */
   readonly parkedJob: string
+  /** a provider set over HTTP; it has no key, so that trying it sends nothing */
+  readonly provider: string
 }
 
 /** Words that stand in Ada's things and nowhere else. */
@@ -63,6 +75,9 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
   const { requestId: waitingRound, sessionId: waitingSession } = await talk('asks')
   const { requestId: doubtfulRound, sessionId: doubtfulSession } = await talk('doubts')
   const { requestId: pausedRound, sessionId: pausedSession } = await talk('pauses', { protocol: 'triggered' })
+  const { requestId: limitedRound, sessionId: limitedSession } = await talk('goes on', {
+    limits: { maxIterations: 0 },
+  })
   const said = (await segno.sessions.events(ADA, sessionId)).find(({ type }) => type === 'message.user')
   const approval = (await segno.rounds.approvals(ADA, 'pending')).find((one) => one.requestId === waitingRound)
   const call = (await segno.rounds.unknownCalls(ADA)).find((one) => one.requestId === doubtfulRound)
@@ -70,12 +85,16 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
   if (!said || !file || !approval || !call) throw new Error('Ada has no message, file, approval or doubtful call')
   const { state } = await segno.rounds.get(ADA, pausedRound)
   if (state !== 'paused') throw new Error(`the round to be resumed is ${state}`)
+  await segno.preferences.put(ADA, { customInstructions: 'Zanzibar wishes' })
   const budgetUser = crypto.randomUUID()
   await segno.budgets.set(ADA, budgetUser, { dailyTokens: 1000 })
   const { name: changedTool, hash: changedHash } = await quarantinedTool()
   const { url } = await segno.mcp.authorize(ADA, 'mail')
+  const provider = `p${budgetUser.slice(0, 8)}`
+  await segno.providers.set(LOCAL_OWNER, provider, { kind: 'anthropic' })
   return {
     workspaceId,
+    provider,
     sessionId,
     eventId: said.id,
     fileHash: file.hash,
@@ -84,6 +103,9 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
     approvalId: approval.id,
     callId: call.callId,
     pausedRound,
+    limitedRound,
+    limitedSession,
+    ...(await governedPrompts(segno, workspaceId)),
     keyId: (await key('acme', 'ada', ['chat:read'])).id,
     budgetUser,
     changedTool,
@@ -96,11 +118,27 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
   }
 }
 
+const BEA: Actor = { ...ADA, id: 'bea' }
+
+/** One in each status, with different words. */
+async function governedPrompts({ prompts }: Segno, workspaceId: string) {
+  const write = async (content: string) => (await prompts.create(BEA, { workspaceId, name: 'Zanzibar', content })).id
+  const submit = async (content: string) => (await prompts.submit(BEA, await write(content))).id
+  const approve = async (content: string) => (await prompts.approve(ADA, await submit(content))).id
+  return {
+    draftPrompt: await write('Zanzibar draft'),
+    pendingPrompt: await submit('Zanzibar wish'),
+    approvedPrompt: await approve('Zanzibar plan'),
+    activePrompt: (await prompts.activate(ADA, await approve('Zanzibar rules'))).id,
+  }
+}
+
 /** The same, of which nothing exists. */
 export function nothingThere(): Belongings {
   const id = (): string => crypto.randomUUID()
   return {
     workspaceId: id(),
+    provider: `p${id().slice(0, 8)}`,
     sessionId: id(),
     eventId: id(),
     fileHash: id(),
@@ -109,6 +147,12 @@ export function nothingThere(): Belongings {
     approvalId: id(),
     callId: id(),
     pausedRound: id(),
+    limitedRound: id(),
+    limitedSession: id(),
+    draftPrompt: id(),
+    pendingPrompt: id(),
+    approvedPrompt: id(),
+    activePrompt: id(),
     keyId: id().replaceAll('-', '').slice(0, 16),
     budgetUser: id(),
     changedTool: id(),

@@ -46,6 +46,7 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/sessions/{id}/prompt': (its) => ({ path: session(its, '/prompt'), ...personal }),
   'POST /api/sessions/{id}/fork': (its) => ({ path: session(its, '/fork'), body: { seq: 2 }, ...personal }),
   'POST /api/sessions/{id}/clear': (its) => ({ path: session(its, '/clear'), ...personal }),
+  'POST /api/sessions/{id}/compact': (its) => ({ path: session(its, '/compact'), ...personal }),
   'POST /api/sessions/{id}/archive': (its) => ({ path: session(its, '/archive'), ...personal }),
   'GET /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages'), ...personal }),
   'POST /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages?wait=1'), body: HELLO, ...personal }),
@@ -59,8 +60,13 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
 
   'GET /api/rounds': () => ({ path: '/api/rounds', ...ownList }),
   'GET /api/rounds/{requestId}': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}`, ...personal }),
+  'GET /api/rounds/{requestId}/prompt': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}/prompt`, ...personal }),
   'GET /api/rounds/{requestId}/trace': ({ endedRound }) => ({ path: `/api/rounds/${endedRound}/trace`, ...common }),
   'POST /api/rounds/{requestId}/cancel': ({ waitingRound: id }) => ({ path: `/api/rounds/${id}/cancel`, ...personal }),
+  'POST /api/rounds/{requestId}/continue': ({ limitedRound: id }) => ({
+    path: `/api/rounds/${id}/continue`,
+    ...personal,
+  }),
   'POST /api/rounds/{requestId}/pause': ({ waitingRound: id }) => ({ path: `/api/rounds/${id}/pause`, ...personal }),
   'POST /api/rounds/{requestId}/resume': ({ pausedRound: id }) => ({ path: `/api/rounds/${id}/resume`, ...personal }),
   'GET /api/approvals': () => ({ path: '/api/approvals?status=pending', ...ownList }),
@@ -112,6 +118,36 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
     ...common,
   }),
 
+  'GET /api/prompts': () => ({ path: '/api/prompts', ...commonList }),
+  'POST /api/prompts': ({ workspaceId }) => ({
+    path: '/api/prompts',
+    body: { workspaceId, name: 'House rules', content: 'Be kind.' },
+    ...common,
+  }),
+  'GET /api/prompts/{id}': ({ activePrompt }) => ({ path: `/api/prompts/${activePrompt}`, ...common }),
+  'PATCH /api/prompts/{id}': ({ draftPrompt }) => ({
+    path: `/api/prompts/${draftPrompt}`,
+    body: { content: 'Be brief.' },
+    ...common,
+  }),
+  'GET /api/prompts/{id}/diff': ({ draftPrompt, activePrompt }) => ({
+    path: `/api/prompts/${draftPrompt}/diff?against=${activePrompt}`,
+    ...common,
+  }),
+  'POST /api/prompts/{id}/submit': ({ draftPrompt: id }) => ({ path: `/api/prompts/${id}/submit`, ...common }),
+  'POST /api/prompts/{id}/approve': ({ pendingPrompt: id }) => ({ path: `/api/prompts/${id}/approve`, ...common }),
+  'POST /api/prompts/{id}/reject': ({ pendingPrompt: id }) => ({
+    path: `/api/prompts/${id}/reject`,
+    body: { reason: 'too long' },
+    ...common,
+  }),
+  'POST /api/prompts/{id}/activate': ({ approvedPrompt: id }) => ({ path: `/api/prompts/${id}/activate`, ...common }),
+  'POST /api/prompts/{id}/deprecate': ({ activePrompt: id }) => ({ path: `/api/prompts/${id}/deprecate`, ...common }),
+  'GET /api/preferences': () => ({ path: '/api/preferences', ...ownList }),
+  // Everybody has their own.
+  'PUT /api/preferences': () => ({ path: '/api/preferences', body: { formality: 'formal' }, ...everybody }),
+  'DELETE /api/preferences': () => ({ path: '/api/preferences', ...everybody }),
+
   'GET /api/keys': () => ({ path: '/api/keys', ...commonList }),
   'POST /api/keys': () => ({
     path: '/api/keys',
@@ -154,6 +190,17 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
   'DELETE /api/db/work': () => ({ path: '/api/db/work', ...everybody }),
   'POST /api/db/compact': () => ({ path: '/api/db/compact', ...everybody }),
+  'GET /api/providers': () => ({ path: '/api/providers', ...everybody }),
+  'GET /api/providers/{name}': ({ provider }) => ({ path: `/api/providers/${provider}`, ...everybody }),
+  'PUT /api/providers/{name}': ({ provider }) => ({
+    path: `/api/providers/${provider}`,
+    body: { kind: 'openai', local: true },
+    ...everybody,
+  }),
+  'DELETE /api/providers/{name}': ({ provider }) => ({ path: `/api/providers/${provider}`, ...everybody }),
+  'POST /api/providers/{name}/test': ({ provider }) => ({ path: `/api/providers/${provider}/test`, ...everybody }),
+  'POST /api/secrets/forget-lost': () => ({ path: '/api/secrets/forget-lost', ...everybody }),
+  'POST /api/secrets/rotate': () => ({ path: '/api/secrets/rotate', ...everybody }),
   'GET /api/jobs': () => ({ path: '/api/jobs?state=parked', ...everybody }),
   'POST /api/jobs/{id}/retry': ({ parkedJob }) => ({ path: `/api/jobs/${parkedJob}/retry`, ...everybody }),
 }

@@ -77,7 +77,7 @@ export async function openStage(
       builtInTools: false,
       model: SCRIPT,
       tools: [...TOOLS, hold],
-      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000, ...limits },
+      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000, PROVIDERS: 1000, ...limits },
     },
     { clock, store: (open) => (store = open()) },
   )

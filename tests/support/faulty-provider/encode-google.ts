@@ -40,7 +40,12 @@ export const encodeGoogle: CreateEncoder = ({ id }) => {
           call.args += part.delta
           return ''
         case 'tool-input-end':
-          return chunk([{ functionCall: { name: call.name, args: JSON.parse(call.args) as object } }])
+          return chunk([
+            {
+              functionCall: { name: call.name, args: JSON.parse(call.args) as object },
+              thoughtSignature: Buffer.from(`thought ${id}`).toString('base64'),
+            },
+          ])
         case 'finish': {
           const { input, output } = tokensOf(part.usage)
           const usageMetadata = {

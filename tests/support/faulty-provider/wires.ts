@@ -45,7 +45,7 @@ const openAi = (status: number, message: string, code?: string): object =>
 export const WIRES: { readonly [name in WireName]: Wire } = {
   anthropic: {
     name: 'anthropic',
-    model: 'claude-haiku',
+    model: 'claude-haiku-4.5',
     path: /^\/anthropic\/v1\/messages$/,
     contentType: EVENTS,
     encoder: encodeAnthropic,

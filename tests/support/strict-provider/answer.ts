@@ -10,8 +10,8 @@ export interface Asked {
   readonly format: Format
   readonly body: Dict
   readonly id: string
-  /** number of this call in its round, where the client says so */
-  readonly call?: number
+  /** number of this call in its round and what it is for, where the client says so */
+  readonly told: { readonly call?: number; readonly purpose?: string }
   /** filled with what is sent */
   readonly turn: SentTurn
 }
@@ -20,9 +20,11 @@ export interface Asked {
 interface Scripted {
   readonly statusCode?: number
   readonly responseHeaders?: Readonly<Record<string, string>>
+  readonly data?: { readonly error: { readonly code?: string } }
 }
 
 const OVERLOADED = 529
+const TOO_LONG = 'context_length_exceeded'
 const KEEP_ALIVE_MS = 40
 /** What was written arrives before the connection breaks. */
 const ARRIVES_MS = 15
@@ -66,13 +68,13 @@ export async function answer(response: ServerResponse, asked: Asked): Promise<vo
 }
 
 async function play(
-  { model, format, body, call }: Asked,
+  { model, format, body, told }: Asked,
   abortSignal: AbortSignal,
 ): Promise<LanguageModelV4StreamResult> {
   return model.doStream({
     prompt: format.read(body),
     abortSignal,
-    ...(call !== undefined && { providerOptions: { segno: { call } } }),
+    providerOptions: { segno: told },
   })
 }
 
@@ -90,7 +92,9 @@ function refuse(response: ServerResponse, format: Format, error: Scripted, id: s
     'content-type': 'application/json',
     ...(waitMs !== undefined && { 'retry-after-ms': waitMs, 'retry-after': String(Math.ceil(Number(waitMs) / 1000)) }),
   })
-  response.end(JSON.stringify(format.error(status, { message: `The script answers with status ${status}` }, id)))
+  const isTooLong = error.data?.error.code === TOO_LONG
+  const fault = isTooLong ? format.tooLong : { message: `The script answers with status ${status}` }
+  response.end(JSON.stringify(format.error(status, fault, id)))
 }
 
 const statusOf = ({ statusCode = 500 }: Scripted, { overloaded }: Format): number =>

@@ -27,6 +27,8 @@ export interface Format {
   readonly read: Read
   readonly encoder: CreateEncoder
   error(status: number, fault: Fault, id: string): object
+  /** what it says of a prompt that does not fit */
+  readonly tooLong: Fault
 }
 
 const bearer = ({ authorization }: IncomingHttpHeaders): string | undefined =>
@@ -37,6 +39,10 @@ function anthropicHeaders(headers: IncomingHttpHeaders): string | undefined {
   return headers['anthropic-version'] ? undefined : 'anthropic-version: header is required'
 }
 
+const LONG_CHAT =
+  "This model's maximum context length is 128000 tokens. However, your messages resulted in 130000 tokens. " +
+  'Please reduce the length of the messages.'
+
 export const FORMATS: { readonly [name in FormatName]: Format } = {
   anthropic: {
     path: '/anthropic/v1/messages',
@@ -46,6 +52,7 @@ export const FORMATS: { readonly [name in FormatName]: Format } = {
     read: readAnthropic,
     encoder: encodeAnthropic,
     error: (status, { message }, id) => anthropicError(status, message, id),
+    tooLong: { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
   },
   'openai-chat': {
     path: '/openai/v1/chat/completions',
@@ -55,6 +62,7 @@ export const FORMATS: { readonly [name in FormatName]: Format } = {
     read: readChat,
     encoder: (answering) => encodeChat(answering, OPENAI),
     error: openAiError,
+    tooLong: { message: LONG_CHAT, param: 'messages', code: 'context_length_exceeded' },
   },
   openai: {
     path: '/openai/v1/responses',
@@ -64,6 +72,11 @@ export const FORMATS: { readonly [name in FormatName]: Format } = {
     read: readResponses,
     encoder: encodeResponses,
     error: openAiError,
+    tooLong: {
+      message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+      param: 'input',
+      code: 'context_length_exceeded',
+    },
   },
   deepseek: {
     path: '/deepseek/chat/completions',
@@ -73,5 +86,6 @@ export const FORMATS: { readonly [name in FormatName]: Format } = {
     read: readChat,
     encoder: (answering) => encodeChat(answering, DEEPSEEK),
     error: openAiError,
+    tooLong: { message: LONG_CHAT, code: 'invalid_request_error' },
   },
 }

@@ -6,7 +6,7 @@ import { createScriptedModel, type Script } from '../../../src/model/index.ts'
 import { answer } from './answer.ts'
 import type { Fault } from './fault.ts'
 import { FORMATS } from './formats.ts'
-import { CALL_HEADER, FORMAT_NAMES, type FormatName } from './names.ts'
+import { CALL_HEADER, FORMAT_NAMES, PURPOSE_HEADER, type FormatName } from './names.ts'
 import { createSent, type Sent } from './sent.ts'
 import { isDict, textOf, type Dict } from './values.ts'
 
@@ -75,7 +75,9 @@ export async function startStrictProvider(script: Script | ScriptOf): Promise<St
     const [first] = faults
     if (first || !isReadable) return refuse(keyFault === undefined ? 400 : 401, first ?? { message: '' })
     const call = Number(request.headers[CALL_HEADER])
-    await answer(response, { model, format, body, id, turn: sent.open(), ...(call > 0 && { call }) })
+    const purpose = request.headers[PURPOSE_HEADER]
+    const told = { ...(call > 0 && { call }), ...(typeof purpose === 'string' && { purpose }) }
+    await answer(response, { model, format, body, id, turn: sent.open(), told })
   }
 
   const server = createServer((request, response) => {

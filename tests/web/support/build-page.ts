@@ -6,14 +6,7 @@ import { promisify } from 'node:util'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const BUILT = join(ROOT, 'dist/web/index.html')
-const SOURCES = [
-  'web/index.html',
-  'web/vite.config.ts',
-  'web/package.json',
-  'web/public/**',
-  'web/src/**',
-  'src/contract/**',
-]
+const SOURCES = ['web/index.html', 'web/*.ts', 'web/package.json', 'web/public/**', 'web/src/**', 'src/contract/**']
 
 /** Builds the page where it is missing or older than what it is made of. `npm ci` has built it already. */
 export async function buildPage(): Promise<void> {

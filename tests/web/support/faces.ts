@@ -65,6 +65,9 @@ const OPERATOR_PAGES = {
   unknown: /unknown outcome|known outcome|Nothing|nobody knows/i,
   tools: /calculator/,
   models: /scripted/,
+  providers: /Add a provider/,
+  prompts: /Be brief/,
+  jobs: /Nothing waits/,
   audit: /Verify/,
 }
 
@@ -131,11 +134,27 @@ export async function showFaces(
   }
   const session = await sessionOf(page)
 
+  await stage.post('/api/prompts', { name: 'House', content: `Be kind. ${'A rather long line of it. '.repeat(20)}` })
+  const prompt = await stage.post('/api/prompts', { name: 'House', content: 'Be brief.' })
+  await stage.post(`/api/prompts/${prompt.id}/submit`)
   for (const [tab, words] of Object.entries(OPERATOR_PAGES)) {
     await page.goto(new URL(`/#/operator/${tab}`, stage.url).href)
     await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor()
     await look(`operator: ${tab}`)
   }
+
+  await page.goto(new URL(`/#/operator/prompts?id=${prompt.id}`, stage.url).href)
+  await page.getByRole('group', { name: /^Changes from House v1/ }).waitFor()
+  await look('one prompt')
+  await page.goto(new URL('/#/operator/prompts?make=system', stage.url).href)
+  await page.getByRole('textbox', { name: 'Name' }).waitFor()
+  await look('a new prompt')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill('preferences')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Preferences' }).getByRole('textbox').waitFor()
+  await look('the preferences')
+  await page.keyboard.press('Escape')
 
   guard.expect(REFUSED)
   await page.goto(new URL('/#/s/nowhere', stage.url).href)

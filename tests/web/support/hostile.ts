@@ -49,7 +49,7 @@ export function sweep(): Swept {
   const elements =
     'html head meta title link script body noscript div nav main aside header footer section article h1 h2 h3 h4 h5 h6 p ' +
     'span a button input textarea select option optgroup label form fieldset legend ul ol li dl dt dd table caption ' +
-    'thead tbody tr th td pre code strong em del b i s bdi small svg g path line rect circle polyline polygon defs pattern ' +
+    'thead tbody tr th td pre code strong em del b i s bdi small svg symbol use g path line rect circle polyline polygon defs pattern ' +
     'clippath text img time kbd mark details summary hr br blockquote dialog progress meter output figure figcaption'
   const known = new Set(elements.split(' '))
   const dangerous = ['srcdoc', 'formaction', 'ping', 'background', 'poster', 'action', 'data', 'srcset', 'xlink:href']
@@ -90,7 +90,7 @@ export function sweep(): Swept {
       if (!isOurs) faults.add(`<link> loads ${short(value)}.`)
       return
     }
-    if (value.startsWith('#/') || value === '#main') return
+    if (tag === 'use' ? /^#icon-[a-z]+$/.test(value) : value.startsWith('#/') || value === '#main') return
     if (!/^(?:https?:\/\/|mailto:)/.test(value)) faults.add(`<${tag}> leads to ${short(value)}.`)
     if (!element.getAttribute('rel')?.includes('noopener')) faults.add(`<${tag}> to ${short(value)} tells who comes.`)
   }

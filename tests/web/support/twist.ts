@@ -29,8 +29,14 @@ export async function twistAnswers(page: Page): Promise<void> {
   await page.route('**/api/**', async (route) => {
     const request = route.request()
     if (request.method() !== 'GET' || request.headers()['accept']?.includes('event-stream')) return route.continue()
-    const response = await route.fetch()
-    if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response })
-    return route.fulfill({ response, json: twist(await response.json(), '') })
+    try {
+      const response = await route.fetch()
+      if (!response.headers()['content-type']?.includes('json')) return await route.fulfill({ response })
+      return await route.fulfill({ response, json: twist(await response.json(), '') })
+    } catch (error) {
+      // A page that is left takes its open requests with it.
+      if (!/disposed|closed|already handled/i.test((error as Error).message)) throw error
+      return undefined
+    }
   })
 }

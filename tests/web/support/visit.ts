@@ -30,7 +30,8 @@ export async function visit(url: string, { at = '#/', ...options }: VisitOptions
   const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(PATIENCE_MS)
   const watched = guard(context, new URL(url).origin)
-  onTestFinished(async () => {
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') for (const page of context.pages()) console.error(await shownOn(page))
     await context.close()
     expect(watched.breaches).toEqual([])
   })
@@ -41,3 +42,7 @@ export async function visit(url: string, { at = '#/', ...options }: VisitOptions
   }
   return { page: await tab(), guard: watched, tab }
 }
+
+/** What a page shows, for who reads why a test failed. */
+const shownOn = async (page: Page): Promise<string> =>
+  `${page.url()} shows:\n${await page.innerText('body', { timeout: 5000 }).catch(String)}`.slice(0, 5000)

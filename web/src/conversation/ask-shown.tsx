@@ -3,6 +3,7 @@ import type { CommandShown, FieldsShown, FileShown, Shown } from '../../../src/c
 import { Fold } from '../parts/fold-button.tsx'
 import { oneLine } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
+import { UnifiedDiff } from '../parts/unified-diff.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 import { AskBox } from './ask-box.tsx'
@@ -44,9 +45,7 @@ function ShownFile({ path, text, diff, note }: FileShown) {
           {diff !== '' && (
             <>
               <AskBox label={`Changes to ${visibleText(path)}`}>
-                {diff.split('\n').map((line, at) => (
-                  <DiffLine key={at} line={line} />
-                ))}
+                <UnifiedDiff diff={diff} />
               </AskBox>
               <p className="conv-ask-hint muted">Compared with what was there when this was asked.</p>
             </>
@@ -55,22 +54,6 @@ function ShownFile({ path, text, diff, note }: FileShown) {
         </>
       )}
     </>
-  )
-}
-
-const SIGNS: Readonly<Record<string, readonly [style: string, words: string]>> = {
-  '+': ['diff-in', 'added: '],
-  '-': ['diff-out', 'removed: '],
-  ' ': ['', ''],
-}
-
-function DiffLine({ line }: { line: string }) {
-  const [style, words] = SIGNS[line.charAt(0)] ?? ['diff-place muted', '']
-  return (
-    <span className={`diff-line ${style}`}>
-      {words !== '' && <span className="sr-only">{words}</span>}
-      <VisibleText text={line} />
-    </span>
   )
 }
 

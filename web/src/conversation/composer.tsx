@@ -18,6 +18,8 @@ interface ComposerProps {
   /** a round is open: what is sent now waits for it, or interrupts it */
   readonly isBusy?: boolean
   readonly isStopping?: boolean
+  /** nothing with an effect may be done here */
+  readonly plansOnly?: boolean
   readonly send: (written: Written) => void
   readonly stop?: () => void
   /** Does something that stops what runs, perhaps after a question. */
@@ -30,6 +32,7 @@ export function Composer({
   sessionId,
   isBusy = false,
   isStopping = false,
+  plansOnly = false,
   send,
   stop,
   interrupt = (go) => go(),
@@ -39,7 +42,8 @@ export function Composer({
   const field = useRef<HTMLTextAreaElement>(null)
   const chooser = useRef<HTMLInputElement>(null)
   const { text, files, problems, write, attach, remove, clear } = useWritten(place, field)
-  const mode = useStore(modeStore)
+  const chosen = useStore(modeStore)
+  const mode = plansOnly ? 'plan' : chosen
   const isEmpty = text.trim() === '' && files.length === 0
   const give = (onBusy: Written['onBusy']): void => {
     if (isEmpty) return
@@ -125,8 +129,9 @@ export function Composer({
           kind="quiet"
           className="conv-toggle"
           aria-pressed={mode === 'plan'}
-          title="Plan: only tools without effects"
-          onClick={() => modeStore.set(mode === 'plan' ? 'act' : 'plan')}
+          title={plansOnly ? 'This conversation tries a draft: plan mode only' : 'Plan: only tools without effects'}
+          aria-disabled={plansOnly}
+          onClick={() => plansOnly || modeStore.set(mode === 'plan' ? 'act' : 'plan')}
         >
           Plan
         </Button>

@@ -5,9 +5,10 @@ import { IconButton } from '../parts/button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Menu } from '../parts/menu.tsx'
 import { DeleteDialog } from '../sessions/delete-dialog.tsx'
-import { changeSession, forkSession } from '../sessions/session-actions.ts'
+import { changeSession, compactSession, forkSession } from '../sessions/session-actions.ts'
 import { sessionMenu } from '../sessions/session-menu.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
+import { AnswerMenu } from './answer-menu.tsx'
 import { ModelMenu, ProtocolMenu } from './switches.tsx'
 import { Title } from './title.tsx'
 import { attempt } from './trouble.ts'
@@ -29,12 +30,14 @@ export function Header({ session, last }: { session: Session; last: number }) {
         entries={[
           { label: 'Rename', icon: 'edit', run: () => setNaming(true) },
           { label: 'Fork here', icon: 'fork', run: () => void attempt(forkSession(id, last)) },
+          { label: 'Summarise earlier messages', icon: 'shorten', run: () => void attempt(compactSession(id)) },
           ...sessionMenu(session, attempt),
           { label: 'Delete…', icon: 'trash', danger: true, run: () => setDeleting(true) },
         ]}
       />
       <span className="conv-space" />
       <ModelMenu model={session.model} choose={(model) => void attempt(changeSession(id, { model }))} />
+      <AnswerMenu model={session.model} params={session} change={(changes) => changeSession(id, changes)} />
       <ProtocolMenu protocol={session.protocol} choose={(protocol) => void attempt(changeSession(id, { protocol }))} />
       <OutputsButton />
       <IconButton

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { changeParams, type ModelParams } from '../../../src/contract/model-params.ts'
 import type { Protocol } from '../../../src/contract/outcome.ts'
 import { Button } from '../parts/button.tsx'
 import { useMe } from '../state/me.ts'
@@ -8,6 +9,7 @@ import { modeStore } from './drafts.ts'
 import { SidebarButton } from './header.tsx'
 import { post, useOutbox } from './outbox.ts'
 import { StatusLine } from './status-line.tsx'
+import { AnswerMenu } from './answer-menu.tsx'
 import { ModelMenu, ProtocolMenu } from './switches.tsx'
 import { newKey, titleOf, type Place } from './unsent.ts'
 import { UnsentList } from './unsent-list.tsx'
@@ -31,6 +33,7 @@ const STARTERS = {
 export function NewConversation() {
   const [model, setModel] = useState<string>()
   const [protocol, setProtocol] = useState<Protocol>()
+  const [params, setParams] = useState<ModelParams>({})
   const me = useMe()
   const waiting = useOutbox().filter(({ place }) => place.kind === 'new')
   const used = model ?? me?.model
@@ -44,6 +47,7 @@ export function NewConversation() {
       title,
       ...(model !== undefined && { model }),
       ...(protocol !== undefined && { protocol }),
+      ...params,
     }
     post({ ...written, after: 0, place: begun ?? place })
   }
@@ -53,6 +57,7 @@ export function NewConversation() {
         <SidebarButton />
         <span className="conv-space" />
         <ModelMenu model={model} choose={(next) => setModel(next ?? undefined)} />
+        <AnswerMenu model={model} params={params} change={(changes) => setParams(changeParams(params, changes))} />
         <ProtocolMenu protocol={protocol} choose={(next) => setProtocol(next ?? undefined)} />
       </header>
       <StatusLine status="live" />

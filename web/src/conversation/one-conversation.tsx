@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { client } from '../api/client.ts'
+import { isSummarising } from '../log/own-asks.ts'
 import { roundsIn } from '../log/session-log.ts'
 import { useRoute } from '../state/route.ts'
 import { useFollowed, useSession } from '../state/session.ts'
@@ -12,6 +13,7 @@ import { drop, post, pump, useOutbox } from './outbox.ts'
 import { asksIn } from './round-words.ts'
 import { StopDialog, whenSure } from './stopping.tsx'
 import { StatusLine } from './status-line.tsx'
+import { TriedPrompt, useTriedPrompt } from './tried-prompt.tsx'
 import { attempt } from './trouble.ts'
 import { notInLog, shownIn } from './unsent.ts'
 import { OthersWaiting, UnsentList } from './unsent-list.tsx'
@@ -26,6 +28,7 @@ export function OneConversation({ session }: { session: Session }) {
   const [end, goToEnd] = useState<EndRequest>()
   const [stopping, setStopping] = useState<string>()
   const rounds = useMemo(() => roundsIn(log), [log])
+  const tried = useTriedPrompt(session, log)
   const outbox = useOutbox()
   const mine = useMemo(() => outbox.filter((one) => shownIn(one) === sessionId), [outbox, sessionId])
   const unsent = useMemo(() => notInLog(mine, rounds), [mine, rounds])
@@ -58,7 +61,8 @@ export function OneConversation({ session }: { session: Session }) {
   return (
     <>
       <Header session={session} last={log.last} />
-      <StatusLine status={status} error={error} again={again} />
+      {tried !== undefined && <TriedPrompt id={tried} />}
+      <StatusLine status={status} error={error} again={again} isSummarising={isSummarising(log.events)} />
       <Document log={log} jumpTo={route} end={end}>
         <UnsentList unsent={unsent} isBusy={open !== undefined} />
         {open && <OthersWaiting sessionId={sessionId} known={mine} />}
@@ -72,6 +76,7 @@ export function OneConversation({ session }: { session: Session }) {
       <Composer
         key={sessionId}
         sessionId={sessionId}
+        plansOnly={tried !== undefined}
         isBusy={busyWith !== undefined}
         isStopping={busyWith !== undefined && stopping === busyWith}
         send={send}

@@ -1,12 +1,15 @@
+import { useState } from 'react'
 import { textOf, type FilePart } from '../../../src/contract/message.ts'
+import { isCountLimit } from '../../../src/contract/outcome.ts'
 import { client } from '../api/client.ts'
 import { inspectRound } from '../inspector/inspected.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { Button } from '../parts/button.tsx'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { useSession } from '../state/session.ts'
+import { useFollowed, useSession } from '../state/session.ts'
 import { createStore, useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { toNextAsk } from './ask-focus.ts'
 import { postAgain } from './edit-message.tsx'
 import { endWords } from './round-words.ts'
 import { attempt } from './trouble.ts'
@@ -67,7 +70,8 @@ export function RoundEnd({ round, isLast, isDeleted }: RoundEndProps) {
           <Icon name={iconOf(finish.reason)} size={14} />
           <span>{endWords(round).join(' · ')}</span>
         </button>
-        {!isGood && user && begun && !isDeleted && (isLast || finish.reason === 'error') && (
+        {isLast && isCountLimit(finish.reason) && <Continue requestId={requestId} lastSeq={round.lastSeq} />}
+        {!isGood && user && !user.own && begun && !isDeleted && (isLast || finish.reason === 'error') && (
           <Button
             icon="retry"
             aria-disabled={isRetried}
@@ -79,6 +83,24 @@ export function RoundEnd({ round, isLast, isDeleted }: RoundEndProps) {
         )}
       </div>
     </>
+  )
+}
+
+/** Lets a round that used up its turns or calls go on. In a fork only its own rounds can. */
+function Continue({ requestId, lastSeq }: { requestId: string; lastSeq: number }) {
+  const { session } = useFollowed()
+  const [isAsked, setAsked] = useState(false)
+  if (lastSeq <= (session?.parent?.seq ?? 0)) return null
+  const goOn = async (): Promise<void> => {
+    setAsked(true)
+    // The button goes away with the new round; whoever pressed it goes on in the field.
+    toNextAsk()
+    if (!(await attempt(client.continueRound(requestId)))) setAsked(false)
+  }
+  return (
+    <Button kind="primary" icon="play" disabled={isAsked} onClick={() => void goOn()}>
+      Continue
+    </Button>
   )
 }
 

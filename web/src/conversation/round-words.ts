@@ -1,3 +1,4 @@
+import { isCountLimit } from '../../../src/contract/outcome.ts'
 import type { CallStep, RoundPicture } from '../log/round-picture.ts'
 import { duration, FINISHED, money, tokens } from '../parts/format.ts'
 
@@ -65,8 +66,7 @@ export function announcementOf(round: RoundPicture): string {
     case 'paused':
       return 'The round is paused.'
     case 'ended':
-      return round.finish?.reason === 'complete'
-        ? 'Answered.'
-        : `The round ended${round.finish ? `: ${FINISHED[round.finish.reason]}` : ''}.`
+      if (round.finish?.reason === 'complete') return 'Answered.'
+      return `The round ended${round.finish ? `: ${FINISHED[round.finish.reason]}` : ''}.${isCountLimit(round.finish?.reason) ? ' You can continue it.' : ''}`
   }
 }

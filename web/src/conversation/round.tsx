@@ -9,6 +9,7 @@ import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Call } from './call.tsx'
 import { RoundEnd } from './round-end.tsx'
+import { SummaryLine } from './summary-line.tsx'
 import { Turn } from './turn.tsx'
 import { answerOf, neverBegan } from './round-words.ts'
 import { attempt } from './trouble.ts'
@@ -89,10 +90,13 @@ function OneStep({ step, round, deleted }: { step: Step; round: RoundPicture; de
           isOpen={isOpen}
           isDeleted={step.said !== undefined && deleted.has(step.said.eventId)}
           hasFailed={round.finish?.reason === 'error'}
+          isJson={round.begun?.params?.output !== undefined}
         />
       )
     case 'call':
       return <Call requestId={requestId} call={step} isOpen={isOpen} />
+    case 'summary':
+      return <SummaryLine seq={step.seq} summary={step} />
     case 'notice':
       return (
         <p className="row conv-quiet" data-seq={step.seq}>

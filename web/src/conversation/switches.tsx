@@ -1,18 +1,17 @@
-import type { ListedModel, Page } from '../../../src/client/index.ts'
+import type { ListedModel } from '../../../src/client/index.ts'
 import type { Protocol } from '../../../src/contract/outcome.ts'
 import { duration } from '../parts/format.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
 import { useMe } from '../state/me.ts'
-import { usePolled } from '../state/polled.ts'
+import { useModels } from '../state/models.ts'
 import { visibleText } from '../text/visible.ts'
 
 /** Which model answers. Nothing chosen: the default. */
 export function ModelMenu({ model, choose }: { model: string | undefined; choose: (model: string | null) => void }) {
-  const models = usePolled<Page<ListedModel>>('/api/models', 30_000).value?.items ?? []
   const me = useMe()
   const shown = visibleText(model ?? me?.model ?? '…')
-  const sorted = [...models].sort((a, b) => Number(b.usable) - Number(a.usable))
+  const sorted = useModels().toSorted((a, b) => Number(b.usable) - Number(a.usable))
   const entries: MenuEntry[] = [
     {
       label: 'Default',

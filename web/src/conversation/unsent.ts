@@ -1,4 +1,5 @@
 import { textOf, type MessageContent } from '../../../src/contract/message.ts'
+import type { ModelParams } from '../../../src/contract/model-params.ts'
 import type { Mode, Protocol } from '../../../src/contract/outcome.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 
@@ -13,14 +14,14 @@ export interface NewFile {
 /** Where a message goes: into a conversation, into one that is made for it, or into a fork. */
 export type Place =
   | { readonly kind: 'session'; readonly sessionId: string }
-  | {
+  | ({
       readonly kind: 'new'
       /** the same for all messages that go there, so that it is made once */
       readonly key: string
       readonly title: string
       readonly model?: string
       readonly protocol?: Protocol
-    }
+    } & ModelParams)
   | { readonly kind: 'fork'; readonly sessionId: string; readonly seq: number }
 
 /** A message on its way. It is there until the log of its conversation has it. */
@@ -73,6 +74,7 @@ export function notInLog(unsent: readonly Unsent[], rounds: readonly RoundPictur
 
 const saysTheSame = ({ user }: RoundPicture, { text, files }: Unsent): boolean =>
   user !== undefined &&
+  !user.own &&
   textOf(user.content).trim() === text.trim() &&
   user.content.filter(({ type }) => type === 'file').length === files.length
 

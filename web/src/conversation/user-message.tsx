@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react'
-import { textOf, type FilePart } from '../../../src/contract/message.ts'
+import { CONTINUED, textOf, type FilePart } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { IconButton } from '../parts/button.tsx'
 import { useFocusBack } from '../parts/focus-back.ts'
 import { moment } from '../parts/format.ts'
+import { Icon } from '../parts/icon.tsx'
 import { useSession } from '../state/session.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -25,6 +26,14 @@ export function UserMessage({ round, isDeleted }: { round: RoundPicture; isDelet
   const opener = useRef<Element>(null)
   const back = useFocusBack<HTMLButtonElement>()
   if (!user) return null
+  if (user.own) {
+    return (
+      <p className="row conv-event" data-seq={user.seq}>
+        <Icon name="play" size={14} />
+        {CONTINUED}
+      </p>
+    )
+  }
   const text = textOf(user.content)
   const files = user.content.filter((part): part is FilePart => part.type === 'file')
   return (

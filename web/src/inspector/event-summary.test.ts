@@ -46,6 +46,14 @@ describe('an event in one line', () => {
     )
   })
 
+  it('says what Segno itself asked a model for, and why nothing came of it', () => {
+    const asked = { askId: 'a', purpose: 'summary', model: 'm', because: 'the context is full' }
+    expect(summary('model.asked', asked)).toBe('summary · m · the context is full')
+    const answered = { askId: 'a', purpose: 'summary', usage, durationMs: 1500, failed: 'The provider is away.' }
+    expect(summary('model.answered', answered)).toBe('summary · The provider is away. · 1.5 s · 410 in · 96 out')
+    expect(summary('compact.summary', { text: 'They agreed.', upTo: 7 })).toBe('up to event 7 · They agreed.')
+  })
+
   it('cuts a text that is long', () => {
     const line = summary('notice', { text: 'word '.repeat(10_000), reason: 'x' })
     expect(line.length).toBeLessThan(130)

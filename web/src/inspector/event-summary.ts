@@ -1,5 +1,6 @@
 import type { WireEvent } from '../../../src/client/index.ts'
 import { textOf } from '../../../src/contract/message.ts'
+import { paramWords } from '../conversation/param-words.ts'
 import { duration, FINISHED, money, oneLine, OUTCOMES, tokens } from '../parts/format.ts'
 
 /** An event in one line. It may contain anybody's text: show it through `visible`. */
@@ -13,9 +14,15 @@ function facts(event: WireEvent): string[] {
     case 'session.created':
       return [oneLine(event.data.title)]
     case 'session.forked':
-      return [oneLine(event.data.title), `from event ${event.data.parent.seq}`]
+      return [
+        oneLine(event.data.title),
+        `from event ${event.data.parent.seq}`,
+        event.data.promptId === undefined ? '' : 'tries a draft of a prompt',
+      ]
     case 'session.changed':
-      return Object.entries(event.data).map(([name, value]) => `${name}: ${oneLine(String(value ?? 'default'))}`)
+      return Object.entries({ ...event.data, params: event.data.params && paramWords(event.data.params) })
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => `${name}: ${oneLine(String(value || 'default'))}`)
     case 'session.archived':
     case 'session.deleted':
     case 'context.cleared':
@@ -86,7 +93,16 @@ function facts(event: WireEvent): string[] {
     case 'notice':
       return [oneLine(event.data.text)]
     case 'compact.summary':
-      return [`up to event ${event.data.upTo}`]
+      return [`up to event ${event.data.upTo}`, oneLine(event.data.text)]
+    case 'model.asked':
+      return [event.data.purpose, oneLine(event.data.model), oneLine(event.data.because)]
+    case 'model.answered':
+      return [
+        event.data.purpose,
+        oneLine(event.data.failed ?? ''),
+        duration(event.data.durationMs),
+        tokens(event.data.usage),
+      ]
   }
 }
 

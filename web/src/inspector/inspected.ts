@@ -3,8 +3,16 @@ import { createStore } from '../state/store.ts'
 
 export type InspectorTab = 'round' | 'prompt' | 'usage' | 'events' | 'forks'
 
-/** The tab and round that the inspector shows; without an id, the last round. */
-export const inspected = createStore<{ readonly tab: InspectorTab; readonly requestId?: string }>({ tab: 'round' })
+interface Inspected {
+  readonly tab: InspectorTab
+  /** without it, the last round */
+  readonly requestId?: string
+  /** whose prompt is shown; without it, the one that would be sent now */
+  readonly turn?: number
+}
+
+/** What the inspector shows. */
+export const inspected = createStore<Inspected>({ tab: 'round' })
 
 /** Opens the inspector, on the tab it was on. */
 export function openInspector(tab: InspectorTab = inspected.get().tab): void {

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { textOf } from '../../../src/contract/message.ts'
+import { CONTINUED, textOf } from '../../../src/contract/message.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { roundsIn, type SessionLog } from '../log/session-log.ts'
 import { clock, oneLine } from '../parts/format.ts'
@@ -22,7 +22,8 @@ export const RoundChoice = memo(
         value={requestId}
         onChange={({ target: { value } }) => {
           // Choosing the last round means following the last one, also when a new one begins.
-          inspected.set({ tab: 'round', ...(value !== lastId && { requestId: value }) })
+          const { requestId: _, ...rest } = inspected.get()
+          inspected.set({ ...rest, ...(value !== lastId && { requestId: value }) })
         }}
       >
         {shown.toReversed().map((round) => (
@@ -37,6 +38,6 @@ export const RoundChoice = memo(
 )
 
 function nameOf({ user, begun }: RoundPicture): string {
-  const said = visibleText(oneLine(textOf(user?.content ?? []), 60))
+  const said = user?.own ? CONTINUED : visibleText(oneLine(textOf(user?.content ?? []), 60))
   return `${begun ? `${clock(begun.at)} ` : ''}${said === '' ? '(no words)' : said}`
 }

@@ -1,13 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { addUsage, NO_USAGE } from '../../../src/contract/message.ts'
+import { paramWords } from '../conversation/param-words.ts'
 import { useNow } from '../conversation/use-now.ts'
 import { Problem } from '../parts/attempt.tsx'
 import { duration, FINISHED, moment, money, tokens } from '../parts/format.ts'
 import type { RoundPicture } from '../log/round-picture.ts'
 import { roundsIn } from '../log/session-log.ts'
+import { useModels } from '../state/models.ts'
 import { useFollowed, useSession } from '../state/session.ts'
 import { useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { cacheWords } from './cache-words.ts'
 import { Facts, Id } from './facts.tsx'
 import { inspected } from './inspected.ts'
 import { RoundChoice } from './round-choice.tsx'
@@ -55,18 +58,20 @@ function useLetGo(lastId: string | undefined): void {
 }
 
 function Numbers({ round, now }: { round: RoundPicture; now: number }) {
-  const { begun, finish, steps, asked } = round
+  const { begun, finish, steps, asked, ownAsks } = round
   const turns = steps.flatMap((step) => (step.kind === 'turn' && !step.said?.own ? [step] : []))
   const calls = steps.filter(({ kind }) => kind === 'call')
-  // A running round has no total yet: add up its turns and calls.
-  const usage = finish?.usage ?? turns.reduce((sum, { usage: one }) => addUsage(sum, one ?? NO_USAGE), NO_USAGE)
+  // A running round has no total yet: add up its turns, its calls and what Segno itself asked for.
+  const usage =
+    finish?.usage ?? [...turns, ...ownAsks].reduce((sum, { usage: one }) => addUsage(sum, one ?? NO_USAGE), NO_USAGE)
   const cost =
     finish?.cost ??
     steps.reduce(
       (sum, step) =>
         sum + (step.kind === 'turn' ? (step.cost ?? 0) : step.kind === 'call' ? (step.result?.cost ?? 0) : 0),
-      0,
+      ownAsks.reduce((sum, one) => sum + (one.cost ?? 0), 0),
     )
+  const cache = cacheWords([...turns, ...ownAsks], useModels())
   const from = begun?.at ?? turns[0]?.startedAt
   return (
     <>
@@ -84,7 +89,9 @@ function Numbers({ round, now }: { round: RoundPicture; now: number }) {
       <Facts
         of={[
           ['Tokens', tokens(usage)],
+          ['Cache', cache],
           ['Model', begun && <VisibleText text={begun.model} />],
+          ['Asked for', begun?.params && <VisibleText text={paramWords(begun.params)} />],
           ['Began', begun && moment(begun.at)],
           ...asked.map(({ what, by, at }) => [ASKED[what], <VisibleText key={at} text={`by ${by}`} />] as const),
         ]}

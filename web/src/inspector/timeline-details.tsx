@@ -1,15 +1,18 @@
 import { CodeBox } from '../parts/code-box.tsx'
 import { clock, duration, money, OUTCOMES, STOPPED, tokens } from '../parts/format.ts'
-import type { CallStep, TurnStep } from '../log/round-picture.ts'
+import type { CallStep, OwnAsk, TurnStep } from '../log/round-picture.ts'
+import { useModels } from '../state/models.ts'
 import { VisibleText } from '../text/visible-text.tsx'
+import { cacheWords } from './cache-words.ts'
 import { Facts, Id } from './facts.tsx'
 import type { TimelineRow } from './timeline.ts'
+import { useProviderSaid } from './use-provider-said.ts'
 
 /** Everything that is known of a line of the timeline. */
-export function TimelineDetails({ row: { what, from } }: { row: TimelineRow }) {
+export function TimelineDetails({ requestId, row: { what, from } }: { requestId: string; row: TimelineRow }) {
   switch (what.kind) {
     case 'turn':
-      return <Turn turn={what.turn} />
+      return <Turn requestId={requestId} turn={what.turn} />
     case 'call':
       return <Call call={what.call} />
     case 'phase':
@@ -22,6 +25,8 @@ export function TimelineDetails({ row: { what, from } }: { row: TimelineRow }) {
           ]}
         />
       )
+    case 'own':
+      return <Own ask={what.ask} />
     case 'rest':
       return (
         <Facts
@@ -41,24 +46,63 @@ const RESTS = {
   takeover: 'The server stopped while the round was running; another one took it over.',
 } as const
 
-function Turn({ turn }: { turn: TurnStep }) {
+function Turn({ requestId, turn }: { requestId: string; turn: TurnStep }) {
+  const saidOf = useProviderSaid(requestId, turn)
+  const cache = cacheWords([turn], useModels())
   return (
     <Facts
       of={[
         ['Began', clock(turn.startedAt)],
         ['Model', turn.model === '' ? undefined : <VisibleText text={turn.model} />],
-        ['Ended', turn.stopReason && STOPPED[turn.stopReason]],
+        [
+          'Ended',
+          turn.stopReason && (
+            <>
+              {STOPPED[turn.stopReason]}
+              <Quote text={saidOf()} />
+            </>
+          ),
+        ],
         ['Tokens', turn.usage && tokens(turn.usage)],
+        ['Cache', cache],
         ['Cost', turn.cost === undefined ? undefined : money(turn.cost, turn.usage?.unpriced)],
         ...turn.retries.map(
-          ({ at, reason, model, waitMs }, index) =>
+          ({ at, attempt, reason, model, waitMs }, index) =>
             [
               `Retry ${index + 1}`,
               <span key={at}>
                 <VisibleText text={reason} />; after {duration(waitMs)} <VisibleText text={model} />
+                <Quote text={saidOf(attempt)} />
               </span>,
             ] as const,
         ),
+      ]}
+    />
+  )
+}
+
+/** Words of a provider about a failed attempt. */
+function Quote({ text }: { text: string | undefined }) {
+  if (text === undefined) return null
+  return (
+    <blockquote aria-label="What the provider said">
+      <VisibleText text={text} spaces="prose" />
+    </blockquote>
+  )
+}
+
+function Own({ ask }: { ask: OwnAsk }) {
+  const cache = cacheWords([ask], useModels())
+  return (
+    <Facts
+      of={[
+        ['Began', clock(ask.startedAt)],
+        ['Why', <VisibleText key="w" text={ask.because} />],
+        ['Model', <VisibleText key="m" text={ask.model} />],
+        ['Failed', ask.failed && <VisibleText text={ask.failed} />],
+        ['Tokens', ask.usage && tokens(ask.usage)],
+        ['Cache', cache],
+        ['Cost', ask.cost === undefined ? undefined : money(ask.cost, ask.usage?.unpriced)],
       ]}
     />
   )

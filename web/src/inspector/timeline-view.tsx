@@ -6,6 +6,7 @@ import type { RoundPicture } from '../log/round-picture.ts'
 import { goTo } from '../state/route.ts'
 import { useSession } from '../state/session.ts'
 import { visibleText } from '../text/visible.ts'
+import { inspected } from './inspected.ts'
 import { timelineOf, type Timeline, type TimelineRow } from './timeline.ts'
 import { TimelineDetails } from './timeline-details.tsx'
 
@@ -42,6 +43,7 @@ export function TimelineView({ round, now }: { round: RoundPicture; now: number 
         {rows.map((row) => (
           <Row
             key={row.key}
+            requestId={round.requestId}
             row={row}
             timeline={timeline}
             isChosen={row.key === chosen}
@@ -60,6 +62,7 @@ export function TimelineView({ round, now }: { round: RoundPicture; now: number 
 }
 
 interface RowProps {
+  readonly requestId: string
   readonly row: TimelineRow
   readonly timeline: Timeline
   readonly isChosen: boolean
@@ -67,7 +70,7 @@ interface RowProps {
   readonly onShow: () => void
 }
 
-function Row({ row, timeline: { axis, from }, isChosen, onChoose, onShow }: RowProps) {
+function Row({ requestId, row, timeline: { axis, from }, isChosen, onChoose, onShow }: RowProps) {
   const { icon, label, words } = faceOf(row)
   const place = (at: number): string => `${axis.place(at) * 100}%`
   return (
@@ -110,7 +113,8 @@ function Row({ row, timeline: { axis, from }, isChosen, onChoose, onShow }: RowP
       {isChosen && (
         <tr>
           <td colSpan={3} className="insp-details">
-            <TimelineDetails row={row} />
+            <TimelineDetails requestId={requestId} row={row} />
+            {row.what.kind === 'turn' && <SentButton turn={row.what.turn.turn} />}
             {row.seq !== undefined && (
               <Button icon="right" onClick={onShow}>
                 Show it in the conversation
@@ -123,12 +127,21 @@ function Row({ row, timeline: { axis, from }, isChosen, onChoose, onShow }: RowP
   )
 }
 
+function SentButton({ turn }: { turn: number }) {
+  return (
+    <Button icon="panel" onClick={() => inspected.set({ ...inspected.get(), tab: 'prompt', turn })}>
+      What the model was sent
+    </Button>
+  )
+}
+
 const RESTS = {
   approval: 'waits for you',
   result: 'waits for a result',
   paused: 'paused',
   takeover: 'server away',
 } as const
+const OWN = { summary: 'Summary', title: 'Title' } as const
 const PHASES: Readonly<Record<string, string>> = { tool_phase: 'Tool phase', action_phase: 'Action phase' }
 
 function faceOf({ what, marks }: TimelineRow): { icon: IconName; label: string; words: string } {
@@ -137,6 +150,12 @@ function faceOf({ what, marks }: TimelineRow): { icon: IconName; label: string; 
       return { icon: 'right', label: PHASES[what.phase.phase] ?? what.phase.phase, words: '' }
     case 'rest':
       return { icon: what.rest.why === 'takeover' ? 'warn' : 'pause', label: RESTS[what.rest.why], words: '' }
+    case 'own':
+      return {
+        icon: 'shorten',
+        label: OWN[what.ask.purpose],
+        words: what.ask.failed === undefined ? '' : ', failed',
+      }
     case 'turn':
       return {
         icon: 'chart',

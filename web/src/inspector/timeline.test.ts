@@ -130,4 +130,9 @@ describe('the timeline of a round', () => {
     )
     expect(rows).toEqual(['phase 0: 0–41 phase 0–41', 'turn 1 2: 0–40 run 0–40'])
   })
+
+  it('has what Segno itself asks a model for', () => {
+    const ask = { askId: 'a', purpose: 'summary', model: 'm', because: 'it is full' }
+    expect(drawn(2000, [0, 'model.asked', ask]).rows).toEqual(['own a: 0–now run 0–2000'])
+  })
 })

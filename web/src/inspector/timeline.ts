@@ -1,4 +1,4 @@
-import type { CallStep, Phase, Rest, RoundPicture, TurnStep } from '../log/round-picture.ts'
+import type { CallStep, OwnAsk, Phase, Rest, RoundPicture, TurnStep } from '../log/round-picture.ts'
 import { timeAxis, without, type Stretch, type TimeAxis } from './time-axis.ts'
 
 /** A line of the timeline: one thing that took time. */
@@ -9,6 +9,7 @@ export interface TimelineRow {
     | { readonly kind: 'turn'; readonly turn: TurnStep }
     | { readonly kind: 'call'; readonly call: CallStep }
     | { readonly kind: 'rest'; readonly rest: Rest }
+    | { readonly kind: 'own'; readonly ask: OwnAsk }
   /** the event it began with, where that is known */
   readonly seq?: number
   readonly from: number
@@ -35,6 +36,7 @@ export function timelineOf(round: RoundPicture, now: number): Timeline {
   const rows = [
     ...round.phases.map((phase) => phaseRow(phase, end)),
     ...round.rests.map((rest, index) => restRow(rest, index, end)),
+    ...round.ownAsks.map((ask) => ownRow(ask, end)),
     ...round.steps.flatMap((step) => {
       if (step.kind === 'call') return [callRow(step, end)]
       return step.kind === 'turn' && !isWordsOnly(step) ? [turnRow(step, end)] : []
@@ -67,6 +69,13 @@ function restRow(rest: Rest, index: number, end: number): TimelineRow {
   const { from, to } = stretch
   const bars = [{ from, to, kind: 'rest' as const }]
   return { key: `rest ${index}`, what: { kind: 'rest', rest }, ...stretch, bars, marks: [] }
+}
+
+function ownRow(ask: OwnAsk, end: number): TimelineRow {
+  const stretch = stretchOf(ask.startedAt, ask.endedAt, end)
+  const { from, to } = stretch
+  const bars = [{ from, to, kind: 'run' as const }]
+  return { key: `own ${ask.askId}`, what: { kind: 'own', ask }, seq: ask.seq, ...stretch, bars, marks: [] }
 }
 
 function stretchOf(from: number, ended: number | undefined, now: number) {

@@ -63,7 +63,7 @@ const rounds = (number: number): string => `${number} ${number === 1 ? 'round' :
 const amountOf = ({ cost, usage }: UsageView): number => cost || usage.input + usage.output
 
 function Spent({ usage, cost }: { usage: Usage; cost: number }) {
-  const { input, output, cachedRead = 0, reasoning = 0, estimated } = usage
+  const { input, output, cachedRead = 0, cachedWrite = 0, reasoning = 0, estimated } = usage
   const whole = Math.max(input, output, 1)
   return (
     <>
@@ -75,7 +75,11 @@ function Spent({ usage, cost }: { usage: Usage; cost: number }) {
         name="In"
         share={input / whole}
         part={cachedRead / whole}
-        words={`${count(input)} tokens${cachedRead > 0 ? `, ${count(cachedRead)} of them from the cache` : ''}`}
+        words={[
+          `${count(input)} tokens`,
+          ...(cachedRead > 0 ? [`${count(cachedRead)} of them from the cache`] : []),
+          ...(cachedWrite > 0 ? [`${count(cachedWrite)} put there`] : []),
+        ].join(', ')}
       />
       <Bar
         name="Out"

@@ -7,9 +7,7 @@ const SELDOM_MS = 60_000
 /** Something the server makes of the log: read again after the events that can change it, and seldom otherwise. */
 export function useReading<T>(path: string): Polled<T> {
   const { events } = useFollowed().log
-  const version = events.findLast(
-    ({ type }) => type.startsWith('round.') || type === 'context.cleared' || type === 'message.deleted',
-  )?.seq
+  const version = events.findLast(({ type }) => /^(?:round|context|compact)\.|^message\.deleted$/.test(type))?.seq
   const read = useRef(version)
   useEffect(() => {
     if (read.current !== version) refresh(path)

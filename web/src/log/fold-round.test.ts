@@ -120,3 +120,24 @@ test('the time nobody drove a round is a rest, from the last thing that was stor
   ])
   expect(round.rests).toEqual([{ why: 'takeover', from: 1000, to: 2000 }])
 })
+
+test('a summary and what Segno itself asked for stand in the round that needed them', () => {
+  const event = someLog()
+  const usage = { input: 100, output: 10 }
+  const ask = { askId: 'a', purpose: 'summary' } as const
+  const round = foldRound('r', [
+    event('model.asked', 'r', { ...ask, model: 'm', because: 'it is full' }),
+    event('model.answered', 'r', { ...ask, usage, cost: 7, durationMs: 900 }),
+    event('compact.summary', 'r', { text: 'They agreed.', upTo: 9, saved: 50 }),
+    event('model.asked', 'r', { ...ask, askId: 'b', model: 'm', because: 'it is full' }),
+    event('model.answered', 'r', { ...ask, askId: 'b', usage, durationMs: 900, failed: 'The provider is away.' }),
+  ])
+  expect(round.ownAsks).toMatchObject([
+    { askId: 'a', because: 'it is full', startedAt: 1000, endedAt: 2000, cost: 7 },
+    { askId: 'b', startedAt: 4000, endedAt: 5000, failed: 'The provider is away.' },
+  ])
+  expect(round.steps).toMatchObject([
+    { kind: 'summary', seq: 3, text: 'They agreed.', upTo: 9, saved: 50 },
+    { kind: 'notice', seq: 5, text: expect.stringContaining('The provider is away.') as string },
+  ])
+})

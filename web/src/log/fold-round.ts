@@ -1,4 +1,5 @@
 import type { WireEvent, WireEventOf } from '../../../src/client/index.ts'
+import { failureOf } from './own-asks.ts'
 import type { CallStep, Phase, Rest, RoundPicture, Step, TurnStep } from './round-picture.ts'
 
 type Drawn = { -readonly [K in keyof RoundPicture]: RoundPicture[K] } & {
@@ -6,6 +7,7 @@ type Drawn = { -readonly [K in keyof RoundPicture]: RoundPicture[K] } & {
   phases: Phase[]
   rests: Rest[]
   asked: RoundPicture['asked'][number][]
+  ownAsks: RoundPicture['ownAsks'][number][]
 }
 
 /** Builds the picture of a round from its events in order, even if its first events are not loaded. */
@@ -17,6 +19,7 @@ export function foldRound(requestId: string, events: readonly WireEvent[]): Roun
     phases: [],
     rests: [],
     asked: [],
+    ownAsks: [],
     firstSeq: events[0]?.seq ?? 0,
     lastSeq: 0,
     lastAt: 0,
@@ -37,7 +40,7 @@ function see(drawn: Drawn, event: WireEvent): void {
       drawn.begun = { ...event.data, seq, at }
       return
     case 'message.user':
-      drawn.user = { eventId: event.id, seq, at, content: event.data.content }
+      drawn.user = { ...event.data, eventId: event.id, seq, at }
       return
     case 'round.asked':
       drawn.asked.push({ ...event.data, at })
@@ -121,12 +124,25 @@ function see(drawn: Drawn, event: WireEvent): void {
     case 'notice':
       drawn.steps.push({ kind: 'notice', seq, text: event.data.text })
       return
+    case 'compact.summary':
+      drawn.steps.push({ ...event.data, kind: 'summary', seq })
+      return
+    case 'model.asked':
+      drawn.ownAsks.push({ ...event.data, seq, startedAt: at })
+      return
+    case 'model.answered': {
+      drawn.ownAsks = drawn.ownAsks.map((one) =>
+        one.askId === event.data.askId ? { ...one, ...event.data, endedAt: at } : one,
+      )
+      const text = failureOf(event.data)
+      if (text !== undefined) drawn.steps.push({ kind: 'notice', seq, text })
+      return
+    }
     case 'session.created':
     case 'session.changed':
     case 'session.forked':
     case 'session.archived':
     case 'session.deleted':
-    case 'compact.summary':
     case 'context.cleared':
     case 'message.deleted':
   }

@@ -7,15 +7,17 @@ import type { EffectClass, FinishReason } from '../../../src/contract/outcome.ts
 export interface RoundPicture {
   readonly requestId: string
   /** `begun` is missing while its first events are not loaded */
-  readonly begun?: At & { readonly seq: number } & Kept<'round.started', 'model' | 'protocol' | 'mode'>
+  readonly begun?: At & { readonly seq: number } & Kept<'round.started', 'model' | 'protocol' | 'mode' | 'params'>
   readonly state: 'running' | 'waiting' | 'paused' | 'ended'
-  readonly user?: At & { readonly eventId: string; readonly seq: number } & Kept<'message.user', 'content'>
+  readonly user?: At & { readonly eventId: string; readonly seq: number } & Kept<'message.user', 'content' | 'own'>
   /** in the order in which they began */
   readonly steps: readonly Step[]
   readonly phases: readonly Phase[]
   /** times in which it rested: for an answer of a person or a result, paused, or without an owner after a crash */
   readonly rests: readonly Rest[]
   readonly asked: readonly (At & EventData['round.asked'])[]
+  /** what Segno itself asked models for meanwhile */
+  readonly ownAsks: readonly OwnAsk[]
   readonly finish?: Finish
   readonly firstSeq: number
   readonly lastSeq: number
@@ -29,20 +31,22 @@ interface At {
 /** What is kept of the data of an event. */
 type Kept<T extends keyof EventData, K extends keyof WireEventOf<T>['data']> = Readonly<Pick<WireEventOf<T>['data'], K>>
 
-export type Step = TurnStep | CallStep | NoticeStep
+export type Step = TurnStep | CallStep | NoticeStep | SummaryStep
 
 export interface TurnStep
-  extends Kept<'turn.started', 'turn' | 'model'>, Partial<Kept<'turn.ended', 'stopReason' | 'usage' | 'cost'>> {
+  extends
+    Kept<'turn.started', 'turn' | 'model'>,
+    Partial<Kept<'turn.ended', 'stopReason' | 'usage' | 'cost' | 'providerSaid'>> {
   readonly kind: 'turn'
   readonly seq: number
   readonly startedAt: number
   readonly endedAt?: number
-  readonly retries: readonly (At & Kept<'turn.retried', 'reason' | 'model' | 'waitMs'>)[]
+  readonly retries: readonly (At & Kept<'turn.retried', 'attempt' | 'reason' | 'model' | 'waitMs' | 'providerSaid'>)[]
   /** once it is stored */
   readonly said?: Said
 }
 
-interface Said extends Kept<'message.assistant', 'final' | 'interrupted' | 'own'> {
+interface Said extends Kept<'message.assistant', 'final' | 'interrupted' | 'own' | 'files' | 'sources'> {
   readonly eventId: string
   readonly text: string
   readonly reasoning: string
@@ -81,6 +85,20 @@ interface NoticeStep {
   readonly kind: 'notice'
   readonly seq: number
   readonly text: string
+}
+
+interface SummaryStep extends Readonly<EventData['compact.summary']> {
+  readonly kind: 'summary'
+  readonly seq: number
+}
+
+export interface OwnAsk
+  extends
+    Kept<'model.asked', 'askId' | 'purpose' | 'model' | 'because'>,
+    Partial<Kept<'model.answered', 'usage' | 'cost' | 'failed'>> {
+  readonly seq: number
+  readonly startedAt: number
+  readonly endedAt?: number
 }
 
 export interface Phase extends Readonly<EventData['phase.started']>, Partial<Kept<'phase.ended', 'reason'>> {

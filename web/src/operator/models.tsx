@@ -5,6 +5,7 @@ import { VisibleText } from '../text/visible-text.tsx'
 import type { PageProps } from './filters.ts'
 import { Nothing, PolledList } from './list-states.tsx'
 import { State } from './parts.tsx'
+import { ModelDetails } from './model-details.tsx'
 import { Table, type Column } from './table.tsx'
 
 const COLUMNS: readonly Column<ListedModel>[] = [
@@ -26,7 +27,14 @@ export function Models({ me }: PageProps) {
         ).
       </p>
       <PolledList list={list} empty={<Nothing icon="warn">There are no models.</Nothing>}>
-        {(items) => <Table columns={COLUMNS} items={items.toSorted(usableFirst)} keyOf={({ key }) => key} />}
+        {(items) => (
+          <Table
+            columns={COLUMNS}
+            items={items.toSorted(usableFirst)}
+            keyOf={({ key }) => key}
+            detail={(model) => <ModelDetails model={model} />}
+          />
+        )}
       </PolledList>
     </>
   )
@@ -34,11 +42,11 @@ export function Models({ me }: PageProps) {
 
 function Name({ model: { key, standard, provider, model } }: { model: ListedModel }) {
   return (
-    <>
+    <span className="op-name">
       <VisibleText as="strong" text={key} />
       {standard && <span className="chip">default</span>}
-      <VisibleText as="div" className="muted" text={`${provider} · ${model}`} />
-    </>
+      <VisibleText as="span" className="muted" text={`${provider} · ${model}`} />
+    </span>
   )
 }
 

@@ -2,7 +2,7 @@ import type { DoubtfulCall, MeView, Page, RoundSummary } from '../../../src/clie
 import type { UsageView } from '../../../src/contract/views.ts'
 import { count, money } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
-import { may } from '../state/me.ts'
+import { may } from '../state/may.ts'
 import { usePendingAsks } from '../state/pending-asks.ts'
 import { usePolled } from '../state/polled.ts'
 import { hrefWith, type Filters } from './filters.ts'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { MeView } from '../../../src/client/index.ts'
 import { SidebarButton } from '../conversation/header.tsx'
-import { may } from '../state/me.ts'
+import { isOperator, may } from '../state/may.ts'
 import { refresh, usePolled } from '../state/polled.ts'
 import { Approvals } from './approvals.tsx'
 import { Audit } from './audit.tsx'
@@ -14,7 +14,10 @@ import './css/overview.css'
 import './css/tables.css'
 import './css/cards.css'
 import './css/small-screens.css'
+import { Jobs } from './jobs.tsx'
 import { Overview } from './overview.tsx'
+import { Prompts } from './prompts/prompts.tsx'
+import { Providers } from './providers/providers.tsx'
 import { Rounds } from './rounds/rounds.tsx'
 import { Tools } from './tools/tools.tsx'
 
@@ -33,6 +36,9 @@ const TABS: readonly Tab[] = [
   { id: 'unknown', title: 'Unknown outcomes', needs: 'chat:read', page: UnknownOutcomes },
   { id: 'tools', title: 'Tools', needs: 'chat:read', page: Tools },
   { id: 'models', title: 'Models', needs: 'chat:read', page: Models },
+  { id: 'providers', title: 'Providers', needs: 'operator', page: Providers },
+  { id: 'prompts', title: 'Prompts', needs: 'prompt:read', page: Prompts },
+  { id: 'jobs', title: 'Jobs', needs: 'operator', page: Jobs },
   { id: 'audit', title: 'Audit', needs: 'audit:read', page: Audit },
 ]
 
@@ -45,6 +51,8 @@ export function Operator({ tab }: { tab: string }) {
   }, [offline])
   const [id] = tab.split('?')
   const shown = TABS.find((one) => one.id === id)
+  // This page is for everybody.
+  const isAlone = id === 'prompts' && me !== undefined && !isOperator(me)
   const tabs = useRef<HTMLElement>(null)
   // On a phone not all of them fit.
   useEffect(() => {
@@ -55,15 +63,17 @@ export function Operator({ tab }: { tab: string }) {
       <header className="op-head">
         <div className="op-title row">
           <SidebarButton />
-          <h1>Operator</h1>
+          <h1>{isAlone ? 'Prompts' : 'Operator'}</h1>
         </div>
-        <nav ref={tabs} className="tabs op-tabs" aria-label="Operator pages">
-          {TABS.map(({ id: name, title }) => (
-            <a key={name} href={hrefWith(name)} aria-current={name === id ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
+        {!isAlone && (
+          <nav ref={tabs} className="tabs op-tabs" aria-label="Operator pages">
+            {TABS.map(({ id: name, title }) => (
+              <a key={name} href={hrefWith(name)} aria-current={name === id ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
+          </nav>
+        )}
       </header>
       <div className="op-body" key={id} role="region" aria-label={shown?.title ?? 'Operator'} tabIndex={0}>
         {offline !== undefined && <Trouble error={offline} />}

@@ -1,4 +1,4 @@
-import { may } from '../state/me.ts'
+import { may } from '../state/may.ts'
 import { Budgets } from './budgets.tsx'
 import { Charts } from './metrics/charts.tsx'
 import type { PageProps } from './filters.ts'

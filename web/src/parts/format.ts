@@ -22,7 +22,7 @@ export function money(cost: number, unpriced = false): string {
       : dollars < 0.0001
         ? '<$0.0001'
         : dollars < 1
-          ? `$${Number(dollars.toPrecision(3))}`
+          ? `$${Number(dollars.toPrecision(3))}`.replace(/\.\d$/, '$&0')
           : `$${dollars.toFixed(2)}`
   return unpriced ? `${text} or more` : text
 }

@@ -1,45 +1,12 @@
-/** Line icons on a 16-unit grid, drawn with the colour of the text around them. */
-const PATHS = {
-  plus: 'M8 3v10M3 8h10',
-  search: 'M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10ZM11 11l3 3',
-  send: 'M8 13V3M3.500 7.500 8 3l4.500 4.500',
-  stop: 'M4.500 4.500h7v7h-7z',
-  retry: 'M13 8a5 5 0 1 1-1.600-3.700M13 2v3h-3',
-  attach:
-    'M13 7.500 8 12.500a3.200 3.200 0 0 1-4.500-4.500L9 2.500a2.100 2.100 0 0 1 3 3L6.700 10.800a1 1 0 0 1-1.500-1.500L10 4.500',
-  fork: 'M5 4.500v7M5 4.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3ZM5 14.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3ZM11 6.500a1.500 1.500 0 1 0 0-3 1.500 1.500 0 0 0 0 3ZM11 6.500c0 3-6 2-6 5',
-  edit: 'M3 13l.600-2.600L11 3l2 2-7.400 7.400L3 13Z',
-  copy: 'M6 5.500h7v8H6zM3 10.500v-8h7',
-  check: 'M3 8.500 6.500 12 13 4.500',
-  cross: 'M4 4l8 8M12 4l-8 8',
-  warn: 'M8 2 1.500 13.500h13L8 2ZM8 6.500v3.500M8 11.800v.2',
-  question: 'M5.500 6a2.500 2.500 0 1 1 3.500 2.300c-.700.300-1 .800-1 1.500M8 12.300v.2',
-  pause: 'M5.500 3.500v9M10.500 3.500v9',
-  play: 'M5 3l8 5-8 5V3Z',
-  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.500V8l2.500 1.500',
-  right: 'M6 3.500 10.500 8 6 12.500',
-  down: 'M3.500 6 8 10.500 12.500 6',
-  menu: 'M2.500 4h11M2.500 8h11M2.500 12h11',
-  panel: 'M2 3h12v10H2zM10 3v10',
-  more: 'M3.500 8h.01M8 8h.01M12.500 8h.01',
-  archive: 'M2 3h12v3H2zM3 6v7h10V6M6.500 9h3',
-  download: 'M8 2.500V10M4.500 7 8 10.500 11.500 7M3 13.500h10',
-  trash: 'M3 4.500h10M6.500 4V2.500h3V4M4.500 4.500l.500 9h6l.500-9',
-  sun: 'M8 11a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8 1v1.500M8 13.500V15M1 8h1.500M13.500 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1',
-  moon: 'M13 9.500A5.500 5.500 0 0 1 6.500 3a5.500 5.500 0 1 0 6.500 6.500Z',
-  tool: 'M9.500 4.500a3 3 0 0 1 4-2.500l-2 2 .500 1.500 1.500.500 2-2a3 3 0 0 1-4 3.500L5 14 2.500 11.500l6-6c0-.300.400-.700 1-1Z',
-  chart: 'M2.500 13.500h11M4 11V8M7 11V4M10 11V6.500M13 11V3',
-  key: 'M6 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM8.500 8h6M12 8v2.500',
-  shield: 'M8 1.500 13 3.500v4c0 3.500-2.300 5.800-5 7-2.700-1.200-5-3.500-5-7v-4L8 1.500Z',
-  link: 'M7 9a2.500 2.500 0 0 0 3.500 0l2-2A2.500 2.500 0 0 0 9 3.500L8 4.500M9 7a2.500 2.500 0 0 0-3.500 0l-2 2A2.500 2.500 0 0 0 7 12.500l1-1',
-} as const
+import type { ICONS } from './icons.ts'
 
-export type IconName = keyof typeof PATHS
+export type IconName = keyof typeof ICONS
 
+/** Drawn with the colour of the text around it. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
-    <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-      <path d={PATHS[name]} />
+    <svg className="icon" width={size} height={size} aria-hidden="true" focusable="false">
+      <use href={`#icon-${name}`} />
     </svg>
   )
 }

@@ -5,13 +5,14 @@ import { attempt } from '../conversation/trouble.ts'
 import { openInspector, type InspectorTab } from '../inspector/inspected.ts'
 import { roundsIn } from '../log/session-log.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { may } from '../state/me.ts'
+import { isOperator, may } from '../state/may.ts'
 import type { Followed } from '../state/follow-session.ts'
 import type { Preferences } from '../state/stored-preferences.ts'
 import { prefer } from '../state/preferences.ts'
 import { goTo } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
-import { changeSession, exportSession, forkSession } from './session-actions.ts'
+import { showPreferences } from './overlay.ts'
+import { changeSession, compactSession, exportSession, forkSession } from './session-actions.ts'
 
 /** Something to do, by name. */
 export interface Command {
@@ -36,7 +37,7 @@ const INSPECT: readonly (readonly [InspectorTab, words: string])[] = [
   ['events', 'the events'],
   ['forks', 'the forks'],
 ]
-const OPERATOR = ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'audit']
+const OPERATOR = ['overview', 'rounds', 'approvals', 'unknown', 'tools', 'models', 'providers', 'jobs', 'audit']
 
 /** Everything that can be done now, the most likely first. */
 export function commandsIn(situation: Situation): Command[] {
@@ -59,6 +60,7 @@ function inSession(session: Session, { log }: Followed, { models, me }: Situatio
       : []),
     command('Rename this conversation', 'edit', 'rename'),
     command('Fork here', 'fork', () => forkSession(id, log.last), `from event ${log.last}`),
+    command('Summarise earlier messages', 'shorten', () => compactSession(id), 'for the assistant; the log stays'),
     command('Clear the context', 'cross', () => client.clearSession(id), 'the log stays'),
     command(archived ? 'Bring this conversation back' : 'Archive this conversation', 'archive', () =>
       changeSession(id, { archived: !archived }),
@@ -74,18 +76,19 @@ function inSession(session: Session, { log }: Followed, { models, me }: Situatio
 }
 
 function ofPage({ me, followed, preferences: { outputs, inspector, sidebar, theme } }: Situation): Command[] {
-  const isOperator = may(me, 'audit:read') || may(me, 'user:read')
   const inspect = command(inspector ? 'Close the inspector' : 'Open the inspector', 'panel', () =>
     prefer({ inspector: !inspector }),
   )
   return [
+    ...(may(me, 'chat:read') ? [command('Preferences for every answer', 'edit', showPreferences)] : []),
     command(outputs ? 'Hide tool outputs' : 'Show tool outputs', 'tool', () => prefer({ outputs: !outputs })),
     ...(followed ? [inspect] : []),
     command(sidebar ? 'Close the sidebar' : 'Open the sidebar', 'menu', () => prefer({ sidebar: !sidebar })),
     ...(['system', 'light', 'dark'] as const)
       .filter((name) => name !== theme)
       .map((name) => command(`Theme: ${name}`, name === 'dark' ? 'moon' : 'sun', () => prefer({ theme: name }))),
-    ...(isOperator ? OPERATOR : []).map((tab) =>
+    ...(may(me, 'prompt:read') ? [command('Prompts', 'edit', () => goTo({ page: 'operator', tab: 'prompts' }))] : []),
+    ...(isOperator(me) ? OPERATOR : []).map((tab) =>
       command(`Operator: ${tab}`, 'chart', () => goTo({ page: 'operator', tab })),
     ),
   ]

@@ -60,7 +60,7 @@ export function KeyDialog() {
           />
         </label>
         <p className="muted">This browser keeps it until you tell it to forget it.</p>
-        <div className="side-answers row wrap">
+        <div className="answers row wrap">
           {key !== '' && (
             <Button kind="danger" onClick={() => use('')}>
               Forget the key

@@ -1,5 +1,6 @@
 import { useContext, useEffect } from 'react'
 import { useAskKey } from '../conversation/ask-focus.ts'
+import { lazyComponent } from '../parts/lazy-component.tsx'
 import { isTyping } from '../parts/is-typing.ts'
 import { useKeydown } from '../parts/use-keydown.ts'
 import { usePendingAsks } from '../state/pending-asks.ts'
@@ -14,6 +15,7 @@ import { closeOverlay, overlay, showKeys, showPalette } from './overlay.ts'
 import { PaletteDialog } from './palette-dialog.tsx'
 import { SEARCH_ID } from './sidebar.tsx'
 
+const PreferencesDialog = lazyComponent(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
 const NOTHING = createStore<Followed | undefined>(undefined)
 
 /** The command palette, the list of keys, and the keys that work everywhere. */
@@ -28,8 +30,14 @@ export function Palette() {
   useAskKey()
   useKeydown(pressed)
 
+  if (shown === 'preferences') return <PreferencesDialog onClose={closeOverlay} />
   if (shown === 'keys') return <KeysDialog onClose={closeOverlay} />
-  return shown === 'palette' ? <PaletteDialog followed={followed} onClose={closeOverlay} /> : null
+  return shown === 'palette' ? <PaletteDialog followed={followed} onClose={closePalette} /> : null
+}
+
+/** What was chosen in it may have opened another dialog. */
+function closePalette(): void {
+  if (overlay.get() === 'palette') closeOverlay()
 }
 
 function useTitle(title: string | undefined): string {

@@ -18,6 +18,11 @@ export async function forkSession(id: string, seq: number): Promise<void> {
   goTo({ page: 'session', id: fork.id })
 }
 
+/** Asks for a summary of what was said so far, for the model; the log tells what comes of it. */
+export async function compactSession(id: string): Promise<void> {
+  await client.request('POST', `/api/sessions/${encodeURIComponent(id)}/compact`)
+}
+
 export async function deleteSession(id: string): Promise<void> {
   await client.deleteSession(id)
   refresh('/api/sessions')

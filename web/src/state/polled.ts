@@ -20,6 +20,10 @@ interface Source<T> {
 
 /** A read that failed is tried again after this long at the latest. */
 const AGAIN_MS = 4000
+/** A read that takes longer is given up and tried again: it would hold up all that follow. */
+const LONGEST_MS = 30_000
+/** A word and no error, which would keep its surroundings in memory. */
+const SLOW = 'slow'
 /** How long a value is kept that nobody watches. */
 const FORGET_MS = 60_000
 
@@ -63,12 +67,17 @@ async function poll(path: string, source: Source<unknown>): Promise<void> {
   const reading = (source.readings += 1)
   let waitMs = source.everyMs
   if (!document.hidden) {
+    const slow = new AbortController()
+    const limit = setTimeout(() => slow.abort(SLOW), LONGEST_MS)
     try {
-      const value = await client.requestJson('GET', path)
+      const value = await client.requestJson('GET', path, { signal: slow.signal })
       if (reading === source.readings) source.state.set({ value })
     } catch (error) {
-      if (reading === source.readings) source.state.set({ ...source.state.get(), error: wordsOf(error) })
+      const words = slow.signal.aborted ? 'Segno does not answer.' : wordsOf(error)
+      if (reading === source.readings) source.state.set({ ...source.state.get(), error: words })
       waitMs = Math.min(waitMs, AGAIN_MS)
+    } finally {
+      clearTimeout(limit)
     }
   }
   if (reading !== source.readings || source.watchers === 0) return

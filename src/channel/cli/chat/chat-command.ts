@@ -10,6 +10,7 @@ import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
 import { interactive } from './interactive.ts'
 import { oneShot } from './one-shot.ts'
+import { answerOptions, PARAM_WORDS, type ParamWords } from './param-words.ts'
 
 interface ChatFlags extends Flags {
   readonly new?: boolean
@@ -19,30 +20,36 @@ interface ChatFlags extends Flags {
 export function chatTopic(segno: Command, { world, fail }: Cli): void {
   const description = 'talk with it at this terminal, or send one message (also over a pipe) and print the answer'
   const example = 'segno chat "What is 17 * 23?"\n  git diff | segno chat --json'
-  subcommand(segno, 'chat [message]', description, example)
+  const chat = subcommand(segno, 'chat [message]', description, example)
     .option('--new', 'begin a new conversation instead of going on with the last one')
     .option('--session <id>', 'go on with this conversation')
-    .action(async (message: string | undefined, flags: ChatFlags) => {
-      const reached = await world.converse(flags.server)
-      try {
-        if (!(await chatCommand(reached, message, flags))) fail()
-      } finally {
-        await reached.close()
-      }
-    })
+    .option('--model <key>', 'the model that answers; segno models lists them')
+  for (const { option, value, means } of Object.values<ParamWords>(PARAM_WORDS))
+    chat.option(`--${option} <${value}>`, means)
+  chat.action(async (message: string | undefined, flags: ChatFlags) => {
+    const reached = await world.converse(flags.server)
+    try {
+      if (!(await chatCommand(reached, message, flags))) fail()
+    } finally {
+      await reached.close()
+    }
+  })
 }
 
 /** False if the answer to a single message is not complete. */
 async function chatCommand(reached: Reached, message: string | undefined, flags: ChatFlags): Promise<boolean> {
   const { stdin } = process
   const { home, server, client: api } = reached
+  const params = answerOptions({ ...flags })
   if (message === undefined && stdin.isTTY) {
     if (flags.json)
       throw new Problem('VALIDATION_ERROR', '--json needs a message: segno chat --json "What time is it?"')
     const me = await api.me()
     const place = server ?? 'here'
-    const session = (await named(reached, flags)) ?? (await resumed(api, flags, lastSessions(home)[place]))
-    await interactive({ reached, me, session, keep: (id) => keepLastSession(home, place, id) })
+    const found = (await named(reached, flags)) ?? (await resumed(api, flags, lastSessions(home)[place]))
+    const isChanged = found !== undefined && Object.keys(params).length > 0
+    const session = isChanged ? await api.changeSession(found.id, params) : found
+    await interactive({ reached, me, session, params, keep: (id) => keepLastSession(home, place, id) })
     return true
   }
   const piped = message === undefined || isPiped() ? await readAll(stdin) : ''
@@ -52,7 +59,7 @@ async function chatCommand(reached: Reached, message: string | undefined, flags:
     .join('\n\n')
   if (said === '') throw new Problem('VALIDATION_ERROR', 'There is nothing to send: segno chat "What time is it?"')
   const session = await named(reached, flags)
-  return oneShot({ api, message: said, session, json: flags.json === true })
+  return oneShot({ api, message: said, session, params, json: flags.json === true })
 }
 
 /** Such as `git diff | segno chat "explain this"`. */

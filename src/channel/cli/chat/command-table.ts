@@ -6,13 +6,22 @@ const COMMANDS = {
   sessions: ['[words]', 'list conversations, and go on with one'],
   fork: ['[#number]', 'go on from here, or from an event (#12), elsewhere'],
   clear: ['', 'let the model forget what was said; the log stays'],
+  compact: ['', 'have what was said summarised for the model; the log stays'],
   plan: ['', 'only plan, with tools that change nothing; again: act'],
   model: ['[key]', 'show the models, or use one'],
   protocol: ['[name]', 'how tools are used: unified or triggered'],
+  effort: ['[level]', 'show or set how much the model thinks; "usual" takes it back'],
+  temperature: ['[number]', 'the same for how much its words vary, from 0 to 2'],
+  maxoutput: ['[tokens]', 'the same for how long an answer may be'],
+  tools: ['[names]', 'the same for the tools it may use'],
+  toolchoice: ['[word]', 'the same for whether it uses them, or has to'],
+  schema: ['[file]', 'the same for the JSON schema an answer has to fit'],
   cost: ['', 'what this conversation has used'],
   outputs: ['', 'show or hide what tools put out'],
   prompt: ['', 'show what the model is told'],
+  preferences: ['', 'show what you want of every answer'],
   resume: ['', 'let a paused answer go on'],
+  continue: ['', 'go on from an answer that used up its turns or calls'],
   reconcile: ['<id> yes|no', 'say whether a call did happen'],
   export: ['[file]', 'write the conversation to a file'],
   quit: ['', 'leave'],
@@ -23,7 +32,7 @@ export type CommandName = keyof typeof COMMANDS
 const OTHER_NAMES: Readonly<Record<string, CommandName>> = { exit: 'quit', q: 'quit', '?': 'help' }
 
 /** Never suggested, because they leave or change the conversation. */
-const LOSES: readonly string[] = ['new', 'fork', 'clear', 'quit']
+const LOSES: readonly string[] = ['new', 'fork', 'clear', 'compact', 'quit']
 /** the most edits between a mistyped name and a suggestion */
 const FARTHEST = 2
 

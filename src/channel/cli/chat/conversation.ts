@@ -11,6 +11,7 @@ import type { Key } from './keys.ts'
 import { createLeaving, leftBehind } from './leaving.ts'
 import { doingWords, liveLines, type Scene } from './live-lines.ts'
 import type { Paint } from './paint.ts'
+import type { AnswerOptions } from './param-words.ts'
 import { runCommand, type Conversation } from './run-command.ts'
 import type { Screen } from './screen.ts'
 import { createSender } from './sender.ts'
@@ -19,6 +20,8 @@ import type { Transcript } from './transcript.ts'
 export interface ConversationOptions {
   readonly reached: Reached
   readonly me: MeView
+  /** of new sessions */
+  readonly params: AnswerOptions
   readonly screen: Screen
   readonly paint: Paint
   /** the terminal sends single keys and can move its cursor */
@@ -35,10 +38,10 @@ const TICK_MS = 100
 
 /** Connects keys, frames and the screen. */
 export function createConversation(options: ConversationOptions) {
-  const { reached, me, screen, paint, isLive, keep } = options
+  const { reached, me, params, screen, paint, isLive, keep } = options
   const api = reached.client
   const left = Promise.withResolvers<void>()
-  const preferences: Conversation['preferences'] = {}
+  const preferences: Conversation['preferences'] = { ...params }
   let editor = newEditor()
   let fieldEditor = newEditor()
   let offered: readonly Session[] = []
@@ -81,7 +84,7 @@ export function createConversation(options: ConversationOptions) {
         if (isRefusal(problem)) await session.takeBack()
       } finally {
         const where = isLive ? '; it is in the line below, Enter tries again' : ''
-        say(`${problem.message} Your message was not sent${where}.`, 'bad')
+        say(`${problem.message.replace(/[^.!?]$/, '$&.')} Your message was not sent${where}.`, 'bad')
         putBack(text)
         if (isLastInput) leave()
       }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { Client, FollowStatus, Frame, Session, WireEvent, WireEventOf } from '../../../client/index.ts'
 import type { ApprovalDecided } from '../../../contract/event.ts'
 import { textOf } from '../../../contract/message.ts'
+import { isCountLimit, type FinishReason } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
+import { readAnswer } from '../../../lib/read-answer.ts'
 import { safeJson, safeOutput } from '../safe-output.ts'
 import { askedLines, waitingWords, type Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
@@ -10,6 +12,7 @@ import type { Dialog } from './dialog.ts'
 import { callLine, type ShownCall } from './call-line.ts'
 import { isRefusal, titleOf } from './first-message.ts'
 import { createMarkdownWriter } from './markdown.ts'
+import type { AnswerOptions } from './param-words.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { safeText } from './safe-text.ts'
 import { widthOf } from './screen.ts'
@@ -20,6 +23,7 @@ export interface OneShotOptions {
   readonly api: Client
   readonly session: Session | undefined
   readonly message: string
+  readonly params: AnswerOptions
   readonly json: boolean
 }
 
@@ -27,11 +31,12 @@ const WIDTH = 160
 
 /** Sends one message. The answer goes to stdout, everything else to stderr. True if the answer is complete. */
 export async function oneShot(options: OneShotOptions): Promise<boolean> {
-  const { api, message, json } = options
+  const { api, message, params, json } = options
   const { stdin, stdout, stderr } = process
   const session = options.session ?? (await api.createSession({ title: titleOf(message) }))
   const stop = new AbortController()
-  const { requestId } = await api.send(session.id, { content: message }, randomUUID()).catch(async (error: unknown) => {
+  const body = { content: message, ...params }
+  const { requestId } = await api.send(session.id, body, randomUUID()).catch(async (error: unknown) => {
     // A refused message leaves no empty conversation behind.
     if (!options.session && isRefusal(error)) await api.deleteSession(session.id)
     throw error
@@ -62,6 +67,9 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
       ? createTurnText(() => createMarkdownWriter({ width: () => widthOf(stdout), paint, write }))
       : undefined
   let content = ''
+  /** a JSON object was asked for, and the answer is one */
+  let wantsOutput = false
+  let output: object | undefined
   const calls = new Map<string, ShownCall & { outcome?: string; effect?: string }>()
 
   /** what to do when an open approval is decided; they are asked one after the other */
@@ -71,9 +79,15 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
 
   function see(event: WireEvent): void {
     switch (event.type) {
+      case 'round.started':
+        wantsOutput = event.data.params?.output !== undefined
+        return
       case 'message.assistant': {
         const text = textOf(event.data.content)
-        if (event.data.final) content = text
+        if (event.data.final) {
+          content = text
+          output = wantsOutput && event.data.misfit === undefined ? readAnswer(text) : undefined
+        }
         return live?.finish(text)
       }
       case 'tool.call':
@@ -165,13 +179,27 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     if (json) {
       const all = [...calls.values()].map(({ callId, name, outcome, effect }) => ({ callId, name, outcome, effect }))
       const failed = error === undefined ? {} : { error }
-      const said = { requestId, sessionId: session.id, content, finishReason, usage, cost, calls: all, ...failed }
+      const said = {
+        requestId,
+        sessionId: session.id,
+        content,
+        finishReason,
+        usage,
+        cost,
+        calls: all,
+        ...failed,
+        ...(output && { output }),
+      }
       stdout.write(`${safeJson(JSON.stringify(said))}\n`)
     } else if (!live && content !== '') write(`${safeText(content).trimEnd()}\n`)
     if (!json && finishReason !== 'complete')
-      tell([`${endWords(finishReason)}.`, error && safeText(error), ADVICE[finishReason]].filter(Boolean).join(' '))
+      tell([`${endWords(finishReason)}.`, error && safeText(error), advice(finishReason)].filter(Boolean).join(' '))
     return finishReason === 'complete'
   }
+
+  /** There is no line here to type a command in. */
+  const advice = (reason: FinishReason): string | undefined =>
+    isCountLimit(reason) ? `segno rounds continue ${requestId} lets it go on.` : ADVICE[reason]
 
   try {
     const onStatus = (status: FollowStatus, problem?: Problem): void => {

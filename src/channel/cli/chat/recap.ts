@@ -16,7 +16,9 @@ export interface Recap {
 /** From the last events of a session. `openStart`, the start of an open round, may be further back. */
 export function recapOf(events: readonly WireEvent[], openStart?: WireEvent): Recap {
   const end = events.at(-1)?.seq ?? 0
-  const said = events.flatMap((event) => (event.type === 'message.user' ? [textOf(event.data.content)] : []))
+  const said = events.flatMap((event) =>
+    event.type === 'message.user' && !event.data.own ? [textOf(event.data.content)] : [],
+  )
   if (openStart) return { said, last: [], after: openStart.seq - 1 }
   const start = events.findLastIndex((event) => event.type === 'round.started')
   const begun = events[start]

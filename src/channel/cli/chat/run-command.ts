@@ -1,14 +1,16 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Client, MeView, NewSession, Session } from '../../../client/index.ts'
+import type { Client, MeView, ModelParams, NewSession, Session } from '../../../client/index.ts'
 import { addUsage, NO_USAGE } from '../../../contract/message.ts'
-import type { Mode } from '../../../contract/outcome.ts'
+import { isCountLimit, type Mode } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
+import { preferenceLines } from '../preference-lines.ts'
 import type { ChatSession } from './chat-session.ts'
 import { helpText, type CommandName } from './command-table.ts'
 import type { Tint } from './paint.ts'
+import { useParam } from './use-param.ts'
 import { oneLine } from './safe-text.ts'
-import { money } from './words.ts'
+import { money, tokenWords } from './words.ts'
 
 /** The chat, as commands see it. */
 export interface Conversation {
@@ -18,7 +20,7 @@ export interface Conversation {
   /** of the next message */
   mode: Mode
   /** for the next new session */
-  readonly preferences: { -readonly [Name in 'model' | 'protocol']?: NonNullable<NewSession[Name]> }
+  readonly preferences: { -readonly [Name in 'model' | 'protocol' | keyof ModelParams]?: NonNullable<NewSession[Name]> }
   isBusy(): boolean
   say(text: string, tint?: Tint): void
   open(session: Session): Promise<void>
@@ -28,7 +30,7 @@ export interface Conversation {
 }
 
 /** These would leave or change the conversation during an answer. */
-const NOT_WHILE_BUSY: readonly CommandName[] = ['new', 'sessions', 'fork', 'clear']
+const NOT_WHILE_BUSY: readonly CommandName[] = ['new', 'sessions', 'fork', 'clear', 'continue']
 
 type Run = (chat: Conversation, rest: string) => void | Promise<void>
 
@@ -44,11 +46,21 @@ const RUNS: Readonly<Record<CommandName, Run>> = {
   plan: togglePlan,
   model: useModel,
   protocol: useProtocol,
+  effort: useParam('effort'),
+  temperature: useParam('temperature'),
+  maxoutput: useParam('maxoutput'),
+  tools: useParam('tools'),
+  toolchoice: useParam('toolchoice'),
+  schema: useParam('schema'),
   clear: inSession(async ({ api }, session) => void (await api.clearSession(session))),
+  compact: inSession(compact),
+  preferences: async ({ api, say }) =>
+    say([...preferenceLines(await api.preferences()), 'Set them with: segno preferences set'].join('\n')),
   cost: inSession(cost),
   prompt: inSession(prompt),
   export: inSession(exportTo),
   fork: inSession(fork),
+  continue: inSession(goOn),
 }
 
 export async function runCommand(chat: Conversation, name: CommandName, rest: string): Promise<void> {
@@ -82,6 +94,9 @@ function ago(at: string): string {
   return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h ago` : at.slice(0, 10)
 }
 
+/** Servers may list hundreds. */
+const MOST_MODELS = 50
+
 async function useModel(chat: Conversation, key: string): Promise<void> {
   const { api, me, say, preferences } = chat
   const { id: session } = chat.session
@@ -98,7 +113,8 @@ async function useModel(chat: Conversation, key: string): Promise<void> {
   const others = Map.groupBy(models, ({ missing }) => missing)
   others.delete(undefined)
   const lines = [
-    ...usable.map((one) => `  ${one.key === (now ?? me.model) ? '•' : ' '} ${one.key}`),
+    ...usable.slice(0, MOST_MODELS).map((one) => `  ${one.key === (now ?? me.model) ? '•' : ' '} ${one.key}`),
+    ...(usable.length > MOST_MODELS ? [`    … and ${usable.length - MOST_MODELS} more: segno models`] : []),
     ...others.entries().map(([missing, list]) => `  - ${list.map((one) => one.key).join(', ')}: ${missing}`),
   ]
   say([...lines, '  Use one with: /model <key>'].join('\n'))
@@ -136,6 +152,12 @@ async function resume({ api, say, session }: Conversation): Promise<void> {
   await api.resume(round.requestId)
 }
 
+async function goOn({ api, say }: Conversation, sessionId: string): Promise<void> {
+  const [last] = await api.rounds(sessionId, 1)
+  if (!isCountLimit(last?.finishReason)) return say('The last answer did not stop at a limit; just write on.', 'dim')
+  await api.continueRound(last.requestId)
+}
+
 async function reconcile({ api, say, session }: Conversation, rest: string): Promise<void> {
   const [, callId, happened] = /^(\S+)\s+(yes|no)$/i.exec(rest) ?? []
   if (callId === undefined) return say('Say which call, and whether it did happen: /reconcile <id> yes', 'careful')
@@ -149,11 +171,16 @@ async function cost({ api, say }: Conversation, session: string): Promise<void> 
   if (found.length === 0) return say('Nothing has been used yet.', 'dim')
   const lines = found.map(
     ({ model, rounds, usage, cost: spent }) =>
-      `  ${model}  ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${tokens(usage.input)} in, ${tokens(usage.output)} out, ${money(spent, usage)}`,
+      `  ${model}  ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${tokenWords(usage)}, ${money(spent, usage)}`,
   )
   const all = found.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE)
   const spent = found.reduce((sum, one) => sum + one.cost, 0)
   say([...lines, ...(found.length > 1 ? [`  together  ${money(spent, all)}`] : [])].join('\n'))
+}
+
+async function compact({ api, say }: Conversation, session: string): Promise<void> {
+  await api.compactSession(session)
+  say('What was said so far will be summarised for the model; the log stays.', 'dim')
 }
 
 const tokens = (count: number): string => `${count.toLocaleString('en')} tokens`

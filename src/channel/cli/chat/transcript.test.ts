@@ -166,3 +166,13 @@ test('who comes back sees the last exchange, or follows the round that is still 
   expect(recapOf(events.slice(0, 3))).toMatchObject({ said: ['hi'], last: events.slice(0, 3), after: 3 })
   expect(recapOf([])).toEqual({ said: [], last: [], after: 0 })
 })
+
+test("a round that used up its calls says how it can go on, and one that does is nobody's words", () => {
+  const { event, text } = seen()
+  event('round.started', { requestId: 'r' })
+  event('round.ended', { ...end, finishReason: 'tool_limit' })
+  event('round.started', { requestId: 'r', continues: 'r' })
+  event('message.user', { ...user, own: true } as never)
+  expect(text()).toContain('#2\nIt can go on, and counts anew: /continue\n')
+  expect(text()).toMatch(/\n\nContinued\n$/)
+})

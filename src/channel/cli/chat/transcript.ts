@@ -1,6 +1,6 @@
 import type { Frame, WireEvent } from '../../../client/index.ts'
 import type { ApprovalDecided, ApprovalRequested, AssistantMessage } from '../../../contract/event.ts'
-import { textOf, type UserPart } from '../../../contract/message.ts'
+import { CONTINUED, textOf, type UserPart } from '../../../contract/message.ts'
 import { aboutWords, labelled } from './approval-text.ts'
 import { callLine, type ShownCall } from './call-line.ts'
 import { columnsOf } from './columns.ts'
@@ -120,13 +120,15 @@ export function createTranscript({
     turnText.restart()
   }
 
-  function assistant({ content, own }: AssistantMessage): void {
+  function assistant({ content, own, files = [], sources = [] }: AssistantMessage): void {
     const text = textOf(content)
     if (own) told += text
     turnText.finish(text, () => {
       if (!own) say('What was stored differs from what came; this is what was stored:', 'dim')
     })
     writing = undefined
+    for (const { mediaType, bytes } of files) say(`It made a file: ${oneLine(mediaType)}, ${bytes} bytes.`, 'dim')
+    for (const { title, url } of sources) say(`Source: ${oneLine([title, url].filter(Boolean).join(' '))}`, 'dim')
   }
 
   function result({ data }: Extract<WireEvent, { type: 'tool.result' }>): void {
@@ -187,6 +189,7 @@ export function createTranscript({
         }
         return
       case 'message.user':
+        if (event.data.own) return say(CONTINUED, 'dim', 'user')
         if (event.requestId === null || echoes(event.requestId)) user(event.data.content)
         return
       case 'turn.started':

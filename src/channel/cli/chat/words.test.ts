@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, money } from './words.ts'
+import { duration, money, tokenWords } from './words.ts'
 
 test.each([
   [3.4, '3 ms'],
@@ -23,4 +23,11 @@ test.each([
 test('what has no price is not called free', () => {
   expect(money(0, { unpriced: true })).toBe('price unknown')
   expect(money(500, { unpriced: true })).toBe('at least $0.0005, price unknown')
+})
+
+test('what was cached is told with what went in', () => {
+  expect(tokenWords({ input: 3000, output: 4 })).toBe('3,000 tokens in, 4 out')
+  expect(tokenWords({ input: 30, output: 4, cachedRead: 20, cachedWrite: 9 })).toBe(
+    '30 tokens in (20 from the cache, 9 put there), 4 out',
+  )
 })

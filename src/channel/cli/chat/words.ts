@@ -21,6 +21,17 @@ export function money(micro: number, usage?: Pick<Usage, 'unpriced'>): string {
   return `$${text.includes('e') ? dollars.toFixed(6) : Number(text)}`
 }
 
+/** What went in and came out, with what the provider had in its cache and what it put there. */
+export function tokenWords({ input, output, cachedRead = 0, cachedWrite = 0 }: Usage): string {
+  const cached = [
+    ...(cachedRead > 0 ? [`${count(cachedRead)} from the cache`] : []),
+    ...(cachedWrite > 0 ? [`${count(cachedWrite)} put there`] : []),
+  ]
+  return `${count(input)} tokens in${cached.length > 0 ? ` (${cached.join(', ')})` : ''}, ${count(output)} out`
+}
+
+const count = (tokens: number): string => tokens.toLocaleString('en')
+
 const ENDS: Readonly<Record<FinishReason, string>> = {
   complete: 'Done',
   max_tokens: 'Cut off: the answer was longer than the model may write at once',
@@ -34,11 +45,15 @@ const ENDS: Readonly<Record<FinishReason, string>> = {
 
 export const endWords = (reason: FinishReason): string => ENDS[reason] ?? reason
 
+const GO_ON = 'It can go on, and counts anew: /continue'
+
 /** What the person can do about it. */
 export const ADVICE: Readonly<Partial<Record<FinishReason, string>>> = {
   error:
     'Your message is kept. Send it again to try once more, choose another model with /model, or run: segno doctor --ask',
   max_tokens: 'Say "go on" for the rest.',
+  iteration_limit: GO_ON,
+  tool_limit: GO_ON,
   budget: 'The budget is for a day (UTC); who runs this Segno can raise it.',
   timeout: 'Say "go on", or raise SEGNO_LIMITS_TOTAL_MS.',
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
-import type { Round, RoundSummary } from '../../../client/index.ts'
+import { ApiProblem, type Round, type RoundSummary, type TraceItem } from '../../../client/index.ts'
+import { isCountLimit } from '../../../contract/outcome.ts'
 import { visible } from '../../../lib/visible.ts'
-import { duration, endWords, minute, money, outcomeWords } from '../chat/words.ts'
+import { duration, endWords, minute, money, outcomeWords, tokenWords } from '../chat/words.ts'
 import { listSome, subcommand, wholeNumber, type Answer, type Cli } from '../cli.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
@@ -20,6 +21,8 @@ export function roundsTopic(segno: Command, { reaching, looking }: Cli): void {
   )
   subcommand(rounds, 'cancel <requestId>', 'end it now').action(looking(cancelRound))
   subcommand(rounds, 'resume <requestId>', 'let a paused one go on').action(reaching(resumeRound))
+  const goOn = 'go on from one that used up its turns or calls, in a new round'
+  subcommand(rounds, 'continue <requestId>', goOn).action(reaching(continueRound))
 }
 interface RoundFlags {
   readonly state?: string
@@ -52,25 +55,39 @@ function stateWords({ state, waitingFor, finishReason }: Pick<Round, 'state' | '
 export async function showRound(reached: Reached, requestId: string): Promise<Answer> {
   const round = await reached.client.round(requestId)
   const error = round.finishReason === 'error' ? await errorOf(reached, round) : undefined
+  const failures = error === undefined ? [] : await failuresOf(reached, requestId)
   const { turns, calls, usage, cost } = round
   const lines = [
     `round ${round.requestId}: ${stateWords(round)}`,
     ...(error === undefined ? [] : [`  because  ${visible(error)}`]),
+    ...failures.map(({ turn, said }) => `  said     in turn ${turn}, by the provider: ${visible(said ?? '')}`),
     `  session  ${round.sessionId}`,
     `  how      ${round.protocol}, ${round.mode}, ${visible(round.model)}`,
     `  when     ${round.startedAt}${lasted(round)}`,
-    `  cost     ${money(cost, usage)} · ${usage.input} tokens in, ${usage.output} out`,
+    `  cost     ${money(cost, usage)} · ${tokenWords(usage)}`,
     ...turns.map((turn) => `  turn ${turn.index}   ${turn.status}${lasted(turn)}`),
     ...calls.map(callWords),
     ...hints(round),
   ]
-  return { json: { ...round, error }, text: lines.join('\n') }
+  return { json: { ...round, error, ...(failures.length > 0 && { failures }) }, text: lines.join('\n') }
 }
 
 async function errorOf({ client }: Reached, { sessionId, requestId }: Round): Promise<string | undefined> {
   for await (const event of client.events(sessionId, { round: requestId }))
     if (event.type === 'round.ended') return event.data.error
   return undefined
+}
+
+/** What the provider said about failed model calls, for those who may read traces. */
+async function failuresOf({ client }: Reached, requestId: string): Promise<readonly TraceItem[]> {
+  try {
+    const entries = await client.trace(requestId)
+    return entries.filter(({ type }) => type === 'model_call_failed')
+  } catch (error) {
+    // It may be somebody else's to read, or have expired.
+    if (error instanceof ApiProblem && (error.status === 403 || error.status === 404)) return []
+    throw error
+  }
 }
 
 function lasted({ startedAt, endedAt }: { readonly startedAt: string; readonly endedAt?: string }): string {
@@ -88,10 +105,11 @@ function callWords({ tool, callId, outcome, effect, code, durationMs, cost }: Ro
 }
 
 /** What the person can do next. */
-function hints({ requestId, state, waitingFor, calls }: Round): string[] {
+function hints({ requestId, state, finishReason, waitingFor, calls }: Round): string[] {
   return [
     ...(state === 'waiting' && waitingFor !== 'result' ? ['  next     segno approvals ls'] : []),
     ...(state === 'paused' ? [`  next     segno rounds resume ${requestId}`] : []),
+    ...(isCountLimit(finishReason) ? [`  next     segno rounds continue ${requestId}`] : []),
     ...(calls.some(({ effect }) => effect === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),
   ]
 }
@@ -102,6 +120,14 @@ export async function cancelRound({ client }: Reached, requestId: string): Promi
 
 async function resumeRound({ client }: Reached, requestId: string): Promise<Answer> {
   return stored(await client.resume(requestId), 'It is stored and goes on.')
+}
+
+async function continueRound({ client }: Reached, requestId: string): Promise<Answer> {
+  const round = await client.continueRound(requestId)
+  return {
+    json: round,
+    text: `It goes on as round ${round.requestId}.\nSee it with: segno chat --session ${round.sessionId}`,
+  }
 }
 
 function stored(round: Round, text: string): Answer {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { SettingView } from '../../../config/index.ts'
-import type { ModelView, ProviderView } from '../../../model/index.ts'
+import type { ModelView, ProviderNote } from '../../../model/index.ts'
 import type { Answer, Cli, Flags } from '../cli.ts'
+import { mark, modelRow, table } from '../model-rows.ts'
 
 const SETTINGS = `
 Settings come from the environment, or from segno.config.json or segno.config.ts in this folder:
@@ -12,7 +13,10 @@ Settings come from the environment, or from segno.config.json or segno.config.ts
   SEGNO_REQUIRE_KEY        on: everybody needs a key, also on this machine
   ANTHROPIC_API_KEY, OPENAI_API_KEY, DEEPSEEK_API_KEY, GOOGLE_GENERATIVE_AI_API_KEY
                            one of them is enough; or OPENAI_COMPATIBLE_BASE_URL, or a local Ollama
+  SEGNO_PROVIDERS          more of them, such as {"house": {"baseURL": "http://127.0.0.1:8000/v1"}} (docs/models.md)
   SEGNO_MODEL              the model to use, such as claude-sonnet or openai:gpt-4o (segno doctor lists them)
+  SEGNO_SEARCH             the engine of web_search: brave, tavily or searxng, with BRAVE_API_KEY, TAVILY_API_KEY or
+                           SEGNO_SEARCH_URL (docs/tools.md)
   SEGNO_SCRIPT             scenarios for the scripted model
   SEGNO_PROTOCOL           unified or triggered
   SEGNO_DURABILITY         full or normal
@@ -51,10 +55,12 @@ export interface Diagnosis {
   readonly why: string
   /** why the configured model cannot be used */
   readonly fault?: string
-  readonly providers: readonly ProviderView[]
+  readonly providers: readonly ProviderNote[]
   readonly models: readonly ModelView[]
   /** of the bash tool */
   readonly sandbox: { readonly ok: boolean; readonly note: string }
+  /** of web_search */
+  readonly search: { readonly ok: boolean; readonly note: string }
   readonly settings: readonly SettingView[]
   /** the result of trying the default model */
   readonly asked?: { readonly ok: boolean; readonly text: string }
@@ -71,37 +77,22 @@ function doctorAnswer(diagnosis: Diagnosis, { settings }: DoctorFlags): Answer {
     `model     ${standard}: ${why}`,
     ...(asked ? [`asked     ${asked.text}`] : []),
     `bash      ${diagnosis.sandbox.note}`,
+    `search    ${diagnosis.search.note}`,
     '',
-    'Providers',
+    'Providers of settings',
     ...table(providers.map(({ name, usable, note }) => [mark(usable), name, note])),
     '',
     'Models',
-    ...table(models.map(modelRow)),
+    ...table(models.map((one) => modelRow({ ...one, model: one.modelId, tools: one.tools ?? true }))),
     '',
+    'Providers that were set while Segno ran are not looked at here: segno providers ls',
     'segno doctor --ask tries the model; --settings lists every setting; docs/models.md tells how to add models.',
   ]
   const text = settings ? settingsTable(diagnosis.settings) : lines.join('\n')
   return { json: { ok, ...diagnosis }, indent: 2, text, ok }
 }
 
-const mark = (usable: boolean): string => (usable ? '+' : '-')
-
-function modelRow({ key, provider, modelId, window, prices, pricesAssumed, missing, standard }: ModelView): string[] {
-  const known = prices ? `$${dollars(prices.input)} in, $${dollars(prices.output)} out` : 'price unknown'
-  const cost = pricesAssumed ? `${known} (assumed)` : known
-  const name = standard ? `${key} (default)` : key
-  const what = key === `${provider}:${modelId}` || key === provider ? '' : `${provider}:${modelId}`
-  return [mark(missing === undefined), name, what, `${window.toLocaleString('en')} tokens`, cost, missing ?? '']
-}
-
-const dollars = (micro: number): string => (micro / 1_000_000).toFixed(2)
-
 function settingsTable(settings: readonly SettingView[]): string {
   const rows = settings.map((one) => [one.name, one.value || '-', one.default || '-', one.origin])
   return table([['setting', 'value', 'default', 'from'], ...rows]).join('\n')
-}
-
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? []
-  return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
 }

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander'
-import { readFile } from 'node:fs/promises'
 import type { Session } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { visible } from '../../../lib/visible.ts'
@@ -18,6 +17,7 @@ import {
 import { exportedSession, saveTo, type ExportForm } from '../export-session.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
+import { readText } from '../read-text.ts'
 import { showSession, type ShowFlags } from '../show-session.ts'
 
 const WHICH = 'its id, or the beginning of it'
@@ -87,9 +87,7 @@ function sessionLine({ id, title, usedAt, open, parent }: Session): string {
 }
 
 async function importSession({ client }: Reached, file: string, { title }: { title?: string }): Promise<Answer> {
-  const log = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Problem('VALIDATION_ERROR', `${file} cannot be read: ${(cause as Error).message}.`, { cause })
-  })
+  const log = await readText(file)
   const made = await client.importSession({ log, title })
   const words = `${visible(made.title)}: nothing of it was executed. Go on with: segno chat --session ${made.id}`
   return { json: made, text: `${made.id}\n${words}` }

@@ -1,16 +1,28 @@
 import { z } from '@hono/zod-openapi'
 import type { ListedModel } from '../../../contract/views.ts'
+import { capabilitiesOf } from '../../../model/index.ts'
 import { iso, wire } from '../bodies.ts'
 import { json, newRoutes, route, type App, type Services } from '../route.ts'
 import { anyObject, cursor, flag, given, instant, page, words } from '../schemas.ts'
 
+const missingTools = z.array(z.object({ name: z.string(), how: z.string() })).readonly()
+
 const tools = route('chat:read', 'get /api/tools', {
-  summary: 'The tools you may use',
-  responses: { 200: json(page(anyObject), 'tools') },
+  summary: 'The tools you may use, and what is missing for those that nobody can',
+  responses: { 200: json(page(anyObject).extend({ missing: missingTools }), 'tools') },
 })
 
 const moment = instant.describe('a time such as 2026-11-15T00:00:00Z')
 const price = z.number().describe('micro-dollars for a million tokens')
+const rates = { input: price, output: price, cachedRead: price.optional(), cachedWrite: price.optional() }
+const steps = z.array(z.object({ above: z.number().describe('tokens of input'), ...rates })).readonly()
+const capabilities = z.object({
+  tools: z.boolean().describe('without them it is offered none'),
+  parallelCalls: z.boolean(),
+  reasoning: z.boolean().describe('whether it can think before it answers'),
+  takesTemperature: z.boolean(),
+  structuredOutput: z.boolean().describe('whether it can be held to a schema'),
+})
 const modelSchema = z.object({
   key: z.string(),
   provider: z.string(),
@@ -20,14 +32,19 @@ const modelSchema = z.object({
   standard: z.boolean().describe('used where nobody asks for another'),
   window: z.number().describe('tokens it can see, answer included'),
   maxOutput: z.number(),
+  capabilities,
+  files: z.string().optional().describe('what it can be shown, where that is known: none, pictures, documents'),
   temperature: z.number().optional(),
   effort: z.string().optional(),
   prices: z
-    .object({ input: price, output: price, cachedRead: price.optional(), cachedWrite: price.optional() })
+    .object({ ...rates, steps: steps.optional().describe('for the whole of a call with longer input') })
     .optional(),
+  pricesAsOf: z.string().optional().describe('the day of the prices, if they are what the provider published'),
   pricesAssumed: z.boolean().optional().describe('nobody knows them: the operator said what to assume'),
+  cacheTtl: z.string().optional().describe('how long its provider is asked to keep what it caches'),
   fallback: z.string().optional().describe('the model that answers when this one does not'),
   leftAloneUntil: z.string().optional().describe('its provider failed too often and is not asked before'),
+  learnedWindow: z.number().optional().describe('smaller than window: its provider said so less than a day ago'),
 })
 
 const models = route('chat:read', 'get /api/models', {
@@ -91,11 +108,30 @@ const auditExport = route('operator', 'get /api/audit/export', {
   },
 })
 
-function modelBody({ modelId, leftAloneUntil, ...model }: ReturnType<Services['models']>[number]) {
+function modelBody(listed: Awaited<ReturnType<Services['models']>>[number]) {
+  const { key, provider, modelId, standard, missing, window, maxOutput, leftAloneUntil } = listed
+  const { temperature, effort, files, prices, pricesAsOf, pricesAssumed, fallback, cacheTtl, learnedWindow } = listed
   return {
-    ...model,
+    key,
+    provider,
     model: modelId,
-    usable: model.missing === undefined,
+    standard,
+    window,
+    maxOutput,
+    capabilities: capabilitiesOf(listed),
+    ...given({
+      missing,
+      temperature,
+      effort,
+      files,
+      prices,
+      pricesAsOf,
+      pricesAssumed,
+      fallback,
+      cacheTtl,
+      learnedWindow,
+    }),
+    usable: missing === undefined,
     ...(leftAloneUntil !== undefined && { leftAloneUntil: iso(leftAloneUntil) }),
   } satisfies ListedModel
 }
@@ -103,8 +139,11 @@ function modelBody({ modelId, leftAloneUntil, ...model }: ReturnType<Services['m
 /** Tools, models, usage and the audit log. */
 export function catalogRoutes(services: Services): App {
   return newRoutes()
-    .openapi(tools, async (c) => c.json({ items: (await services.tools(c.get('actor'))) as never[], next: null }, 200))
-    .openapi(models, (c) => c.json({ items: services.models().map(modelBody), next: null }, 200))
+    .openapi(tools, async (c) => {
+      const items = (await services.tools(c.get('actor'))) as never[]
+      return c.json({ items, next: null, missing: services.missingTools }, 200)
+    })
+    .openapi(models, async (c) => c.json({ items: (await services.models()).map(modelBody), next: null }, 200))
     .openapi(usage, async (c) => {
       const { session, ...query } = c.req.valid('query')
       const found = await services.readings.usage(c.get('actor'), given({ ...query, sessionId: session }))

@@ -35,6 +35,7 @@ const completionSchema = named('Completion', {
   cost: z.number().int(),
   calls: z.array(anyObject).readonly(),
   error: z.string().optional().describe('what went wrong, if it ended with an error'),
+  output: anyObject.optional().describe('the answer, if an object was asked for and it fits the schema'),
 })
 
 const leaving = z.enum(['cancel']).optional().describe('cancel: the round is cancelled when the client goes away')

@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
 import type { Actor } from '../../../contract/actor.ts'
 import { FINISH_REASONS, PROTOCOLS } from '../../../contract/outcome.ts'
+import { LAYERS } from '../../../contract/prompt.ts'
 import { callBody, listedRoundBody, roundBody, wire } from '../bodies.ts'
 import { body, json, newRoutes, noContent, roundParam, route, type App, type Services } from '../route.ts'
 import {
+  named,
   anyObject,
   approvalSchema,
   callSchema,
@@ -61,12 +63,65 @@ const trace = route('trace:read', 'get /api/rounds/{requestId}/trace', {
   responses: { 200: json(z.object({ items: z.array(anyObject), next: z.null() }), 'the trace') },
 })
 
+const part = z.object({
+  id: z.string(),
+  version: z.number().int().optional(),
+  hash: z.string(),
+  tokens: z.number().int(),
+  text: z.string().optional(),
+  erased: z.literal(true).optional(),
+  role: z.enum(['user', 'assistant']).optional(),
+  eventIds: z.array(z.string()).readonly().optional(),
+})
+
+const sentPromptSchema = named('SentPrompt', {
+  requestId: z.string(),
+  turn: z.number().int(),
+  attempt: z.number().int(),
+  model: z.string(),
+  renderer: z.number().int(),
+  isExact: z.boolean().describe('false: something was erased, or another version of Segno made it'),
+  layers: z.array(z.object({ name: z.enum(LAYERS), parts: z.array(part).readonly() })).readonly(),
+  notes: z.array(z.string()).readonly().describe('what the model was told as system messages in this round'),
+  leftOut: z.array(z.object({ what: z.string(), tokens: z.number().int(), why: z.string() })).readonly(),
+  tools: z.array(z.object({ name: z.string(), description: z.string(), jsonSchema: anyObject })).readonly(),
+  parameters: z.object({
+    maxOutput: z.number().int(),
+    temperature: z.number().optional(),
+    effort: z.string().optional(),
+    mayUseTools: z.boolean(),
+    toolChoice: z.string().optional().describe('the tool that it had to call, or `required`'),
+    output: z.literal(true).optional().describe('the provider was given the schema of the answer'),
+  }),
+})
+
+const countFromOne = z.coerce.number().int().min(1).max(1_000_000)
+
+const sentPrompt = route('chat:read', 'get /api/rounds/{requestId}/prompt', {
+  summary: 'What the model was sent in a turn, layer by layer',
+  request: {
+    params: roundParam,
+    query: z.strictObject({
+      turn: countFromOne.optional().describe('default: the first'),
+      attempt: countFromOne.optional().describe('of those that were sent something else; default: the last'),
+    }),
+  },
+  responses: { 200: json(sentPromptSchema, 'the prompt') },
+})
+
 const act = <Action extends string>(action: Action, summary: string) =>
   route('chat:write', `post /api/rounds/{requestId}/${action}`, {
     summary,
     request: { params: roundParam },
     responses: { 202: json(roundSchema, 'it is stored and will be done') },
   })
+
+const goOn = route('chat:write', 'post /api/rounds/{requestId}/continue', {
+  summary: 'Go on from a round that used up its turns or calls, in a new round',
+  description: 'Only from the last round of its conversation; asked for twice, it is the same round.',
+  request: { params: roundParam },
+  responses: { 202: json(roundSchema, 'the new round') },
+})
 
 const approvals = route('chat:read', 'get /api/approvals', {
   summary: 'What waits for a decision',
@@ -120,6 +175,10 @@ export function roundRoutes({ rounds, readings }: Services): App {
       const entries = await readings.trace(c.get('actor'), c.req.valid('param').requestId)
       return c.json({ items: entries.map(wire), next: null }, 200)
     })
+    .openapi(sentPrompt, async (c) => {
+      const { turn = 1, attempt } = c.req.valid('query')
+      return c.json(await readings.sentPrompt(c.get('actor'), c.req.valid('param').requestId, turn, attempt), 200)
+    })
     .openapi(act('cancel', 'End a round now'), async (c) => {
       const { requestId } = c.req.valid('param')
       const { sessionId } = await rounds.get(c.get('actor'), requestId)
@@ -134,6 +193,10 @@ export function roundRoutes({ rounds, readings }: Services): App {
     .openapi(act('resume', 'Let a paused round go on'), async (c) => {
       const { requestId } = c.req.valid('param')
       await rounds.resume(c.get('actor'), requestId)
+      return c.json(await one(c.get('actor'), requestId), 202)
+    })
+    .openapi(goOn, async (c) => {
+      const { requestId } = await rounds.continue(c.get('actor'), c.req.valid('param').requestId, { channel: 'http' })
       return c.json(await one(c.get('actor'), requestId), 202)
     })
     .openapi(approvals, async (c) => {

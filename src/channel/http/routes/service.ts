@@ -19,6 +19,7 @@ const meSchema = named('Me', {
     fileBytes: z.number().int(),
     messageFiles: z.number().int(),
     bodyBytes: z.number().int(),
+    promptTokens: z.number().int().describe('tokens of a governed prompt that is active'),
   }),
 })
 
@@ -47,9 +48,9 @@ const metrics = route('audit:read', 'get /metrics', {
 
 export function serviceRoutes(services: Services): App {
   const { model, modelChosenBecause, settings } = services
-  const { version, protocol, requireKey, fileBytes, messageFiles, bodyBytes } = settings
+  const { version, protocol, requireKey, fileBytes, messageFiles, bodyBytes, promptTokens } = settings
   const here = { version, model, modelChosenBecause, protocol, requireKey }
-  const limits = { fileBytes, messageFiles, bodyBytes }
+  const limits = { fileBytes, messageFiles, bodyBytes, promptTokens }
   return newRoutes()
     .openapi(me, (c) => {
       const { id, tenant, permissions } = c.get('actor')

@@ -14,6 +14,7 @@ import {
   type App,
   type Services,
 } from '../route.ts'
+import { changedParamFields } from '../param-fields.ts'
 import { cursor, given, named, namedInput, newSessionSchema, page, protocol, sessionSchema, words } from '../schemas.ts'
 
 const importSchema = newSessionSchema
@@ -26,6 +27,7 @@ const sessionChangesSchema = namedInput('SessionChanges', {
   model: words(200).nullable().optional(),
   protocol: protocol.nullable().optional(),
   archived: z.boolean().optional(),
+  ...changedParamFields,
 })
 
 const promptSchema = named('Prompt', {
@@ -90,7 +92,7 @@ const prompt = route('chat:read', 'get /api/sessions/{id}/prompt', {
 })
 
 const change = route('chat:write', 'patch /api/sessions/{id}', {
-  summary: 'Rename, archive, or set its model or protocol',
+  summary: 'Rename, archive, or set its model, its protocol or how it answers',
   request: { params: idParam, ...body(sessionChangesSchema) },
   responses: { 200: json(sessionSchema, 'the session') },
 })
@@ -106,7 +108,13 @@ const fork = route('chat:write', 'post /api/sessions/{id}/fork', {
   request: {
     params: idParam,
     headers: onceHeader,
-    ...body(z.strictObject({ seq: z.number().int().min(1), title: words(200).optional() })),
+    ...body(
+      z.strictObject({
+        seq: z.number().int().min(1),
+        title: words(200).optional(),
+        promptId: words(200).optional().describe('a draft of yours to try there, in plan mode only'),
+      }),
+    ),
   },
   responses: { 201: json(sessionSchema, 'the new session') },
 })
@@ -120,6 +128,12 @@ const act = <Action extends string>(action: Action, summary: string) =>
       202: json(sessionSchema, 'it is stored, and done when the round that is running has ended'),
     },
   })
+
+const compact = route('chat:write', 'post /api/sessions/{id}/compact', {
+  summary: 'Let a model summarise what was said; the log stays',
+  request: { params: idParam },
+  responses: { 202: json(sessionSchema, 'it is stored, and done when no round is running') },
+})
 
 export function sessionRoutes({ sessions, readings }: Services): App {
   const one = async (actor: Actor, id: string) => sessionBody(await sessions.get(actor, id))
@@ -158,14 +172,19 @@ export function sessionRoutes({ sessions, readings }: Services): App {
     })
     .openapi(remove, (c) => noContent(c, sessions.delete(c.get('actor'), c.req.valid('param').id)))
     .openapi(fork, async (c) => {
-      const { seq, title } = c.req.valid('json')
-      const forked = await sessions.fork(c.get('actor'), c.req.valid('param').id, seq, title, once(c))
+      const { seq, title, promptId } = c.req.valid('json')
+      const forked = await sessions.fork(c.get('actor'), c.req.valid('param').id, seq, title, once(c), promptId)
       return c.json(sessionBody(forked), 201)
     })
     .openapi(act('clear', 'Start with a fresh context; the log stays'), async (c) => {
       const { id } = c.req.valid('param')
       const settled = await sessions.clear(c.get('actor'), id)
       return c.json(await one(c.get('actor'), id), settled === 'done' ? 200 : 202)
+    })
+    .openapi(compact, async (c) => {
+      const { id } = c.req.valid('param')
+      await sessions.compact(c.get('actor'), id)
+      return c.json(await one(c.get('actor'), id), 202)
     })
     .openapi(act('archive', 'Put a conversation away'), async (c) => {
       const { id } = c.req.valid('param')

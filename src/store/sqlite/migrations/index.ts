@@ -18,6 +18,9 @@ import { waitingUntil } from './0014-waiting-until.ts'
 import { parkedJobs } from './0015-parked-jobs.ts'
 import { snapshots } from './0016-snapshots.ts'
 import { shown } from './0017-shown.ts'
+import { prompts } from './0018-prompts.ts'
+import { secrets } from './0019-secrets.ts'
+import { params } from './0020-params.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -37,6 +40,9 @@ const MIGRATIONS: readonly string[] = [
   parkedJobs,
   snapshots,
   shown,
+  prompts,
+  secrets,
+  params,
 ]
 
 /** Runs all missing migrations in one transaction, so that none can be half done and a new file waits for the disk once. */

@@ -33,13 +33,15 @@ const start = (home: string, args: readonly string[], env: Readonly<Record<strin
   // In its own folder, so that no settings file of ours is read.
   spawn(process.execPath, ['--conditions=segno-source', BIN, ...args], { cwd: home, env: environment(home, env) })
 
-/** `segno …` as a person would run it, to its end. */
+/** `segno …` as a person would run it, to its end; `input` is what it can read. */
 export async function segno(
   home: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  input?: string,
 ): Promise<Ran> {
   const child = start(home, args, { ...(await storeSettings(home)), ...env })
+  if (input !== undefined) child.stdin.end(input)
   let out = ''
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))

@@ -39,6 +39,9 @@ export async function twoNodes({ model, tools }: Pick<SegnoOptions, 'model' | 't
     const sessions = createSessions(store, coordinator, clock, {
       workspace: async () => {},
       model: () => {},
+      params: async () => {},
+      draft: async () => {},
+      mayAsk: () => true,
       imports: { tools: (deps as Deps).tools, limits: DEFAULT_ROUND_LIMITS, mostChars: 1000, mostEvents: 100 },
     })
     const rounds = createRounds(store, coordinator, sessions, {
@@ -51,6 +54,7 @@ export async function twoNodes({ model, tools }: Pick<SegnoOptions, 'model' | 't
       messageFiles: 2,
       now: clock.now,
       checkModel: () => {},
+      checkParams: async () => {},
       models: async () => [],
     })
     onTestFinished(async () => {

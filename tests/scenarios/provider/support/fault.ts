@@ -1,5 +1,6 @@
 import type { EventOf, EventType, StoredEvent } from '../../../../src/contract/event.ts'
 import type { Protocol } from '../../../../src/contract/outcome.ts'
+import { failureSentence } from '../../../../src/model/index.ts'
 import type { Play } from '../../../support/faulty-provider/exchange.ts'
 import { answers, calls, LOOK_ARGS, WELL } from '../../../support/faulty-provider/plays.ts'
 import { WIRE_NAMES, WIRES, type Wire } from '../../../support/faulty-provider/wires.ts'
@@ -54,7 +55,7 @@ async function troublesForEver(stage: Stage, fault: Fault, wire: Wire, protocol:
   const tried = await tryOut(stage, wire, protocol, () => fault.play)
   const { round, events, requests, looks, troubles } = tried
   const reason = reasonOf(fault, wire)
-  const notice = `The model call failed: ${reason}.`
+  const notice = failureSentence(reason)
   const notices = said(events, 'notice').map(({ text }) => text)
   const most = !again(fault, wire) ? 1 : fault.shows ? 2 : ATTEMPTS
   const timedOut = fault.ends === 'timeout'

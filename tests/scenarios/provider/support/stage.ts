@@ -48,7 +48,7 @@ export async function openStage(
   const set = { ...FIFTIETH, BREAKER_FAILURES: 0, DRAIN_MS: 50, MAX_ROUNDS: 100, ...limits }
   const segno = await createSegno({
     home,
-    env: { ...provider.env, SEGNO_MODEL: 'claude-haiku', ...env },
+    env: { ...provider.env, SEGNO_MODEL: 'claude-haiku-4.5', ...env },
     durability: 'normal',
     builtInTools: false,
     limits: set,

@@ -5,7 +5,7 @@ import { join, type Joined } from './anthropic-messages.ts'
 
 const WITHOUT_ADAPTIVE = /-4-[015](?:-|$)|-3-/
 const WITHOUT_BUDGET = /-opus-4-[78]|-opus-5|-(?:sonnet|haiku)-5-5|-fable-5/
-const ALWAYS_THINKS = /-(?:opus|sonnet)-5-5|-fable-5/
+export const ALWAYS_THINKS = /-(?:opus|sonnet)-5-5|-fable-5/
 
 export function thinkingFaults(body: Dict, sent: Sent): string[] {
   const model = textOf(body['model'])

@@ -1,5 +1,6 @@
 import { dictsOf, isDict, listOf, textOf, type Dict } from '../values.ts'
 import { blocksOf } from './anthropic-messages.ts'
+import { ALWAYS_THINKS } from './anthropic-thinking.ts'
 import { schemaFaults } from './json-schema.ts'
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/
@@ -21,7 +22,7 @@ export function toolFaults(body: Dict): string[] {
       isDict(tool) ? faultsOfTool(tool, at) : [`tools.${at}: Input should be an object`],
     ),
     ...(new Set(names).size < names.length ? ['tools: Tool names must be unique.'] : []),
-    ...choiceFaults(body['tool_choice'], names, body['thinking']),
+    ...choiceFaults(body, names),
     ...(names.length === 0 && hasToolBlocks(body)
       ? ['Requests which include `tool_use` or `tool_result` blocks must define tools.']
       : []),
@@ -49,15 +50,16 @@ function faultsOfSchema(schema: Dict, path: string): string[] {
     : [`${path}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`]
 }
 
-function choiceFaults(choice: unknown, names: readonly string[], thinking: unknown): string[] {
+function choiceFaults({ tool_choice: choice, thinking, model: of }: Dict, names: readonly string[]): string[] {
+  const model = textOf(of)
   if (choice === undefined) return []
   if (names.length === 0) return ['tool_choice: `tool_choice` may only be specified while providing `tools`.']
   if (!isDict(choice) || !CHOICES.includes(textOf(choice['type']))) return ['tool_choice.type: Input tag is not valid']
-  const forces = choice['type'] === 'any' || choice['type'] === 'tool'
-  if (forces && isDict(thinking) && thinking['type'] === 'enabled')
-    return ['Thinking may not be enabled when tool_choice forces tool use.']
   if (choice['type'] === 'tool' && !names.includes(textOf(choice['name'])))
     return [`Tool '${textOf(choice['name'])}' not found in provided tools`]
+  const forces = choice['type'] === 'any' || choice['type'] === 'tool'
+  if (forces && ((isDict(thinking) && thinking['type'] === 'enabled') || ALWAYS_THINKS.test(model)))
+    return ['Thinking may not be enabled when tool_choice forces tool use.']
   return []
 }
 

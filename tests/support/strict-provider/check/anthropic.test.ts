@@ -342,6 +342,16 @@ describe('the Messages API refuses', () => {
       body({ thinking: { type: 'disabled' } }),
       '"thinking.type.disabled" is not supported',
     ],
+    [
+      'a tool that must be called by a model that always thinks',
+      body({ tools: [tool('look')], tool_choice: { type: 'any' } }),
+      'Thinking may not be enabled when tool_choice forces tool use.',
+    ],
+    [
+      'a schema of the answer that is open',
+      body({ output_config: { format: { type: 'json_schema', schema: { type: 'object', properties: {} } } } }),
+      "'additionalProperties' must be explicitly set to false",
+    ],
     ['thinking of a kind nobody knows', body({ thinking: { type: 'deep' } }), 'thinking: Input tag'],
 
     [

@@ -5,6 +5,7 @@ import { messageFaults } from './anthropic-messages.ts'
 import { thinkingFaults } from './anthropic-thinking.ts'
 import { toolFaults } from './anthropic-tools.ts'
 import { textFault } from './anthropic-blocks.ts'
+import { anthropicFormatFaults } from './output.ts'
 
 const FIELDS =
   'model messages max_tokens system metadata stop_sequences stream temperature thinking tool_choice tools top_k top_p ' +
@@ -23,6 +24,7 @@ export const checkAnthropic: Check = (body, { sent }) =>
     ...messageFaults(body),
     ...thinkingFaults(body, sent),
     ...cacheFaults(body),
+    ...anthropicFormatFaults(body['output_config']),
   ].map((message): Fault => ({ message }))
 
 function maxTokensFaults({ max_tokens: wanted, model }: Dict): string[] {

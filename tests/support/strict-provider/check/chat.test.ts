@@ -55,6 +55,17 @@ describe('Chat Completions takes', () => {
 describe('Chat Completions refuses', () => {
   test.each<[string, Dict, string]>([
     ['a field nobody knows', body({ top_k: 3 }), 'Unrecognized request argument supplied: top_k'],
+    [
+      'a strict schema of the answer with a field that may be missing',
+      body({
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'a', strict: true, schema: { type: 'object', properties: { a: { type: 'string' } } } },
+        },
+      }),
+      "'required' must name every property",
+    ],
+    ['an answer in a format nobody knows', body({ response_format: { type: 'xml' } }), 'response_format.type'],
     ['no model', body({ model: undefined }), 'you must provide a model'],
     [
       'a temperature in a model that thinks',

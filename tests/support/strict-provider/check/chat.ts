@@ -3,6 +3,7 @@ import { isDict, listOf, textOf, type Dict } from '../values.ts'
 import { contentFaults } from './chat-content.ts'
 import { pairFaults } from './chat-pairs.ts'
 import { isThinkingModel, openAiToolFaults } from './openai.ts'
+import { openAiFormatFaults } from './output.ts'
 
 const FIELDS = new Set(
   (
@@ -33,6 +34,7 @@ export const checkChat: Check = (body) => [
   ...toolFaults(body),
   ...chatMessageFaults(body),
   ...fieldFaults(body),
+  ...formatFaults(body['response_format']),
 ]
 
 /** Of the messages, whichever server they go to. */
@@ -72,6 +74,15 @@ function fieldFaults(body: Dict): Fault[] {
         : [{ message: `Unknown parameter: '${param}'.`, param, code: 'unknown_parameter' }]
     })
   })
+}
+
+function formatFaults(format: unknown): Fault[] {
+  if (format === undefined) return []
+  const { type, json_schema: schema } = isDict(format) ? format : {}
+  if (type === 'json_schema' && isDict(schema)) return openAiFormatFaults(schema, 'response_format.json_schema')
+  return type === 'json_object' || type === 'text'
+    ? []
+    : [{ message: "Invalid value: 'response_format.type'.", param: 'response_format.type', code: 'invalid_value' }]
 }
 
 function settingFaults(body: Dict): Fault[] {

@@ -69,6 +69,16 @@ describe('DeepSeek refuses', () => {
     ],
     ['messages in a row where turns are taken strictly', older(hello, hello), 'does not support successive user'],
     ['a tool choice without tools', body({ tools: undefined, tool_choice: 'auto' }), "'tool_choice' is only allowed"],
+    [
+      'a tool that a model has to call while it thinks',
+      body({ tool_choice: 'required' }),
+      'not support this tool_choice',
+    ],
+    [
+      'a schema of the answer',
+      body({ response_format: { type: 'json_schema' } }),
+      'response_format type is unavailable',
+    ],
     ['an empty list of tools', body({ tools: [] }), "[] is too short - 'tools'"],
     ['two tools of one name', body({ tools: [tool('look'), tool('look')] }), 'Tool names must be unique.'],
     ['a tool with a strange name', body({ tools: [tool('look up')] }), "Invalid 'tools[0].function.name'"],

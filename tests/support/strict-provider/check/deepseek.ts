@@ -26,6 +26,8 @@ export const checkDeepSeek: Check = (body, { sent }) =>
     ...chatMessageFaults(body, ROLES),
     ...alternationFaults(body),
     ...toolFaults(body),
+    ...choiceFaults(body),
+    ...formatFaults(body['response_format']),
     ...reasoningFaults(body, sent),
   ].map((fault) => ({ code: 'invalid_request_error', ...fault }))
 
@@ -53,6 +55,21 @@ function toolFaults(body: Dict): Fault[] {
     ...(new Set(names).size < names.length ? [{ message: 'Tool names must be unique.' }] : []),
   ]
 }
+
+/** A model that thinks cannot be made to call a tool. */
+function choiceFaults({ model, tool_choice: choice, thinking }: Dict): Fault[] {
+  const isOff = isDict(thinking) && thinking['type'] === 'disabled'
+  const thinks = model === 'deepseek-reasoner' || (V4.test(textOf(model)) && !isOff)
+  return thinks && (choice === 'required' || isDict(choice))
+    ? [{ message: 'deepseek-reasoner does not support this tool_choice' }]
+    : []
+}
+
+/** It knows no schemas. */
+const formatFaults = (format: unknown): Fault[] =>
+  isDict(format) && format['type'] === 'json_schema'
+    ? [{ message: 'This response_format type is unavailable now' }]
+    : []
 
 /** The model of this name is the only one that wants turns taken strictly. */
 function alternationFaults({ model, messages }: Dict): Fault[] {

@@ -186,6 +186,12 @@ describe('the Responses API refuses', () => {
     ],
     ['reasoning without a summary', talk(hello, thought('r', { summary: undefined }), says('hi'), hello), 'summary'],
     [
+      'a schema of the answer without a name',
+      body({ text: { format: { type: 'json_schema', schema: { type: 'object' } } } }),
+      "Missing required parameter: 'text.format.name'",
+    ],
+    ['an answer that is too short', body({ max_output_tokens: 15 }), 'integer below minimum value'],
+    [
       'the same reasoning twice',
       talk(hello, thought('r'), says('a'), thought('r'), says('b'), hello),
       'Duplicate item found with id r',

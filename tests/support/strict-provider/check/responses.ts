@@ -2,6 +2,7 @@ import type { Check, Fault } from '../fault.ts'
 import { dictsOf, isDict, listOf, textOf, type Dict } from '../values.ts'
 import { emptyArray } from './chat.ts'
 import { isThinkingModel, openAiToolFaults } from './openai.ts'
+import { openAiFormatFaults } from './output.ts'
 import { itemFaults } from './responses-items.ts'
 import { pairFaults, reasoningFaults } from './responses-pairs.ts'
 
@@ -30,6 +31,8 @@ export const checkResponses: Check = (body) => {
     ...pairFaults(input),
     ...reasoningFaults(input, textOf(body['model'])),
     ...endFaults(input),
+    ...formatFaults(body['text']),
+    ...leastFaults(body['max_output_tokens']),
   ]
 }
 
@@ -42,6 +45,20 @@ const missing = (param: string): Fault => ({
 function inputFaults(input: unknown): Fault[] {
   if (!Array.isArray(input)) return [missing('input')]
   return input.length === 0 ? [emptyArray('input')] : []
+}
+
+function formatFaults(text: unknown): Fault[] {
+  const format = isDict(text) ? text['format'] : undefined
+  return isDict(format) && format['type'] === 'json_schema' ? openAiFormatFaults(format, 'text.format') : []
+}
+
+const LEAST = 16
+
+function leastFaults(most: unknown): Fault[] {
+  if (typeof most !== 'number' || most >= LEAST) return []
+  const param = 'max_output_tokens'
+  const message = `Invalid '${param}': integer below minimum value. Expected a value >= ${LEAST}, but got ${most} instead.`
+  return [{ message, param, code: 'integer_below_min_value' }]
 }
 
 function endFaults(input: readonly Dict[]): Fault[] {

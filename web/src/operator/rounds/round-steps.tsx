@@ -26,8 +26,8 @@ function StepLine({ step, isOpen }: { step: Step; isOpen: boolean }) {
   if (step.kind === 'call') return <CallLine step={step} isOpen={isOpen} />
   return (
     <span className="op-step muted">
-      <Icon name="warn" />
-      <VisibleText text={step.text} />
+      <Icon name={step.kind === 'summary' ? 'shorten' : 'warn'} />
+      <VisibleText text={step.kind === 'summary' ? 'earlier messages were summarised' : step.text} />
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { MeView, RoundSummary } from '../../../../src/client/index.ts'
 import { ago, duration, moment, money, tokens } from '../../parts/format.ts'
-import { may } from '../../state/me.ts'
+import { may } from '../../state/may.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { queryOf, type Filters, type PageProps } from '../filters.ts'
 import { Nothing, PolledList } from '../list-states.tsx'

@@ -2,10 +2,9 @@ import type { QuarantinedTool } from '../../../../src/contract/mcp.ts'
 import { useState } from 'react'
 import type { Page } from '../../../../src/client/index.ts'
 import { client } from '../../api/client.ts'
-import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Question } from '../../parts/question.tsx'
 import { refresh, usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { Section } from '../parts.tsx'
@@ -32,11 +31,9 @@ export function Quarantine() {
 
 function QuarantineCard({ tool }: { tool: QuarantinedTool }) {
   const [isAsking, setAsking] = useState(false)
-  const [problem, attempt] = useAttempt()
   const approve = async (): Promise<void> => {
-    setAsking(false)
     const body = { tool: tool.tool, hash: tool.hash }
-    await attempt(client.requestEmpty('POST', `/api/mcp/${encodeURIComponent(tool.server)}/approve`, { body }))
+    await client.requestEmpty('POST', `/api/mcp/${encodeURIComponent(tool.server)}/approve`, { body })
     refresh('/api/mcp')
     refresh('/api/tools')
   }
@@ -54,22 +51,22 @@ function QuarantineCard({ tool }: { tool: QuarantinedTool }) {
         <Button icon="shield" onClick={() => setAsking(true)}>
           Trust this definition
         </Button>
-        <Problem text={problem} />
       </div>
       {isAsking && (
-        <Dialog title="Trust this definition?" onClose={() => setAsking(false)}>
+        <Question
+          title="Trust this definition?"
+          keep="Leave it held back"
+          go="Trust exactly this"
+          isHarmless
+          run={approve}
+          onClose={() => setAsking(false)}
+        >
           <p>
             From now on the model is shown the new words of <VisibleText text={tool.tool} /> of the server{' '}
             <VisibleText text={tool.server} />, in every workspace that uses it. Exactly this definition is trusted:{' '}
             <code className="op-break">{tool.hash}</code>
           </p>
-          <div className="op-actions row wrap">
-            <Button onClick={() => setAsking(false)}>Leave it held back</Button>
-            <Button kind="primary" onClick={() => void approve()}>
-              Trust exactly this
-            </Button>
-          </div>
-        </Dialog>
+        </Question>
       )}
     </li>
   )

@@ -1,4 +1,4 @@
-import type { ToolView } from '../../../../src/contract/views.ts'
+import type { MissingTool, ToolView } from '../../../../src/contract/views.ts'
 import type { Page } from '../../../../src/client/index.ts'
 import type { EffectClass } from '../../../../src/contract/outcome.ts'
 import { usePolled } from '../../state/polled.ts'
@@ -15,13 +15,19 @@ const EFFECTS: Readonly<Record<EffectClass, string>> = {
 }
 
 export function ToolList() {
-  const list = usePolled<Page<ToolView>>('/api/tools', 5000)
+  const list = usePolled<Page<ToolView> & { missing?: readonly MissingTool[] }>('/api/tools', 5000)
+  const { missing = [] } = list.value ?? {}
   return (
     <PolledList list={list} empty={<Nothing icon="tool">You may use no tools.</Nothing>}>
       {(items) => (
         <ul className="op-tools">
           {items.map((tool) => (
             <ToolLine key={tool.name} tool={tool} />
+          ))}
+          {missing.map(({ name, how }) => (
+            <li key={name} className="muted">
+              <VisibleText as="strong" text={name} /> is not offered. <VisibleText text={how} />
+            </li>
           ))}
         </ul>
       )}

@@ -1,4 +1,4 @@
-import { may } from '../../state/me.ts'
+import { may } from '../../state/may.ts'
 import type { PageProps } from '../filters.ts'
 import { Section } from '../parts.tsx'
 import { Quarantine } from './quarantine.tsx'

@@ -1,0 +1,1 @@
+export { createPrompts, type Prompts } from './prompts.ts'

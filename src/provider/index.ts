@@ -1,0 +1,2 @@
+export { providerLoader } from './load-providers.ts'
+export { createProviders, type Providers } from './providers.ts'
