@@ -12,6 +12,7 @@ import { ask, logOf, newSession } from '../server/support/ask.ts'
 import { reusedDatabase } from '../support/postgres/reused-database.ts'
 import { CLUSTER_SECRET, startNode, type TestNode } from '../support/postgres/start-nodes.ts'
 import { followStream, type SseClient } from '../support/sse-client.ts'
+import { withClient } from '../support/postgres/with-client.ts'
 import { verifies } from '../support/verifies.ts'
 import { freePort } from '../support/free-port.ts'
 import { startNode as startProcess } from './following/start-node.ts'
@@ -80,6 +81,14 @@ async function view({ url }: TestNode): Promise<ClusterView> {
 const seen = (node: TestNode, count: number) =>
   expect.poll(async () => (await view(node)).nodes.length, WAIT).toBe(count)
 
+/** Waits until the node that created a session no longer owns it, so that readers see one owner: who answers. */
+async function released(database: string, sessionId: string): Promise<void> {
+  await withClient(database, async (client) => {
+    const free = 'SELECT 1 FROM heads WHERE session_id = $1 AND owner IS NULL'
+    await expect.poll(async () => (await client.query(free, [sessionId])).rowCount, WAIT).toBe(1)
+  })
+}
+
 describe('who reads at another node than the owner', () => {
   verifies(['COO-1', 'REL-7'], 'gets text and events as they come, in every dialect, over one connection', async () => {
     const url = await database()
@@ -88,6 +97,7 @@ describe('who reads at another node than the owner', () => {
     const two = await startNode({ database: url, model: SCRIPTED })
     await seen(two, 2)
     const { id } = await one.segno.createSession()
+    await released(url, id)
     const all = readers(two, id, 3)
     for (const { client } of all) await expect.poll(() => client.connections, WAIT).toBe(1)
     const { requestId } = await one.segno.rounds.send(LOCAL_OWNER, id, 'tell me')
