@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { COMPILED } from './tests/support/compiled.ts'
 import { TallyReporter } from './tests/support/tally-reporter.ts'
 
 export default defineConfig({
@@ -16,7 +17,10 @@ export default defineConfig({
     // Processes that tests fork inherit this, so the package name means the sources there too. Not just `source`: other
     // packages have that condition as well, and their sources are not for Node.
     execArgv: ['--conditions=segno-source'],
-    maxWorkers: 2,
+    // For the processes that tests start.
+    env: COMPILED,
+    // Of two cores, because much of a test is waiting.
+    maxWorkers: 3,
     // What hangs fails all the same; what is slow because the machine has other things to do does not.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -17,6 +17,7 @@ export default defineConfig({
     globalSetup: ['./tests/support/postgres/scenario-global-setup.ts'],
     setupFiles: ['./tests/support/postgres/scenario-setup.ts'],
     env: {
+      ...usualTest.env,
       SEGNO_TEST_STORE: 'postgres',
       SEGNO_TEST_LONG: '1',
       SEGNO_PROPERTY_RUNS: process.env['SEGNO_PROPERTY_RUNS'] ?? '200',

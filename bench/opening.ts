@@ -12,6 +12,7 @@ import { freshSession, longSession, openSegno, playRound } from './subject.ts'
 import { HELLO } from './workloads.ts'
 
 const MESSAGES = 1000
+const NOTHING: ReadonlySet<string> = new Set()
 const SETTINGS = { historyMessages: 50, contextTokens: 100_000, snapshotEvents: 256 }
 
 /** Claiming, reading and folding a session, next to reading and parsing its rows. */
@@ -30,7 +31,7 @@ export async function benchOpening(place: Place, samples: number): Promise<Line>
 
   const ours = {
     run: async () => {
-      const session = await OwnedSession.open(store, systemClock, id, SETTINGS)
+      const session = await OwnedSession.open(store, systemClock, id, SETTINGS, () => NOTHING)
       if (!session) throw new Error('the session is not there')
     },
   }
@@ -63,7 +64,9 @@ export async function benchLength(place: Place, samples: number): Promise<Line[]
   await segno.close()
   store = openSqliteStore(file)
   await lengthen(store, first, round, 100_000)
-  const open = ids.map((id) => ({ run: async () => void (await OwnedSession.open(store, systemClock, id, SETTINGS)) }))
+  const open = ids.map((id) => ({
+    run: async () => void (await OwnedSession.open(store, systemClock, id, SETTINGS, () => NOTHING)),
+  }))
   const times = [await interleave(open, samples, Math.ceil(samples / 2))]
   await store.close()
 

@@ -55,7 +55,12 @@ export async function benchRendering(place: Place, samples: number): Promise<Lin
       async run(): Promise<void> {
         for (let i = 0; i < 20; i++) {
           const parts = await gatherParts(asked)
-          const { prompt } = await promptFor(state, settings, { parts, tools: [], toolChars: 0 }, model)
+          const { prompt } = await promptFor(
+            state,
+            settings,
+            { parts, tools: [], toolChars: 0, texts: new Map() },
+            model,
+          )
           const request = { prompt, tools: [], mayUseTools: true, sessionId: 's', requestId: 'r', files: new Map() }
           render(request, model, 1, new AbortController().signal)
         }

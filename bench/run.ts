@@ -6,6 +6,7 @@ import { benchFork } from './fork.ts'
 import { benchHistory } from './history.ts'
 import { benchHttp } from './http/bench-http.ts'
 import { benchSoak } from './http/soak.ts'
+import { benchKnowledge } from './knowledge/bench-knowledge.ts'
 import { benchLength, benchOpening } from './opening.ts'
 import { makePlace, type Place } from './place.ts'
 import { printTable, type Line } from './report.ts'
@@ -14,6 +15,7 @@ import { benchProvider } from './provider.ts'
 import { benchRendering } from './rendering.ts'
 import { benchRound } from './rounds.ts'
 import { benchThroughput } from './throughput.ts'
+import { benchWorkflows } from './workflows/bench-workflows.ts'
 import { W1, W2 } from './workloads.ts'
 
 type Bench = (place: Place, quick: boolean) => Promise<Line | Line[]>
@@ -39,6 +41,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   rendering: (place, quick) => benchRendering(place, quick ? 50 : 300),
   backlog: (place, quick) => benchBacklog(place, quick ? 2 : 5),
   caching: (place) => benchCaching(place),
+  knowledge: (place, quick) => benchKnowledge(place, quick ? 10_000 : 100_000, quick ? 20 : 40),
+  workflows: (place, quick) => benchWorkflows(place, quick ? 30 : 200, quick ? 1 : 2),
   http: benchHttp,
   postgres: benchPostgres,
   soak: (place) => benchSoak(place, minutes),

@@ -20,7 +20,7 @@ interface Closing {
 export interface Running {
   readonly coordinator: { rescue(): Promise<void>; drain(ms: number): Promise<boolean> }
   /** Starts the background work; missing in passive mode, where no round goes on either. */
-  readonly jobs: (() => { stop(): Promise<void> }) | undefined
+  readonly jobs: (() => { stop(): Promise<unknown> }) | undefined
   readonly hub: Closing
   /** aborted when readers get nothing new */
   readonly closed: AbortController
@@ -39,7 +39,7 @@ export interface Running {
 /** Starts background work, and closes everything once and in order. */
 export function createLife(running: Running) {
   const { log } = running
-  let jobs: { stop(): Promise<void> } | undefined
+  let jobs: { stop(): Promise<unknown> } | undefined
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= closeInTime(running, async () => jobs?.stop()))
   return {

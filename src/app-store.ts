@@ -1,12 +1,12 @@
 import { createCluster, soleCluster, type Cluster } from './cluster/index.ts'
-import type { Rooms } from './config/index.ts'
+import { readConfig, roomsOf, storeName, type Rooms, type Settings } from './config/index.ts'
 import { Problem } from './contract/problem.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { delay } from './lib/delay.ts'
 import { VERSION } from './lib/version.ts'
 import type { NodeLoad, NodeStore, Store } from './store/index.ts'
 import { openSqliteStore } from './store/sqlite/index.ts'
-import type { Log } from './telemetry/index.ts'
+import { createLog, type Log } from './telemetry/index.ts'
 
 /** The wait before a database that was not there is tried again. */
 const AGAIN_MS = 500
@@ -87,10 +87,25 @@ export async function openStore(
   }
 }
 
+/** Opens the configured database, which migrates it. */
+export async function migrateDatabase(env: Settings) {
+  const config = readConfig(env)
+  const idle = (): NodeLoad => ({ sessions: 0, rounds: 0, slots: 0 })
+  const { store } = await openStore(roomsOf(config), { passive: true }, createLog({ level: 'off' }), idle)
+  await store.close()
+  return { file: storeName(config), ...store.schema }
+}
+
 async function hasNodesBeside(nodes: NodeStore, self: string): Promise<boolean> {
   const { nodes: all, now } = await nodes.nodes()
   return all.some(({ id, until }) => id !== self && until > now)
 }
+
+const SEARCHES = {
+  added: 'words and by meaning (pgvector)',
+  offered: 'words, and by meaning once pgvector is added: CREATE EXTENSION vector, then start Segno again',
+  missing: 'words only, because the server does not have pgvector',
+} as const
 
 /** The state of a PostgreSQL database in words, without changing it. */
 export async function describeDatabase(settings: Rooms['postgres']): Promise<{ fault?: string; note: string }> {
@@ -98,8 +113,9 @@ export async function describeDatabase(settings: Rooms['postgres']): Promise<{ f
   if (url === undefined) return { note: '' }
   const { checkDatabase } = await import('./store/postgres/index.ts')
   try {
-    const { nodes } = await checkDatabase({ url, connectMs, statementMs, connections: 1 })
-    return { note: `can be used; ${nodes === 1 ? '1 node lives' : `${nodes} nodes live`}` }
+    const { nodes, pgvector } = await checkDatabase({ url, connectMs, statementMs, connections: 1 })
+    const living = nodes === 1 ? '1 node lives' : `${nodes} nodes live`
+    return { note: `can be used; ${living}; documents are found by ${SEARCHES[pgvector]}` }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { fault: error.message, note: error.message }

@@ -1,16 +1,12 @@
-import type { MissingTool, ToolView } from './contract/views.ts'
 import { join } from 'node:path'
-import { databasePasswords, HOW_TO_SEARCH, type Config, type Rooms } from './config/index.ts'
-import type { RoundLimits } from './contract/limits.ts'
-import { Problem } from './contract/problem.ts'
+import { HOW_TO_SEARCH, type Config, type Rooms } from './config/index.ts'
 import type { Tool } from './contract/tool.ts'
-import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
+import type { MissingTool } from './contract/views.ts'
 import { asFetch, createEgress, type EgressOptions } from './egress/index.ts'
 import type { Clock } from './lib/clock.ts'
-import { SECRET_NAME } from './lib/secret-texts.ts'
+import type { Memories } from './knowledge/index.ts'
+import { idFrom } from './lib/id.ts'
 import { askModel, maxUsageOfQuestion, type Breakers, type LearnedWindows, type Models } from './model/index.ts'
-import { explainCall, offeredTools, type Deps } from './round/index.ts'
-import type { Segno } from './segno.ts'
 import type { Secrets } from './secret/index.ts'
 import type { AccountStore, SecretStore } from './store/index.ts'
 import type { Log } from './telemetry/index.ts'
@@ -19,6 +15,8 @@ import {
   createRegistry,
   deepReasoning,
   detectSandbox,
+  knowledgeSearch,
+  remember,
   ENGINES,
   KNOWN_HOSTS,
   localTools,
@@ -29,11 +27,17 @@ import {
   withToolFolder,
   withTools,
   type NoSandbox,
-  type RegisteredTool,
   type Sandbox,
   type ToolRegistry,
 } from './tool/index.ts'
-import { createMcp, readMcpServers, type McpChange, type McpServer, type McpServers } from './tool/mcp/index.ts'
+import {
+  createMcp,
+  readMcpServers,
+  toolName,
+  type McpChange,
+  type McpServer,
+  type McpServers,
+} from './tool/mcp/index.ts'
 import type { Workspaces } from './workspace/index.ts'
 
 export interface ToolParts {
@@ -48,6 +52,14 @@ export interface ToolParts {
   readonly store: AccountStore & SecretStore
   readonly secrets: Secrets
   readonly builtIn: boolean
+  /** searches the published documents of a tenant, if it has any */
+  readonly knowledge: {
+    hasDocuments(tenant: string): Promise<boolean>
+    find: Parameters<typeof knowledgeSearch>[0]
+  }
+  readonly memories: Pick<Memories, 'suggest'>
+  /** the workflows of a tenant; the same array while nothing changed */
+  workflows(tenant: string): Promise<readonly Tool[]>
   /** of the local tenant's system workspace */
   readonly folder: string
   /** DNS and connections, which a test may replace */
@@ -55,6 +67,8 @@ export interface ToolParts {
   /** for the folder and servers of a session */
   readonly workspaces: Pick<Workspaces, 'of' | 'folder'>
   readonly log: Log
+  /** this node's id */
+  node(): string
 }
 
 /** All tools of this installation. */
@@ -79,9 +93,12 @@ export async function assembleTools(parts: ToolParts) {
     folder: join(settings.home, 'mcp'),
     fetchOf: (server) => asFetch(toServers.get(server) ?? egress),
     limits: settings.mcp,
+    node: parts.node,
     onHealth: (change) => logServer(parts.log, change),
   })
-  const builtIn = parts.builtIn ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts)] : []
+  const builtIn = parts.builtIn
+    ? [...localTools({ now: () => clock.now() }), deepReasoningOf(parts), rememberOf(parts)]
+    : []
   const knownHosts = [...KNOWN_HOSTS, ...settings.knownHosts]
   const search = parts.builtIn && settings.search ? searchOf(settings.search, network) : undefined
   const web = parts.builtIn ? [webFetch({ egress, knownHosts, limits: settings.web })] : []
@@ -93,25 +110,38 @@ export async function assembleTools(parts: ToolParts) {
     return withToolFolder(withShell, join(settings.home, 'tools'), clock)
   }
   const hasServers = Object.keys(servers).length > 0
-  const known = new WeakMap<readonly Tool[], { readonly own: ToolRegistry; readonly all: Promise<ToolRegistry> }>()
+  const withWorkflows = knownTogether()
+  const withForeign = knownTogether()
+
+  const searchDocuments = knowledgeSearch(parts.knowledge.find)
+  const withSearch = new WeakMap<ToolRegistry, Promise<ToolRegistry>>()
+
+  /** Where there is nothing to find, nobody is offered to search. */
+  async function ownTools(tenant: string): Promise<ToolRegistry> {
+    const own = await (await (local ??= findLocal()))()
+    if (!parts.builtIn || !(await parts.knowledge.hasDocuments(tenant))) return own
+    let all = withSearch.get(own)
+    if (!all) withSearch.set(own, (all = withTools(own, [searchDocuments])))
+    return all
+  }
 
   /** The tools of a workspace now. */
   async function of(tenant: string, workspaceId: string): Promise<ToolRegistry> {
-    const own = await (await (local ??= findLocal()))()
+    const own = await withWorkflows(await ownTools(tenant), await parts.workflows(tenant))
     if (!hasServers) return own
     const foreign = await mcp.tools({
       tenant,
       workspaceId,
       ...(await mcpScopeOf(parts.workspaces, tenant, workspaceId)),
     })
-    let found = known.get(foreign)
-    if (found?.own !== own) known.set(foreign, (found = { own, all: withTools(own, foreign) }))
-    return found.all
+    return withForeign(own, foreign)
   }
 
   return {
     of,
     mcp,
+    /** what a server's tool is called here */
+    nameOf: toolName,
     /** built-in tools that are not offered, and what is missing for them */
     missing: parts.builtIn && !registry.get('web_search') ? [NO_SEARCH] : [],
     async close(): Promise<void> {
@@ -119,6 +149,17 @@ export async function assembleTools(parts: ToolParts) {
       const searching = search ? [search.egress] : []
       await Promise.all([egress, ...searching, ...toServers.values()].map((one) => one.close()))
     },
+  }
+}
+
+/** Joins tools with a registry, once while neither has changed. */
+function knownTogether(): (own: ToolRegistry, more: readonly Tool[]) => ToolRegistry | Promise<ToolRegistry> {
+  const known = new WeakMap<readonly Tool[], { readonly own: ToolRegistry; readonly all: Promise<ToolRegistry> }>()
+  return (own, more) => {
+    if (more.length === 0) return own
+    let found = known.get(more)
+    if (found?.own !== own) known.set(more, (found = { own, all: withTools(own, more) }))
+    return found.all
   }
 }
 
@@ -154,34 +195,6 @@ function callbackUrl({ host, port }: Rooms['tools']): string {
 
 /** SEGNO_MCP, checked before anything is opened. */
 export const serversOf = (config: Config): McpServers => readMcpServers(config.mcp ?? {})
-
-/** Secrets that no tool may return: provider keys and credentials for other servers. */
-export function secretsOf(
-  { providers, searchKeys, otlp, databaseUrl, clusterSecret }: Config,
-  servers: McpServers,
-): (string | undefined)[] {
-  const keys = secretValues(Object.entries(providers).map(([name, value = '']) => [name, value]))
-  const given = Object.values(servers).flatMap((server) =>
-    server.transport === 'stdio'
-      ? [...secretValues(Object.entries(server.env)), ...secretValues(server.args.map((one) => one.split(/=(.*)/s)))]
-      : [...secretValues(Object.entries(server.headers)).flatMap(wordsOf), server.oauth?.clientSecret],
-  )
-  const traces = (otlp?.headers ?? '').split(',').map((one) => one.split(/=(.*)/s)[1] ?? '')
-  return [
-    ...keys,
-    ...searchKeys,
-    ...given,
-    ...traces.flatMap(wordsOf),
-    clusterSecret,
-    ...databasePasswords(databaseUrl),
-  ]
-}
-
-/** A token is a secret with and without `Bearer`. */
-const wordsOf = (header = ''): string[] => [header, ...header.split(' ')]
-
-const secretValues = (named: readonly (readonly string[])[]): (string | undefined)[] =>
-  named.flatMap(([name = '', value]) => (SECRET_NAME.test(name) ? [value] : []))
 
 /** Finds a working sandbox by running a command in it. */
 export function sandboxOf(
@@ -231,48 +244,19 @@ function deepReasoningOf({ settings, models, breakers, windows }: ToolParts): To
   )
 }
 
-/** Queries about tools, for actors who may see the workspace. */
-export function toolServices(
-  deps: Deps,
-  workspaces: Pick<Workspaces, 'get'>,
-  limits: RoundLimits,
-): Pick<Segno, 'tools' | 'explain' | 'estimateCost' | 'canInvokeTool'> {
-  const explain: Segno['explain'] = async (actor, call) => {
-    const { workspaceId = SYSTEM_WORKSPACE, mode = 'act', tainted = false } = call
-    await workspaces.get(actor, workspaceId)
-    return explainCall(deps, actor, { ...call, workspaceId, mode, tainted }, limits)
-  }
-  return {
-    explain,
-    async estimateCost(actor, tool, args, at) {
-      const { estimate, because } = await explain(actor, { ...at, tool, args })
-      if (!estimate) throw new Problem('VALIDATION_ERROR', because, { field: 'tool' })
-      const { cost, tokens, latencyMs, confidence } = estimate
-      if (confidence === 'failed') throw new Problem('TOOL_ERROR', `What ${tool} would cost could not be worked out.`)
-      return {
-        cost,
-        estimatedCost: cost / MICRODOLLARS_PER_CENT,
-        ...(tokens > 0 && { estimatedTokens: tokens }),
-        estimatedLatencyMs: latencyMs,
-        confidence: confidence === 'unpriced' ? 'unknown' : confidence,
-      }
-    },
-    async canInvokeTool(actor, tool, args, at) {
-      const { verdict, because } = await explain(actor, { ...at, tool, args })
-      const { kind } = verdict
-      return { allowed: kind === 'allow', kind, reason: because, ...(kind === 'refuse' && { code: verdict.code }) }
-    },
-    async tools(actor, workspaceId = SYSTEM_WORKSPACE) {
-      await workspaces.get(actor, workspaceId)
-      const registry = await deps.tools(actor.tenant, workspaceId)
-      return offeredTools(registry, { mode: 'act', permissions: actor.permissions }).map(toolView)
-    },
-  }
-}
-
-const MICRODOLLARS_PER_CENT = 10_000
-
-function toolView({ name, description, effect, jsonSchema, tool }: RegisteredTool): ToolView {
-  const { kind = 'local', foreign = false } = tool
-  return { name, description, kind, effect, foreign, inputSchema: jsonSchema }
+function rememberOf({ memories, clock }: ToolParts): Tool {
+  return remember(async ({ context, ...said }) => {
+    const { idempotencyKey, tenant, actorId: userId, sessionId, messageId: eventId, isTainted } = context
+    const whose = { id: idFrom(idempotencyKey), tenant, userId, method: 'tool', sessionId } as const
+    const noted = await memories.suggest({
+      ...whose,
+      ...said,
+      ...(eventId !== undefined && { eventId }),
+      isTainted,
+      at: clock.now(),
+    })
+    if (!noted) return undefined
+    const { status, supersedes } = noted.memory
+    return { proposed: status === 'proposed', known: noted.known, replaced: supersedes !== undefined }
+  })
 }

@@ -1,8 +1,16 @@
 import { join } from 'node:path'
+import { followCluster, relayTo } from './app-cluster.ts'
+import { openKnowledge } from './app-knowledge.ts'
 import { createLife } from './app-life.ts'
+import { memoryPressure, metricsOf } from './app-metrics.ts'
+import { embedderOf, modelsOf } from './app-models.ts'
 import { openProviders } from './app-providers.ts'
 import { openStore, type StoreParts } from './app-store.ts'
-import { assembleTools, secretsOf, serversOf, toolServices, type ToolParts } from './app-tools.ts'
+import { secretsOf } from './app-secrets.ts'
+import { toolServices } from './app-tool-services.ts'
+import { assembleTools, serversOf, type ToolParts } from './app-tools.ts'
+import { taskAsker } from './app-tasks.ts'
+import { openWorkflows } from './app-workflows.ts'
 import {
   createBudgets,
   createKeys,
@@ -11,60 +19,50 @@ import {
   failedSignInCounter,
   peopleOf,
 } from './account/index.ts'
-import { createAuditLog } from './audit/index.ts'
+import { createAuditLog, redactSecrets } from './audit/index.ts'
 import type { Cluster } from './cluster/index.ts'
 import { checkSegnoOptions, createFollowing } from './channel/library/index.ts'
-import { readConfig, roomsOf, storeName, type Config, type Rooms } from './config/index.ts'
+import { readConfig, roomsOf, type Config } from './config/index.ts'
 import { LOCAL_TENANT, OPERATOR, type Actor } from './contract/actor.ts'
 import { need } from './contract/need.ts'
 import type { Policy } from './contract/policy.ts'
 import { Problem } from './contract/problem.ts'
 import { SYSTEM_WORKSPACE } from './contract/workspace.ts'
 import { createJobService, createUpkeep, startJobs, watchReadiness } from './job/index.ts'
-import { createPrompts } from './knowledge/index.ts'
-import { fairShare, type Shares } from './lib/fair-share.ts'
-import { heapPercent } from './lib/heap.ts'
-import {
-  chooseEmbedder,
-  chooseModels,
-  countInSlabs,
-  createBreakers,
-  createLearnedWindows,
-  type LanguageModel,
-  type Models,
-  type Script,
-} from './model/index.ts'
+import { createMemories, createPrompts, rememberAnswer } from './knowledge/index.ts'
+import { fairShare } from './lib/fair-share.ts'
+import { countInSlabs, createBreakers, createLearnedWindows } from './model/index.ts'
 import { joinPolicies, readPolicy } from './policy/index.ts'
 import {
+  awaitsAnswer,
+  contentOf,
   createCoordinator,
   createFiles,
   createParamCheck,
   createReadings,
   createRounds,
   createSessions,
-  type Coordinator,
+  judgeUnwatched,
+  retrievedTexts,
   type Deps,
   checkStored,
 } from './round/index.ts'
 import { VERSION } from './lib/version.ts'
 import { facadeOf, type Segno, type SegnoOptions } from './segno.ts'
-import { KNOWN_SINCE, type NodeLoad, type Store } from './store/index.ts'
-import {
-  createHub,
-  createNodeStreams,
-  followEncoded,
-  type RelayOptions,
-  type StreamOptions,
-  type WireStream,
-} from './stream/index.ts'
-import { createLog, createMetrics, createTracing, logEvents, type Metrics, type Tracing } from './telemetry/index.ts'
+import { KNOWN_SINCE, WITH_ORIGIN, type NodeLoad, type Store } from './store/index.ts'
+import { createHub, createNodeStreams, followEncoded, type StreamOptions, type WireStream } from './stream/index.ts'
+import { createLog, createTracing, logEvents } from './telemetry/index.ts'
 import { checkAnswer, mcpService } from './tool/index.ts'
-import { createWorkspaces } from './workspace/index.ts'
+import { createContexts, createWorkspaces } from './workspace/index.ts'
+
+export { embedderOf, modelsOf }
 
 /** Parts a test may replace. */
 export interface Parts extends StoreParts {
   /** DNS and connections */
   readonly network?: ToolParts['network']
+  /** how often it is looked for what is due */
+  readonly jobsEveryMs?: number
   deps?(deps: Deps): Deps
 }
 
@@ -78,22 +76,13 @@ export async function openPassive(options: SegnoOptions = {}): Promise<Segno> {
   return compose(options, { passive: true })
 }
 
-/** Opens the configured database, which migrates it. */
-export async function migrateDatabase(env: Readonly<Record<string, string | undefined>>) {
-  const config = readConfig(env)
-  const idle = (): NodeLoad => ({ sessions: 0, rounds: 0, slots: 0 })
-  const { store } = await openStore(roomsOf(config), { passive: true }, createLog({ level: 'off' }), idle)
-  await store.close()
-  return { file: storeName(config), ...store.schema }
-}
-
 /** Builds a running Segno from its configuration; the only place that chooses adapters. */
 export async function compose(options: SegnoOptions, parts: Parts): Promise<Segno> {
   const config = configOf(options)
   const settings = roomsOf(config)
   const models = await modelsOf(config, typeof options.model === 'string' ? undefined : options.model)
   const checkModel = (key: string): void => void models.get(key)
-  const embedder = chooseEmbedder(config.embeddings, config.providers, config.namedProviders)
+  const embedder = embedderOf(config)
   const policy = policyOf(options, config)
   const servers = serversOf(config)
   const log = createLog({ level: config.log, ...(parts.clock && { clock: parts.clock }) })
@@ -112,16 +101,31 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     sharedBy,
     checkModel,
     mcpServers,
+    checkContext: (...given) => contexts.check(...given),
   })
+  const people = peopleOf(store, clock, config.requireKey)
+  const workspace = ({ tenant }: Actor, id: string) => workspaces.of(tenant, id)
   const prompts = createPrompts(store, {
     ...settings.prompts,
     clock,
-    people: peopleOf(store, clock, config.requireKey),
+    people,
     countTokens: (text) => countInSlabs([text], 1),
-    workspace: ({ tenant }, id) => workspaces.of(tenant, id),
+    workspace,
   })
   const preferences = createPreferences(store, clock)
   const closed = new AbortController()
+  const knowledge = openKnowledge({
+    settings,
+    config,
+    store,
+    clock,
+    embedder,
+    log,
+    closed: closed.signal,
+    people,
+    workspace,
+    onParked: () => metrics.jobParked(),
+  })
   const { secrets, providers, redact } = await orClose(store, cluster, async () =>
     openProviders({
       settings,
@@ -137,6 +141,32 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       closed: closed.signal,
     }),
   )
+  const memories = createMemories(store, {
+    ...settings.memories,
+    clock,
+    embedder,
+    redact: (text) => redactSecrets(redact(text)),
+    preferences: preferences.of,
+  })
+  const workflows = openWorkflows({
+    settings,
+    requireKey: config.requireKey,
+    store,
+    secrets,
+    clock,
+    log,
+    network: parts.network,
+    closed: closed.signal,
+    mayAct: cluster.mayAct,
+    rounds: () => ({
+      rounds,
+      sessions,
+      awaitsAnswer: awaitsAnswer(store, coordinator),
+      contentOf: contentOf(store, deps),
+    }),
+  })
+  // Before any round goes on, so that nothing happens that somebody wants to hear of and does not.
+  await workflows.refresh()
   const toolbox = await orClose(store, cluster, async () => {
     await workspaces.of(LOCAL_TENANT, SYSTEM_WORKSPACE)
     const { tools: own = [], builtInTools: builtIn = true } = options
@@ -148,9 +178,13 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
       windows,
       store,
       secrets,
+      memories,
+      knowledge: knowledge.search,
+      workflows: workflows.toolsOf,
       workspaces,
       log,
       network: parts.network,
+      node: cluster.id,
     }
     return assembleTools({ ...world, own, builtIn, servers, folder })
   })
@@ -169,15 +203,27 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     pulse: hub.pulse,
     logSaid: (what) => log.debug('provider_said', what),
     workspace: workspaces.of,
+    missing: workflows.whyMissing,
     folder: workspaces.folder,
     files: createFiles(store.blob),
     prompt: prompts.activeFor,
+    retrieve: knowledge.retrieval(memories, (...given) => contexts.of(...given)),
+    texts: (actor, retrieved) => retrievedTexts(store, actor, retrieved),
     draft: (tenant, id, promptId) => orMissing(prompts.trial({ tenant, id }, promptId)),
     preferences: preferences.of,
     mayAsk: () => cluster.knownToAll() >= (KNOWN_SINCE['model.asked'] ?? 0),
+    wants: workflows.wanted,
+    mayOriginate: () => cluster.knownToAll() >= (KNOWN_SINCE[WITH_ORIGIN] ?? 0),
     settings: { systemPrompt: options.systemPrompt, ...settings.loop },
   }
   const deps = parts.deps?.(made) ?? made
+  const contexts = createContexts(workspaces, {
+    ...settings.contexts,
+    clock,
+    closed: closed.signal,
+    judge: (caller, call) => judgeUnwatched(deps, caller, call, settings.rounds.limits),
+    toolName: toolbox.nameOf,
+  })
   const pressure = memoryPressure(settings.coordinator)
   const elsewhere = { living: cluster.living, free: cluster.freeSlotsElsewhere, wake: cluster.wake }
   const coordinator = createCoordinator(store, deps, { ...settings.coordinator, pressure }, elsewhere)
@@ -209,6 +255,15 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     models: modelsIn,
     deps,
   })
+  const askTask = taskAsker({
+    mcp: toolbox.mcp,
+    cluster,
+    clock,
+    store,
+    rounds,
+    awaitsAnswer: awaitsAnswer(store, coordinator),
+    workspaces,
+  })
   const keys = createKeys(store, clock)
   const streams = fairShare(settings.http.maxStreams)
   const metrics = metricsOf(models, coordinator, streams, tracing, cluster)
@@ -216,15 +271,25 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
   const running = { cluster, coordinator, hub, closed, streams, tracing, toolbox, keys, metrics, store, log }
   const jobs = parts.passive
     ? undefined
-    : () =>
-        startJobs(store, coordinator, clock, {
+    : () => {
+        const embedding = knowledge.start()
+        const due = startJobs(store, coordinator, clock, {
           ...settings.jobs,
+          ...workflows.jobs,
+          ...(parts.jobsEveryMs !== undefined && { everyMs: parts.jobsEveryMs }),
+          remember: rememberAnswer(store, memories),
+          askTask,
           onFailure: (kind) => log.warn('job_failed', { reason: kind }),
           onParked(kind, reason) {
             metrics.jobParked()
             log.warn('job_parked', { reason: kind, code: reason })
           },
         })
+        // What an earlier process left is not left again by one that lives shortly, such as a message of `segno chat`.
+        void due.tick()
+        const handingOver = workflows.start(parts.jobsEveryMs)
+        return { stop: () => Promise.all([due.stop(), embedding.stop(), handingOver.stop()]) }
+      }
   const life = createLife({ ...running, jobs, ...settings.life })
   if (jobs) followCluster(cluster, coordinator)
   await life.start()
@@ -234,8 +299,11 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     readings: createReadings(store, sessions, deps, models.standard, settings.readings.traceMs),
     keys,
     workspaces,
+    contexts,
     prompts,
+    documents: knowledge.documents,
     preferences,
+    memories,
     audit: createAuditLog(store, clock),
     budgets: createBudgets(store, clock),
     mcp: mcpService(toolbox.mcp, store, clock),
@@ -243,6 +311,7 @@ export async function compose(options: SegnoOptions, parts: Parts): Promise<Segn
     providers,
     secrets,
     embedder,
+    ...workflows.services,
     ...toolServices(deps, workspaces, settings.rounds.limits),
     missingTools: toolbox.missing,
     ...createUpkeep(store, () => clock.now(), parts.passive ? Infinity : 0, checkStored),
@@ -291,50 +360,6 @@ async function orMissing<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** How the owner of a session on another node is followed. */
-function relayTo({ request }: Cluster): RelayOptions {
-  return {
-    async connect(owner, sessionId, signal) {
-      const query = new URLSearchParams({ session: sessionId, owner })
-      const { status, body } = await request(owner, `/internal/follow?${query.toString()}`, { signal })
-      if (status === 200 && body) return body
-      await body?.cancel()
-      throw new Error(`node ${owner} answered ${status}`)
-    },
-  }
-}
-
-/** Reacts to changes in the cluster; what fails here is made up for by the next poll. */
-function followCluster(cluster: Cluster, coordinator: Coordinator): void {
-  const rescue = (): void => void coordinator.rescue().catch(() => {})
-  cluster.onLost(coordinator.giveUp)
-  cluster.onRegained(rescue)
-  cluster.onGone(rescue)
-  cluster.onWoken((sessionId) => void coordinator.wake(sessionId).catch(() => {}))
-}
-
-function metricsOf(
-  models: Models,
-  coordinator: Coordinator,
-  streams: Shares,
-  tracing: Tracing,
-  cluster: Cluster,
-): Metrics {
-  const { stats } = coordinator
-  return createMetrics(
-    {
-      streams: () => streams.taken,
-      roundsRunning: () => stats().running,
-      roundsQueued: () => stats().queued,
-      sessionsLive: () => stats().live,
-      spansLost: tracing.lost,
-      nodes: cluster.living,
-      leaseLeft: () => cluster.leftMs() / 1000,
-    },
-    { version: VERSION, knownModel: models.known },
-  )
-}
-
 /** The configuration, overridden by the options. */
 function configOf({ env = process.env, home, durability, protocol, model, limits }: SegnoOptions): Config {
   return readConfig(env, { home, durability, protocol, limits, model: typeof model === 'string' ? model : undefined })
@@ -342,11 +367,6 @@ function configOf({ env = process.env, home, durability, protocol, model, limits
 
 function policyOf(options: SegnoOptions, config: Config): Policy {
   return joinPolicies(readPolicy(options.policy ?? {}, 'policy'), readPolicy(config.policy ?? {}, 'SEGNO_POLICY'))
-}
-
-/** The models of this configuration. */
-export function modelsOf(config: Config, given?: LanguageModel | Script): Promise<Models> {
-  return chooseModels({ ...roomsOf(config).models, given })
 }
 
 /** A failed start must not block the database for the next one. */
@@ -358,13 +378,4 @@ async function orClose<T>(store: Store, cluster: Cluster, work: () => Promise<T>
     await store.close()
     throw error
   }
-}
-
-/** Running rounds finish, and new ones wait until there is memory. */
-function memoryPressure({ memoryPercent }: Rooms['coordinator']): () => string | undefined {
-  const percent = heapPercent()
-  return () =>
-    percent() > memoryPercent
-      ? `Memory is short (limit MEMORY_PERCENT, ${memoryPercent}); running answers finish first. Try again soon.`
-      : undefined
 }

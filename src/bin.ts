@@ -61,6 +61,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
   const { env, file, config } = await settings()
   const { models, fault } = await modelsOrFault(config)
   const homeFault = cannotBeWritten(config.home)
+  const vectors = await vectorsOf(config)
   return {
     version: VERSION,
     node: process.versions.node,
@@ -73,8 +74,9 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
     models: await models.list(),
     sandbox: await sandbox(config),
     search: search(config),
+    vectors,
     settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
-    ...(ask && fault === undefined && { asked: await askModel(env) }),
+    ...(ask && fault === undefined && vectors.ok && { asked: await askModel(env) }),
   }
 }
 
@@ -123,6 +125,19 @@ function search({ search: found, assumedToolCost }: Config): Diagnosis['search']
   return { ok: true, note: `web_search asks ${engine}${url === undefined ? '' : ` at ${url}`} (${price})` }
 }
 
+/** What makes the vectors of documents and memories, or why Segno would not start with it. */
+async function vectorsOf(config: Config): Promise<Diagnosis['vectors']> {
+  const { embedderOf } = await app()
+  try {
+    const { key } = embedderOf(config)
+    const isBuiltIn = key.startsWith('built-in:')
+    return { ok: true, note: isBuiltIn ? `${key}, which knows English only; SEGNO_EMBEDDINGS names another` : key }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { ok: false, note: error.message }
+  }
+}
+
 /** Runs a real round in a temporary folder. */
 async function askModel(env: Settings): Promise<{ ok: boolean; text: string }> {
   const home = mkdtempSync(join(tmpdir(), 'segno-doctor-'))
@@ -167,7 +182,10 @@ async function run(args: readonly string[]): Promise<void> {
       const { copyDatabase } = await import('./app-copy.ts')
       return copyDatabase((await settings()).env, onProgress)
     },
-    migrate: async () => (await app()).migrateDatabase((await settings()).env),
+    async migrate() {
+      const { migrateDatabase } = await import('./app-store.ts')
+      return migrateDatabase((await settings()).env)
+    },
     async serve() {
       const { env, config } = await settings({ SEGNO_LOG: 'warn' })
       const { host, port, home, requireKey, limits } = config

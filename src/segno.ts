@@ -20,7 +20,7 @@ import type { Explanation, Policy } from './contract/policy.ts'
 import type { Tool } from './contract/tool.ts'
 import type { Completion } from './contract/turn.ts'
 import type { MissingTool, SessionView, ToolView } from './contract/views.ts'
-import type { Prompts } from './knowledge/index.ts'
+import type { Documents, Memories, Prompts } from './knowledge/index.ts'
 import type { Breakers, Embedder, LearnedWindows, LanguageModel, Models, ModelView, Script } from './model/index.ts'
 import type { Providers } from './provider/index.ts'
 import {
@@ -45,7 +45,8 @@ import type {
 } from './stream/index.ts'
 import type { Summary } from './telemetry/index.ts'
 import type { McpService } from './tool/index.ts'
-import type { Workspaces } from './workspace/index.ts'
+import type { Events, Hooks, Invocations, Schedules, Triggers, Webhooks, Workflows } from './workflow/index.ts'
+import type { Contexts, Workspaces } from './workspace/index.ts'
 
 export interface SegnoOptions {
   /** folder of the database; default `SEGNO_HOME`, else `~/.segno` */
@@ -95,15 +96,32 @@ export interface Permission {
 
 type Stats = ReturnType<Coordinator['stats']>
 
+/** What runs outside of conversations. */
+interface Automating {
+  readonly workflows: Omit<Workflows, 'toolsOf' | 'whyMissing'>
+  readonly invocations: Omit<Invocations, 'startFor' | 'deliver' | 'start'>
+  /** addresses that are told of events */
+  readonly webhooks: Webhooks
+  /** addresses that others call */
+  readonly hooks: Hooks
+  readonly triggers: Triggers
+  readonly schedules: Omit<Schedules, 'tick' | 'stop'>
+  readonly events: Pick<Events, 'report'>
+}
+
 /** The services of Segno, each for an actor. */
-interface Services {
+interface Services extends Automating {
   readonly sessions: Sessions
   readonly rounds: Rounds
   readonly readings: Readings
   readonly keys: Keys
   readonly workspaces: Workspaces
+  /** what workspaces add to their conversations: files, and what calls returned */
+  readonly contexts: Contexts
   readonly prompts: Prompts
+  readonly documents: Documents
   readonly preferences: Preferences
+  readonly memories: Memories
   readonly audit: AuditLog
   readonly budgets: Budgets
   readonly mcp: McpService

@@ -97,7 +97,7 @@ function anchorsOf(page: string): Set<string> {
   )
 }
 
-test.for(['A message', 'An approval', 'A kill', 'A call of an MCP tool'])(
+test.for(['A message', 'An approval', 'A kill', 'A call of an MCP tool', 'A workflow'])(
   'the walk "%s" of ARCHITECTURE.md leads past files and functions that are there, and not too many',
   (title) => {
     const [, walk = ''] = read('ARCHITECTURE.md').split(`### ${title}\n`)

@@ -20,10 +20,12 @@ test('there are examples', () => {
       'custom-tool',
       'embed',
       'governed-orchestration',
+      'knowledge',
       'linear-events',
       'orchestrator',
       'session-coordinator',
       'triggered-phases',
+      'workflows',
     ].map((name) => `examples/${name}.ts`),
   )
 })

@@ -14,6 +14,11 @@ const BUILT: Readonly<Record<string, readonly string[] | string>> = {
   'src/channel/cli/chat/inline.ts': ['^[*]+', '(?<!`)`{3}(?!`)', '(?<=[^\\s\\\\*])[*]{2}(?![*])(?![\\p{L}\\p{N}])'],
   'src/channel/cli/chat/markdown.ts': ['^\\s{0,3}`{3,}\\s*$'],
   'src/lib/redactor.ts': ['one secret|another\\.'],
+  'src/lib/unseen.ts': [
+    '(?![\\t\\n])\\p{Cc}|(?![\\u061c\\u180b-\\u180d\\u200c-\\u200f\\ufe00-\\ufe0f])\\p{Default_Ignorable_Code_Point}|[\\p{Zl}\\p{Zp}\\u2800]|[\\u061c\\u180b-\\u180d\\u200c-\\u200f\\ufe00-\\ufe0f]{3}',
+    '(?![\\t\\n])\\p{Cc}|(?![\\u061c\\u180b-\\u180d\\u200c-\\u200f\\ufe00-\\ufe0f])\\p{Default_Ignorable_Code_Point}|\\p{Surrogate}',
+    '[\\u061c\\u180b-\\u180d\\u200c-\\u200f\\ufe00-\\ufe0f]{3,}',
+  ],
   'src/lib/visible.ts': ['\\p{Script=Latin}', '([\\n\\t]|(?<=\\p{Emoji})\\ufe0f)'],
   'src/model/call/tokens.ts': ['[^]{1,100}'],
   'src/model/scripted/script.ts': 'match-when.ts, with a deadline',

@@ -12,6 +12,9 @@ export const LONG = 'play long'
 /** 320,000 characters at once. */
 export const MUCH = 'play much'
 
+/** Calls the workflow `later`, whose result comes later. */
+export const LATER = 'play later'
+
 /** What both servers play. */
 export const script: Script = {
   ...inProcess,
@@ -23,5 +26,12 @@ export const script: Script = {
     },
     { when: LONG, turns: [{ text: 'many words. '.repeat(5333), deltaChars: 320, delayMs: 1, usage }] },
     { when: MUCH, turns: [{ text: 'many words. '.repeat(26_666), deltaChars: 3200, usage }] },
+    {
+      when: LATER,
+      turns: [
+        { calls: [{ name: 'workflow_later', args: { of: 'one line' } }], usage },
+        { text: 'Done.', usage },
+      ],
+    },
   ],
 }

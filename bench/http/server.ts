@@ -43,10 +43,10 @@ export async function startServe(home: string, env: NodeJS.ProcessEnv): Promise<
   const server = await start(BIN, ['serve'], home, {
     SEGNO_HOME: home,
     SEGNO_SCRIPT: file,
-    ...env,
     SEGNO_LIMITS_MAX_ROUNDS: '200',
     SEGNO_LIMITS_MAX_COORDINATORS: '400',
     SEGNO_LIMITS_RATE_PER_MINUTE: '1000000000',
+    ...env,
   })
   return { ...server, sessions: (count) => newSessions(server.port, count) }
 }

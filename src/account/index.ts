@@ -1,5 +1,6 @@
 export { failedSignInCounter, type CountFailedSignIn } from './failed-sign-ins.ts'
 export { createBudgets, type Budgets } from './budgets.ts'
+export { currentActor } from './current-actor.ts'
 export { createKeys, type Keys } from './keys.ts'
 export { peopleOf } from './people.ts'
 export { createPreferences, type Preferences } from './preferences.ts'

@@ -147,7 +147,7 @@ export function createKeys(store: AccountStore, clock: Clock): Keys {
   }
 }
 
-const kindOf = (role: Role): Actor['kind'] => (role === 'admin' || role === 'super_admin' ? 'admin' : 'user')
+export const kindOf = (role: Role): Actor['kind'] => (role === 'admin' || role === 'super_admin' ? 'admin' : 'user')
 
 function view({ hash: _, ...key }: StoredKey): KeyView {
   return key

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_OWNER, may, mayUseTool, ROLES } from '../contract/actor.ts'
-import { PERMISSIONS, permissionsOf, isCoveredBy } from './roles.ts'
+import { commonPermissions, isCoveredBy, PERMISSIONS, permissionsOf } from './roles.ts'
 
 /** Things somebody may want to do, one by one; `use:` is the use of a tool as the gate judges it. */
 const DEEDS = [
@@ -206,4 +206,17 @@ describe('isCoveredBy', () => {
       }),
     )
   })
+})
+
+test('what two lists have in common allows exactly what both allow', () => {
+  const list = fc.array(fc.oneof(scope, fc.constant('operator')), { maxLength: 6 })
+  fc.assert(
+    fc.property(list, list, (these, those) => {
+      const common = commonPermissions(these, those)
+      expect(deeds(common)).toEqual(deeds(these).filter((deed) => can(those, deed)))
+      expect(common.includes('operator')).toBe(these.includes('operator') && those.includes('operator'))
+      expect([isCoveredBy(common, these), isCoveredBy(common, those)]).toEqual([true, true])
+    }),
+    { numRuns: 500 },
+  )
 })

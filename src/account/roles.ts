@@ -18,8 +18,13 @@ export const PERMISSIONS: Readonly<Record<Role, readonly string[]>> = {
 /** The permissions of a key: those of its role, narrowed to its scopes; `operator` is granted separately. */
 export function permissionsOf(role: Role, scopes: readonly string[] | null, operator = false): readonly string[] {
   const all = PERMISSIONS[role]
-  const left = scopes === null ? all : all.flatMap((one) => scopes.flatMap((scope) => narrower(one, scope)))
+  const left = scopes === null ? all : commonPermissions(all, scopes)
   return operator ? [...new Set(left), OPERATOR] : [...new Set(left)]
+}
+
+/** What both lists allow. */
+export function commonPermissions(these: readonly string[], those: readonly string[]): readonly string[] {
+  return [...new Set(these.flatMap((one) => those.flatMap((other) => narrower(one, other))))]
 }
 
 /** The narrower of two permissions, if they overlap. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AuditRecord } from '../contract/audit.ts'
-import type { EventData, EventType, NewEvent, ToolResult } from '../contract/event.ts'
+import type { EventData, EventType, NewEvent } from '../contract/event.ts'
+import type { ToolResult } from '../contract/call-events.ts'
 import { DEFAULT_ROUND_LIMITS } from '../../tests/support/limits.ts'
 import { sha256 } from '../lib/hash.ts'
 import { auditOf, type AuditedCall, type AuditedRound } from './audit-of.ts'

@@ -5,7 +5,9 @@ import {
   type AuditRecord,
   type AuditSeverity,
 } from '../contract/audit.ts'
-import type { ActorRef, EventData, NewEvent, RoundStarted } from '../contract/event.ts'
+import type { ActorRef } from '../contract/actor.ts'
+import type { EventData, NewEvent } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
 import { textOf, type JsonObject, type Usage } from '../contract/message.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -58,8 +60,11 @@ export function auditOf(event: NewEvent, about: Audited): readonly AuditRecord[]
         { chars: textOf(event.data.content).length, ...channelOf(round) },
       ])
     case 'round.started': {
-      const { protocol, mode, model, attended, continues } = event.data
-      const more = continues === undefined ? {} : { continues }
+      const { protocol, mode, model, attended, continues, origin } = event.data
+      const more = {
+        ...(continues !== undefined && { continues }),
+        ...(origin && { origin: origin.kind, automationId: origin.id, depth: origin.depth }),
+      }
       return records(event, about, ['orchestrator.request.start', { protocol, mode, model, attended, ...more }])
     }
     case 'tool.started': {

@@ -4,7 +4,7 @@ import { withoutNamedKeys, withoutPrivateKeys, withoutWebTokens } from './redact
 
 const ANNOUNCED: readonly RegExp[] = [/\b(Bearer\s{1,4})[\w.~+/-]{8,}={0,2}/gi, /\b(Basic\s{1,4})[\w+/-]{16,}={0,2}/gi]
 
-/** Secrets and e-mail addresses anywhere in a text; every repetition is bounded or cannot overlap. */
+/** Secrets anywhere in a text; every repetition is bounded or cannot overlap. */
 const REPLACED: readonly (readonly [RegExp, string])[] = [
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, REDACTED],
   [/\bAIza[\w-]{35}/g, REDACTED],
@@ -13,11 +13,14 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
     `$1${REDACTED}`,
   ],
   [/(:\/\/[^\s/:@]{0,256}:)[^\s/@]{1,256}@/g, `$1${REDACTED}@`],
-  [/[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu, REDACTED],
 ]
+const MAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
 
 /** Removes e-mail addresses, tokens and keys. */
-export function redactText(text: string): string {
+export const redactText = (text: string): string => redactSecrets(text).replace(MAIL, REDACTED)
+
+/** Removes tokens and keys. */
+export function redactSecrets(text: string): string {
   let redacted = withoutPrivateKeys(text)
   for (const pattern of ANNOUNCED) redacted = redacted.replace(pattern, `$1${REDACTED}`)
   redacted = withoutNamedKeys(withoutWebTokens(redacted))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../tests/support/verifies.ts'
-import type { EventData, EventType, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { EventData, EventType, StoredEvent } from '../contract/event.ts'
+import type { ToolResult } from '../contract/call-events.ts'
 import { traceOf } from './trace-of.ts'
 
 const R = '[REDACTED]'
@@ -10,8 +11,8 @@ const event = <T extends EventType>(type: T, data: EventData[T]): StoredEvent =>
 
 const turn = (n: number, tools?: string[]): StoredEvent =>
   event('turn.started', { turn: n, model: 'm', last: false, layerHashes: [], ...(tools && { tools }) })
-const called = (args: EventData['tool.call']['args'], raw?: string): StoredEvent =>
-  event('tool.call', { callId: 'c', turn: 1, name: 'look', args, signature: 's', ...(raw !== undefined && { raw }) })
+const called = (args: EventData['tool.call']['args'], raw?: string, name = 'look'): StoredEvent =>
+  event('tool.call', { callId: 'c', turn: 1, name, args, signature: 's', ...(raw !== undefined && { raw }) })
 const result = (more: Partial<ToolResult> = {}): StoredEvent =>
   event('tool.result', {
     callId: 'c',
@@ -84,6 +85,11 @@ verifies('PHA-9', 'a trace shows arguments and outputs without personal fields, 
     { output: JSON.stringify({ email: R, page: 'the page' }) },
     { output: `Authorization: Bearer ${R}, mail ${R}` },
   ])
+})
+
+verifies(['PHA-9', 'GOV-18'], 'a trace does not show what was to be remembered of a person', () => {
+  const trace = traceOf([called({ content: 'Likes tea', replaces: 'Likes milk' }, '{"content":"Likes', 'remember')])
+  expect(trace).toMatchObject([{ tool: 'remember', args: R, raw: R }])
 })
 
 test('a trace shows the whole of an output', () => {

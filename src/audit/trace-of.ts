@@ -1,5 +1,8 @@
-import type { EventData, IgnoredCall, PhaseEnd, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { EventData, IgnoredCall, PhaseEnd, StoredEvent } from '../contract/event.ts'
+import type { ToolResult } from '../contract/call-events.ts'
+import { REMEMBER } from '../contract/memory.ts'
 import type { Json } from '../contract/message.ts'
+import { REDACTED } from './input-hash.ts'
 import { redactJson, redactOutput, redactText } from './redact-text.ts'
 
 /** How a round used its tools, without personal fields and keys. */
@@ -52,8 +55,11 @@ export function traceOf(events: readonly StoredEvent[]): TraceEntry[] {
       }
       case 'tool.call': {
         const { callId, turn, name, args, raw } = event.data
-        const call = { callId, turn, tool: redactText(name), args: redactJson(args) }
-        return [{ at, type: 'tool_call', ...call, ...(raw !== undefined && { raw: redactOutput(raw) }) }]
+        // A memory is seen by the person it is about and by nobody who reads traces.
+        const isMemory = name === REMEMBER
+        const call = { callId, turn, tool: redactText(name), args: isMemory ? REDACTED : redactJson(args) }
+        const said = raw !== undefined && { raw: isMemory ? REDACTED : redactOutput(raw) }
+        return [{ at, type: 'tool_call', ...call, ...said }]
       }
       case 'tool.result':
         return [

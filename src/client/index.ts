@@ -1,3 +1,17 @@
+export { automationsOf, type NewRun } from './automations.ts'
+export type {
+  AutomationRoute,
+  AutomationWire,
+  Delivery,
+  Hook,
+  RunReport,
+  Schedule,
+  Trigger,
+  Webhook,
+  Workflow,
+  WorkflowInput,
+  WorkflowRun,
+} from './automation-wire.ts'
 export { createClient, type Client, type EventQuery } from './client.ts'
 export type { FollowOptions, FollowStatus } from './follow.ts'
 export { ApiProblem, notSegno } from './problem.ts'
@@ -9,8 +23,10 @@ export type {
   Delta,
   DoubtfulCall,
   Frame,
+  KnowledgeDocument,
   NewMessage,
   NewSession,
+  OwnMemory,
   Page,
   PromptVersion,
   Provider,
@@ -19,9 +35,11 @@ export type {
   RoundSummary,
   Session,
   SessionChanges,
+  ShownWorkspace,
   TraceItem,
   WireEvent,
   WireEventOf,
+  WorkspaceContext,
 } from './wire.ts'
 export { EFFORTS, type Effort, type ModelParams, type ParamChanges, type ToolChoice } from '../contract/model-params.ts'
 export type { ListedModel, MeView, PromptView, UsageView, Wire } from '../contract/views.ts'

@@ -13,6 +13,8 @@ export interface ClientOptions {
 
 export interface RequestOptions {
   readonly body?: object
+  /** instead of `body`: fields and files */
+  readonly form?: FormData
   /** repeated requests with this key happen once */
   readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -23,7 +25,7 @@ export type Request = (method: string, path: string, options?: RequestOptions) =
 
 export function createRequest({ baseUrl = '', key, fetch: given }: ClientOptions): Request {
   const base = withoutSlashes(baseUrl)
-  return async (method, path, { body, idempotencyKey, signal, headers } = {}) => {
+  return async (method, path, { body, form, idempotencyKey, signal, headers } = {}) => {
     const secret = typeof key === 'function' ? key() : key
     const init: RequestInit = {
       method,
@@ -34,6 +36,7 @@ export function createRequest({ baseUrl = '', key, fetch: given }: ClientOptions
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
+      ...(form && { body: form }),
       ...(signal && { signal }),
     }
     const response = await (given ?? fetch)(base + path, init).catch((cause: unknown) => {

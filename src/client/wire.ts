@@ -1,11 +1,14 @@
 import type { EventData, EventType } from '../contract/event.ts'
 import type { GovernedPrompt } from '../contract/governed-prompt.ts'
+import type { Document } from '../contract/knowledge.ts'
+import type { Memory } from '../contract/memory.ts'
 import type { JsonObject, MessageContent } from '../contract/message.ts'
 import type { ModelParams, ParamChanges } from '../contract/model-params.ts'
 import type { Mode, Outcome, Protocol } from '../contract/outcome.ts'
 import type { ProviderView } from '../contract/provider.ts'
 import type { Pulse } from '../contract/pulse.ts'
 import type { Turn } from '../contract/turn.ts'
+import type { ContextView, Workspace } from '../contract/workspace.ts'
 import type { ListedRound, SessionView, ShownApproval, UnknownCallView, Wire } from '../contract/views.ts'
 
 export interface Page<T, Next = string> {
@@ -17,6 +20,10 @@ export type Session = Wire<Omit<SessionView, 'owner'>>
 export type Approval = Wire<ShownApproval>
 export type RoundSummary = Wire<Omit<ListedRound, 'startSeq' | 'endSeq'>>
 export type PromptVersion = Wire<Omit<GovernedPrompt, 'tenant'>>
+export type ShownWorkspace = Wire<Omit<Workspace, 'tenant'>>
+export type WorkspaceContext = Wire<ContextView>
+export type KnowledgeDocument = Wire<Omit<Document, 'tenant'>>
+export type OwnMemory = Wire<Omit<Memory, 'tenant' | 'userId'>>
 export type Provider = Wire<ProviderView>
 export type DoubtfulCall = Wire<Omit<UnknownCallView, 'signature' | 'reconciled'>>
 

@@ -9,6 +9,7 @@ import { readClusterSettings } from './cluster-settings.ts'
 import { readFolderRoots, type FolderRoots } from './folder-roots.ts'
 import { LIMITS, type LimitName, type Limits } from './limits.ts'
 import { PROVIDER_SETTINGS, providerSettings } from './provider-settings.ts'
+import { readPublicUrl, readTemporal } from './workflow-settings.ts'
 import { readSearch, SEARCH_ENGINES, SEARCH_KEYS } from './search-settings.ts'
 
 /** All settings, read once at the start. */
@@ -41,6 +42,9 @@ const TEXTS = [
   'SEGNO_MCP',
   'SEGNO_KNOWN_HOSTS',
   'SEGNO_PRIVATE_ORIGINS',
+  'SEGNO_WORKFLOW_ORIGINS',
+  'SEGNO_TEMPORAL',
+  'SEGNO_PUBLIC_URL',
   'SEGNO_SEARCH_URL',
   'SEGNO_SEARCH_COST',
   'SEGNO_CGROUP',
@@ -63,6 +67,7 @@ export const AS_JSON = [
   'SEGNO_POLICY',
   'SEGNO_MCP',
   'SEGNO_FOLDER_ROOTS',
+  'SEGNO_TEMPORAL',
 ]
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
@@ -104,6 +109,9 @@ export function readConfig(
   const providers = providerSettings(env, faults)
   const corsOrigins = origins('SEGNO_CORS_ORIGINS', env, faults)
   const privateOrigins = origins('SEGNO_PRIVATE_ORIGINS', env, faults)
+  const workflowOrigins = origins('SEGNO_WORKFLOW_ORIGINS', env, faults)
+  const temporal = readTemporal(env, faults)
+  const publicUrl = readPublicUrl(env, faults)
   const folderRoots = readFolderRoots(env['SEGNO_FOLDER_ROOTS'], faults)
   const knownHosts = hosts(env['SEGNO_KNOWN_HOSTS'], faults)
   const cgroup = env['SEGNO_CGROUP'] || undefined
@@ -156,6 +164,12 @@ export function readConfig(
     knownHosts,
     /** origins that may have private addresses */
     privateOrigins,
+    /** origins that workflows and webhooks may have although their addresses are private */
+    workflowOrigins,
+    /** Temporal servers by name */
+    temporal,
+    /** where others reach this Segno, for callbacks and links */
+    publicUrl,
     /** the cgroup folder for commands, or `off` */
     cgroup,
     /** where workspace folders may lie outside of `home`, by tenant */

@@ -38,9 +38,28 @@ export function roomsOf(config: Config) {
     providers: { most: limits.PROVIDERS, testMs: limits.PROVIDER_TEST_MS },
     breakers: { failures: limits.BREAKER_FAILURES, openMs: limits.BREAKER_MS },
     windows: { keepMs: limits.LEARNED_WINDOW_MS },
-    workspaces: { home, roots: config.folderRoots },
+    workspaces: { home, roots: config.folderRoots, leastEveryMs: limits.CONTEXT_EVERY_MS },
+    // Half of the time for all that is looked up, so that what was found by then is used.
+    contexts: {
+      textChars: limits.CONTEXT_CHARS,
+      waitMs: Math.min(limits.CONTEXT_WAIT_MS, Math.ceil(limits.RETRIEVAL_MS / 2)),
+    },
     prompts: { promptChars: limits.PROMPT_CHARS, mostTokens: limits.SYSTEM_TOKENS, fourEyes: config.fourEyes },
+    documents: {
+      fourEyes: config.fourEyes,
+      parsers: limits.PARSERS,
+      limits: {
+        bytes: limits.DOCUMENT_BYTES,
+        parseMs: limits.DOCUMENT_PARSE_MS,
+        memoryBytes: limits.DOCUMENT_MEMORY_BYTES,
+        chars: limits.DOCUMENT_CHARS,
+        chunks: limits.DOCUMENT_CHUNKS,
+      },
+    },
+    memories: { most: limits.MEMORIES, embedMs: limits.RETRIEVAL_MS },
+    finder: { retrievalMs: limits.RETRIEVAL_MS },
     tools: toolSettings(config),
+    workflows: workflowSettings(config),
     loop: loopSettings(config),
     coordinator: {
       maxCoordinators: limits.MAX_COORDINATORS,
@@ -67,6 +86,9 @@ export function roomsOf(config: Config) {
       protocol,
       ...files,
       bodyBytes: limits.BODY_BYTES,
+      documentBytes: limits.DOCUMENT_BYTES,
+      answerBytes: limits.WORKFLOW_ANSWER_BYTES,
+      eventDepth: limits.EVENT_DEPTH,
       promptTokens: limits.SYSTEM_TOKENS,
       waitMs: limits.WAIT_MS,
       maxStreams: limits.MAX_STREAMS,
@@ -103,6 +125,7 @@ function loopSettings({ limits, summaryModel, titleModel, assumedToolCost }: Con
     outputChars: limits.OUTPUT_CHARS,
     fileBytes: limits.FILE_BYTES,
     resultFiles: limits.MESSAGE_FILES,
+    remembers: limits.REMEMBERS,
     toolMs: limits.TOOL_MS,
     toolMaxMs: limits.TOOL_MAX_MS,
     submittedMs: limits.SUBMITTED_MS,
@@ -119,6 +142,35 @@ function loopSettings({ limits, summaryModel, titleModel, assumedToolCost }: Con
     connectMs: limits.CONNECT_MS,
     fileBytesAtOnce: limits.PROMPT_FILE_BYTES,
     answerChars: limits.ANSWER_CHARS,
+  }
+}
+
+function workflowSettings(config: Config) {
+  const { limits, host, port, workflowOrigins, temporal, publicUrl } = config
+  const onLoopback = host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
+  return {
+    temporal,
+    /** where engines report results: a Segno that only this machine reaches has its own address */
+    url: publicUrl ?? (config.requireKey || port === 0 ? undefined : onLoopback),
+    egress: {
+      privateOrigins: workflowOrigins,
+      connectMs: limits.EGRESS_CONNECT_MS,
+      headerBytes: limits.EGRESS_HEADER_BYTES,
+    },
+    most: limits.AUTOMATIONS,
+    inputChars: limits.INVOCATION_CHARS,
+    answerBytes: limits.WORKFLOW_ANSWER_BYTES,
+    atOnce: limits.INVOCATIONS_AT_ONCE,
+    keepMs: limits.INVOCATION_KEEP_MS,
+    handOverMs: limits.WORKFLOW_MS,
+    handOverMaxMs: limits.WORKFLOW_MAX_MS,
+    waitMs: limits.SUBMITTED_MS,
+    waitMaxMs: limits.SUBMITTED_MAX_MS,
+    webhookMs: limits.WEBHOOK_MS,
+    webhookTryMs: limits.WEBHOOK_TRY_MS,
+    signedMs: limits.SIGNED_MS,
+    depth: limits.EVENT_DEPTH,
+    eventsPerMinute: limits.EVENTS_PER_MINUTE,
   }
 }
 
@@ -194,6 +246,7 @@ function toolSettings(config: Config) {
       floodMessages: limits.MCP_FLOOD_MESSAGES,
       logLines: limits.MCP_LOG_LINES,
       maxQuestions: limits.MCP_QUESTIONS,
+      taskMs: limits.SUBMITTED_MS,
     },
   }
 }

@@ -1,5 +1,6 @@
-import type { AddedText } from '../contract/event.ts'
+import type { AddedText } from '../contract/sent-prompt.ts'
 import type { Mode } from '../contract/outcome.ts'
+import type { PromptSettings } from '../contract/workspace.ts'
 import type { Exchange } from '../session/index.ts'
 
 /** What Segno knows when a round begins. */
@@ -7,6 +8,10 @@ export interface Surroundings {
   readonly now: number
   readonly mode: Mode
   readonly workspace: string
+  /** which Segno this is, and on what */
+  readonly host: string
+  /** what of all this the workspace wants told */
+  readonly tell: PromptSettings
   /** what happened since the last round */
   readonly news: readonly string[]
 }
@@ -30,12 +35,14 @@ export function addedTo(
 
 function news(told: readonly AddedText[], before: readonly AddedText[], around: Surroundings): AddedText[] {
   const wasTold = (id: string): string | undefined => told.findLast((one) => one.id === id)?.text
+  const { tell } = around
   const facts = [
-    { id: 'date', text: dateText(around.now) },
-    { id: 'system', text: systemText(around) },
+    { id: 'date', text: tell.date ? dateText(around.now) : '' },
+    { id: 'system', text: systemText(around, wasTold('system') ?? '') },
+    { id: 'host', text: tell.systemInfo ? `This is ${around.host}.` : '' },
   ]
   return [
-    ...facts.filter(({ id, text }) => text !== (wasTold(id) ?? '')),
+    ...facts.filter(({ id, text }) => text !== '' && text !== wasTold(id)),
     ...around.news.filter((text) => !before.some((one) => one.text === text)).map((text) => ({ id: 'notice', text })),
   ]
 }
@@ -57,7 +64,11 @@ function dateText(now: number): string {
   return last.text
 }
 
-function systemText({ mode, workspace }: Surroundings): string {
-  const place = `This conversation is in the workspace ${JSON.stringify(workspace)}.`
-  return mode === 'plan' ? `${place} This is only for planning: no tool may change anything.` : place
+const PLANNING = 'This is only for planning: no tool may change anything.'
+
+/** Where nothing of the workspace is told, it is still said when planning begins and ends. */
+function systemText({ mode, workspace, tell }: Surroundings, before: string): string {
+  const place = tell.metadata ? `This conversation is in the workspace ${JSON.stringify(workspace)}.` : ''
+  if (mode === 'plan') return `${place} ${PLANNING}`.trim()
+  return place === '' && before.endsWith(PLANNING) ? 'This is no longer only for planning.' : place
 }

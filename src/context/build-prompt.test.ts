@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { draftEvent, type EventDraft } from '../contract/event.ts'
 import type { Message } from '../contract/message.ts'
 import type { Prompt } from '../contract/prompt.ts'
+import { USUAL_PROMPT } from '../contract/workspace.ts'
 import { fold } from '../session/index.ts'
 import { anthropicFault } from '../../tests/support/acceptors/anthropic.ts'
 import { openAiFault } from '../../tests/support/acceptors/openai.ts'
@@ -68,7 +69,14 @@ const now = (protocol: 'unified' | 'triggered', toolResultsAs: 'system' | 'tool'
 ]
 
 describe('what Segno tells the model', () => {
-  const around = { now: Date.UTC(2026, 10, 18), mode: 'act' as const, workspace: 'System', news: [] }
+  const around = {
+    now: Date.UTC(2026, 10, 18),
+    mode: 'act' as const,
+    workspace: 'System',
+    host: 'Segno',
+    tell: USUAL_PROMPT,
+    news: [],
+  }
   const told = (prompt: Prompt): unknown[] =>
     prompt.messages.flatMap(({ content }) => content.map((part) => part.type === 'text' && part.text))
   const DATE = '[From Segno, not from the user: Today is Wednesday, 18 November 2026 (UTC).]'

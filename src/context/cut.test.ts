@@ -10,6 +10,7 @@ const exchanges = (counts: readonly number[], size = 1): Exchange[] =>
     seq: at + 1,
     user: { eventId: `e${at + 1}`, parts: [] },
     added: [],
+    retrieved: [],
     said: [],
     sizes: Array<number>(count).fill(size),
     chars: count * size,

@@ -2,5 +2,8 @@ export { assemble, buildPrompt, RENDERER, type Built, type Choice, type PromptOp
 export { definitionsOf } from './definitions.ts'
 export { fileHashes } from './files.ts'
 export { forgetUnshown, isOver, tokensOf, type CutLimits } from './cut.ts'
+export { citationsIn } from './citations.ts'
+export { textKey, type RetrievedTexts } from './present-retrieved.ts'
+export { offeredOf, sharesOf, textsOf, type Candidates } from './retrieved.ts'
 export { gatherParts, type Asked } from './sources.ts'
 export { summaryDue, summaryOfCut, summaryQuestion, type SummaryDue } from './summarise.ts'

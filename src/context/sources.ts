@@ -1,11 +1,11 @@
 import type { GovernedPrompt } from '../contract/governed-prompt.ts'
 import type { Preferences, StoredPreferences } from '../contract/preferences.ts'
 import type { Part } from '../contract/prompt.ts'
-import { WORKSPACE_INSTRUCTIONS } from '../contract/event.ts'
+import { WORKSPACE_INSTRUCTIONS } from '../contract/sent-prompt.ts'
 import { instructionsAreForeign, type Instructions } from '../contract/workspace.ts'
 import { asPreferences } from '../lib/between-markers.ts'
 import { remembering } from '../lib/remembering.ts'
-import { DEFAULT_SYSTEM_PROMPT, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
+import { DEFAULT_SYSTEM_PROMPT, HOW_TO_REMEMBER, IMMUTABLE_CORE, TOOL_GUARDRAIL } from './core.ts'
 import { partOf } from './part.ts'
 
 /** What sources are asked for. */
@@ -16,6 +16,8 @@ export interface Asked {
   readonly workspace: Instructions
   /** tools are offered */
   readonly tools: boolean
+  /** how the model says what is to be remembered, where that is allowed */
+  readonly remembers?: keyof typeof HOW_TO_REMEMBER
   prompt(): Promise<GovernedPrompt | undefined>
   preferences(): Promise<StoredPreferences | undefined>
 }
@@ -25,13 +27,17 @@ type Source = (asked: Asked) => Promise<readonly (Part | undefined)[]>
 
 const core = partOf('core', 'core', IMMUTABLE_CORE)
 const standard = partOf('system', 'default', DEFAULT_SYSTEM_PROMPT)
+const memory = {
+  tool: partOf('preferences', 'memory', HOW_TO_REMEMBER.tool),
+  tag: partOf('preferences', 'memory', HOW_TO_REMEMBER.tag),
+}
 const guardrail = partOf('guardrail', 'guardrail', TOOL_GUARDRAIL)
 
 /** In the order of their authority; what is told with messages is no system text. */
 const SOURCES: readonly Source[] = [
   async () => [core],
   async (asked) => [systemPart(await asked.prompt(), asked.systemPrompt), workspacePart(asked)],
-  async (asked) => [preferencesPart(await asked.preferences())],
+  async (asked) => [preferencesPart(await asked.preferences()), asked.remembers && memory[asked.remembers]],
   async ({ tools }) => [tools ? guardrail : undefined],
 ]
 

@@ -9,6 +9,12 @@ export interface Actor {
   readonly permissions: readonly string[]
 }
 
+/** Who made or owns something. */
+export interface ActorRef {
+  id: string
+  tenant: string
+}
+
 export const OPERATOR = 'operator'
 
 /** The tenant of requests without a key; it grants nothing by itself. */

@@ -9,7 +9,9 @@ import {
   STOP_REASONS,
   type Effect,
 } from './outcome.ts'
-import type { ToolResult } from './event.ts'
+import { AUTOMATION_KINDS, ENGINE_NAMES } from './automation.ts'
+import { INVOCATION_CODES, INVOCATION_ORIGINS, INVOCATION_STATUSES } from './invocation.ts'
+import type { ToolResult } from './call-events.ts'
 import type { ProblemCode } from './problem.ts'
 
 export type AuditCategory = 'channel' | 'tool' | 'orchestrator' | 'access'
@@ -53,6 +55,31 @@ export const AUDIT_ACTIONS = {
   prompt_rejected: 'access',
   prompt_activated: 'access',
   prompt_deprecated: 'access',
+  document_created: 'access',
+  document_changed: 'access',
+  document_submitted: 'access',
+  document_approved: 'access',
+  document_rejected: 'access',
+  document_published: 'access',
+  document_archived: 'access',
+  document_deleted: 'access',
+  memory_created: 'access',
+  memory_changed: 'access',
+  memory_kept: 'access',
+  memory_deleted: 'access',
+  memories_forgotten: 'access',
+  automation_created: 'access',
+  automation_changed: 'access',
+  automation_disabled: 'access',
+  automation_enabled: 'access',
+  automation_removed: 'access',
+  automation_secret_made: 'access',
+  automation_skipped: 'access',
+  invocation_cancelled: 'access',
+  invocation_reported: 'access',
+  invocations_erased: 'access',
+  event_reported: 'access',
+  delivery_sent: 'access',
   preferences_changed: 'access',
   preferences_forgotten: 'access',
   provider_set: 'access',
@@ -99,8 +126,11 @@ export const AUDIT_FIELDS = {
   /** failed sign-ins of a source since the last record */
   failures: 'number',
   jobId: 'number',
+  /** times of a schedule at which nothing was started */
+  skipped: 'number',
   secrets: 'number',
   promptVersion: 'number',
+  documentVersion: 'number',
   status: 'number',
   estimated: 'boolean',
   attended: 'boolean',
@@ -108,7 +138,7 @@ export const AUDIT_FIELDS = {
   answered: 'boolean',
   remembered: 'boolean',
   removed: 'boolean',
-  /** its author approved a prompt, because the tenant has nobody else */
+  /** its author approved a prompt or a document, because the tenant has nobody else */
   selfApproved: 'boolean',
   inputHash: 'hash',
   valueHash: 'hash',
@@ -119,12 +149,25 @@ export const AUDIT_FIELDS = {
   messageId: 'id',
   parentId: 'id',
   keyId: 'id',
-  /** whose key it is */
+  /** whose key or data it is */
   holder: 'id',
   /** the address a request comes from */
   source: 'id',
   workspaceId: 'id',
   promptId: 'id',
+  documentId: 'id',
+  memoryId: 'id',
+  automationId: 'id',
+  invocationId: 'id',
+  automation: AUTOMATION_KINDS,
+  engine: ENGINE_NAMES,
+  origin: INVOCATION_ORIGINS,
+  invocationStatus: INVOCATION_STATUSES,
+  invocationCode: INVOCATION_CODES,
+  /** of an event of an automation */
+  event: 'name',
+  attempts: 'number',
+  depth: 'number',
   tool: 'name',
   model: 'name',
   provider: 'name',
@@ -134,7 +177,7 @@ export const AUDIT_FIELDS = {
   permission: 'name',
   role: 'name',
   operator: 'boolean',
-  field: ['name', 'folder', 'instructions', 'models', 'mcpServers'],
+  field: ['name', 'folder', 'instructions', 'models', 'mcpServers', 'files', 'dynamicContext', 'promptSettings'],
   protocol: PROTOCOLS,
   mode: MODES,
   outcome: OUTCOMES,

@@ -1,21 +1,11 @@
-import type { AssistantPart, FilePart, Json, JsonObject, MadeFile, Source, Usage, UserPart } from './message.ts'
-import type { RoundLimits } from './limits.ts'
-import type { ForcedChoice, ModelParams } from './model-params.ts'
-import type { PartRef } from './prompt.ts'
-import type { Shown } from './shown.ts'
+import type { ActorRef } from './actor.ts'
+import type { ApprovalDecided, ApprovalRequested, ToolCall, ToolResult } from './call-events.ts'
+import type { AssistantPart, FilePart, MadeFile, Source, Usage, UserPart } from './message.ts'
+import type { ModelParams } from './model-params.ts'
+import type { EffectClass, FinishReason, PhaseName, Protocol, StopReason } from './outcome.ts'
+import type { RoundStarted } from './round-started.ts'
+import type { AddedText, Citation, Retrieved, SentPrompt } from './sent-prompt.ts'
 import type { Quota } from './tool.ts'
-import type {
-  DECISIONS,
-  Effect,
-  EffectClass,
-  FinishReason,
-  Mode,
-  Outcome,
-  PhaseName,
-  Protocol,
-  RefusalCode,
-  StopReason,
-} from './outcome.ts'
 
 /** All event types of a session with their data. */
 export interface EventData {
@@ -34,7 +24,7 @@ export interface EventData {
 
   'round.started': RoundStarted
   'round.asked': { what: 'cancel' | 'pause' | 'interrupt'; by: string }
-  'round.waiting': { for: 'approval' | 'result'; callIds: string[]; until: number | null }
+  'round.waiting': { for: 'approval' | LaterKind; callIds: string[]; until: number | null }
   'round.paused': { nextPhaseIndex: number | null }
   /**
    * `takeover`: a new owner found the round running; `resume`: a person resumed it; `decided`: what it waited for came
@@ -71,10 +61,12 @@ export interface EventData {
     sent?: SentPrompt
     /** what Segno tells the model with this round's message, and from then on as part of the conversation */
     added?: AddedText[]
+    /** what was looked up for this round; told with its message like `added` */
+    retrieved?: Retrieved[]
     /** the first event of the conversation as the model sees it; missing in older logs */
     from?: number
     tools?: string[]
-    /** the source of foreign text in the prompt: a tool described by strangers, or WORKSPACE_INSTRUCTIONS */
+    /** the source of foreign text in the prompt: a tool described by strangers, or WORKSPACE_… */
     foreign?: string
     reserved?: Reserved
   }
@@ -95,6 +87,8 @@ export interface EventData {
     from?: number
     sent?: SentPrompt
     added?: AddedText[]
+    retrieved?: Retrieved[]
+    foreign?: string
     reserved?: Reserved
   }
   'turn.ended': {
@@ -131,18 +125,30 @@ export interface EventData {
     /** characters in paths of addresses that nobody gave, after foreign text was read */
     builtChars?: number
     quota?: Quota
+    /** it notes something about the user, so it counts only for REMEMBERS */
+    remembers?: true
   }
   /** its result comes from outside, before `until`; `ref` identifies it for its tool */
   'tool.submitted': {
     callId: string
     ref: string
     until: number
+    /** `workflow`: of a workflow; `task`: of a task of an MCP server; otherwise of any other tool */
+    kind?: 'workflow' | 'task'
     /** the actual cost in micro-dollars and tokens, if less than was reserved */
     cost?: number
     tokens?: number
   }
   'tool.result': ToolResult
-  'tool.reconciled': { callId: string; signature: string; happened: boolean; by: string; note?: string }
+  /** `late`: nobody said so, but the result came after all */
+  'tool.reconciled': {
+    callId: string
+    signature: string
+    happened: boolean
+    by: string
+    note?: string
+    late?: true
+  }
   notice: { text: string; reason: string }
   /** Segno asks a model for something of its own, on the owner's budget */
   'model.asked': { askId: string; purpose: Purpose; model: string; because: string; reserved?: Reserved }
@@ -163,53 +169,19 @@ export interface EventData {
   'message.deleted': { target: string; by: string; seq?: number }
 }
 
+/** What a round waits for that no person decides. */
+export const LATER_KINDS = ['result', 'workflow', 'task'] as const
+export type LaterKind = (typeof LATER_KINDS)[number]
+
 /** What Segno itself asks models for. */
 export const PURPOSES = ['summary', 'title'] as const
 export type Purpose = (typeof PURPOSES)[number]
 
-/** Everything besides the log that a prompt is made from. */
-export interface SentPrompt {
-  /** which version of Segno's prompt building made it */
-  renderer: number
-  parts: PartRef[]
-  /** the number of the summary in force, if there is one */
-  summary?: number
-  /** something before `from` is left out without a summary */
-  cut?: true
-  /** calls whose results were shortened, and those shown without their files */
-  shortened?: string[]
-  withoutFiles?: string[]
-  /** the hash of the definitions of the offered tools, which are stored as a part */
-  tools?: string
-  params: SentParams
+/** `proposed`: said where foreign text was read, so that its user has to keep it first */
+export interface Suggestion {
+  content: string
+  proposed?: true
 }
-
-export interface SentParams {
-  maxOutput: number
-  temperature?: number
-  effort?: string
-  mayUseTools: boolean
-  /** if the model has to call a tool */
-  toolChoice?: ForcedChoice
-  /** the provider is given the schema of the answer, which is that of the round */
-  output?: true
-  /**
-   * the answer up to which the model's own thoughts are left out, because its provider refused them; true: all of them
-   * (older logs)
-   */
-  withoutThoughts?: string | true
-  /** bytes of files it may have */
-  fileBytes: number
-}
-
-/** A text of Segno's own, such as the date. */
-export interface AddedText {
-  id: string
-  text: string
-}
-
-/** The value of `turn.started.foreign` for untrusted instructions; no tool can have this name. */
-export const WORKSPACE_INSTRUCTIONS = 'instructions of the workspace'
 
 /** Reserved from a daily budget for a model call; only where there is a budget. */
 export interface Reserved {
@@ -232,11 +204,6 @@ export interface IgnoredCall {
   reason: 'after_first' | 'no_tools' | 'no_name' | 'incomplete'
 }
 
-export interface ActorRef {
-  id: string
-  tenant: string
-}
-
 export interface SessionCreated {
   actor: ActorRef
   workspaceId: string
@@ -251,48 +218,16 @@ export interface SessionCreated {
   promptId?: string
 }
 
-export interface RoundStarted {
-  requestId: string
-  actor: ActorRef
-  permissions: string[]
-  protocol: Protocol
-  mode: Mode
-  model: string
-  limits: RoundLimits
-  toolResultsAs: 'system' | 'tool'
-  /** false when nobody can be asked, so that every ask is a denial */
-  attended: boolean
-  /** how its message came in; missing in older logs */
-  channel?: string
-  /** false: no tools; a list: only these, if they are allowed anyway */
-  enableTools?: EnableTools
-  /** fewer retries of failed model calls, if the sender wants that */
-  retryOptions?: RetryOptions
-  /** how the model is to answer, where that is not as usual */
-  params?: ModelParams
-  /** the round it continues, which ended at a count limit and whose calls it does not repeat */
-  continues?: string
-}
-
-export type EnableTools = boolean | readonly string[]
-
-export const RETRYABLE_ERRORS = ['RATE_LIMITED', 'TEMPORARY_FAILURE'] as const
-
-export interface RetryOptions {
-  /** at most the configured number */
-  readonly maxRetries?: number
-  /** the first wait, at least the configured one */
-  readonly backoffMs?: number
-  /** the errors that are retried; default both */
-  readonly retryableErrors?: readonly (typeof RETRYABLE_ERRORS)[number][]
-}
-
 export interface AssistantMessage {
   turn: number
   content: AssistantPart[]
   /** what the model made besides words, and what it refers to */
   files?: MadeFile[]
   sources?: Source[]
+  /** the passages that its words cite */
+  citations?: Citation[]
+  /** what its tags want remembered; a job of the same commit makes it memories */
+  remembers?: Suggestion[]
   stopReason: StopReason
   usage: Usage
   /** the answer of the round */
@@ -304,66 +239,6 @@ export interface AssistantMessage {
   /** the text is Segno's own, such as a stop notice */
   own?: boolean
   redacted?: boolean
-}
-
-interface ToolCall {
-  callId: string
-  turn: number
-  name: string
-  args: JsonObject
-  raw?: string
-  signature: string
-}
-
-export interface ApprovalRequested {
-  approvalId: string
-  callId: string
-  tool: string
-  args: JsonObject
-  argsHash: string
-  definitionHash: string
-  target: string
-  reason: string
-  rememberable: boolean
-  expiresAt: number
-  /** how its tool shows the call; missing if that is a table of its arguments */
-  shown?: Shown
-  /** an earlier approval that no longer holds, because the call has changed */
-  replaces?: string
-  /** asked by a running call; its answer may have content */
-  question?: { message: string; schema?: JsonObject }
-}
-
-export interface ApprovalDecided {
-  approvalId: string
-  callId: string
-  decision: (typeof DECISIONS)[number]
-  by: string
-  reason?: string
-  remember?: 'session'
-  content?: JsonObject
-}
-
-export interface ToolResult {
-  callId: string
-  name: string
-  signature: string
-  outcome: Outcome
-  code?: RefusalCode | 'EXPIRED' | 'UNATTENDED' | 'OUTPUT_LIMIT'
-  effect: Effect
-  content: string
-  /** hash of the whole output, if `content` was cut */
-  blob?: string
-  /** characters left out of `content` */
-  cut?: number
-  files?: readonly FilePart[]
-  durationMs: number
-  cost: number
-  /** used by a model the tool asked */
-  tokens?: number
-  /** every word is Segno's or the tool's own; anything else is foreign text and taints */
-  own?: boolean
-  meta?: Json
 }
 
 export type PhaseEnd = 'executed' | 'not_executed' | 'allowed' | 'answered' | 'closed'

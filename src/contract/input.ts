@@ -1,4 +1,6 @@
-import type { ApprovalDecided, EventData, RoundStarted, ToolResult } from './event.ts'
+import type { ApprovalDecided, ToolResult } from './call-events.ts'
+import type { EventData } from './event.ts'
+import type { RoundStarted } from './round-started.ts'
 import type { UserPart } from './message.ts'
 import type { ParamChanges } from './model-params.ts'
 
@@ -28,7 +30,7 @@ export type InputBody =
       /** redacted and cut; blobs it names are stored with the input */
       readonly content: Pick<ToolResult, 'outcome' | 'effect' | 'content' | 'blob' | 'cut' | 'files' | 'own'>
     }
-  | ({ readonly kind: 'reconcile' } & Readonly<Omit<EventData['tool.reconciled'], 'signature'>>)
+  | ({ readonly kind: 'reconcile' } & Readonly<Omit<EventData['tool.reconciled'], 'signature' | 'late'>>)
   | ({ readonly kind: 'change' } & SessionChanges)
   | { readonly kind: 'archive' | 'clear' | 'delete'; readonly by: string }
   | { readonly kind: 'delete-message'; readonly eventId: string; readonly seq?: number; readonly by: string }

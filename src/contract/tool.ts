@@ -1,3 +1,4 @@
+import type { ChunkRef } from './knowledge.ts'
 import type { Consent } from './preferences.ts'
 import type { EffectClass } from './outcome.ts'
 import type { JsonObject } from './message.ts'
@@ -6,7 +7,8 @@ import type { Shown } from './shown.ts'
 /**
  * Something the model may call. `run` gets validated arguments and must stop when `ctx.signal` aborts; it returns text
  * or JSON, yields pieces, or uses `withFiles` or `answersLater`. Throwing means outcome `error` without effect; an
- * error with `effect: 'unknown'` says that it may have happened.
+ * error with `effect: 'unknown'` says that it may have happened, one with `effect: 'done'` that it did; one with
+ * `outcome: 'timeout'` that it took too long.
  */
 export interface Tool {
   readonly name: string
@@ -26,8 +28,15 @@ export interface Tool {
    * sends anything out or reads a secret.
    */
   readonly own?: boolean
+  /** a permission besides the one to use it, such as `knowledge:read` */
+  readonly needs?: string
   /** A stranger wrote its name, description or schema, so that offering it taints a round. */
   readonly foreign?: boolean
+  /**
+   * Notes something about the user: offered in unified rounds to who may write memories, at most REMEMBERS times in a
+   * round, and outside its other limits.
+   */
+  readonly remembers?: boolean
   /** It works in the workspace's folder, and is refused early where that may not be touched. */
   readonly inFolder?: boolean
   /** default `local` */
@@ -120,10 +129,41 @@ export function outputAndFiles(returned: unknown): { output: unknown; files: unk
   return { output, files }
 }
 
+const PASSAGES: unique symbol = Symbol.for('segno.passages')
+
+/** For Segno's own tools: passages by name, whose words are not stored with the call. */
+export function withPassages(output: ToolOutput, passages: readonly NamedPassage[]): ToolOutput {
+  return { output, [PASSAGES]: passages }
+}
+
+export interface NamedPassage extends ChunkRef {
+  /** how long its words are */
+  readonly chars: number
+}
+
+/** Splits what `withPassages` joined. */
+export function outputAndPassages(returned: unknown): { output: unknown; passages: readonly NamedPassage[] } {
+  if (typeof returned !== 'object' || returned === null || !(PASSAGES in returned))
+    return { output: returned, passages: [] }
+  const { output, [PASSAGES]: passages } = returned as { output: unknown; [PASSAGES]: readonly NamedPassage[] }
+  return { output, passages }
+}
+
 const LATER: unique symbol = Symbol.for('segno.later')
 
 export interface AnswersLater {
-  readonly [LATER]: { readonly ref: string; readonly withinMs?: number }
+  readonly [LATER]: { readonly ref: string; readonly withinMs?: number; readonly task?: ServerTask }
+}
+
+/** Work of an MCP server that Segno itself asks about. */
+export interface ServerTask {
+  readonly server: string
+  /** the server's name for it */
+  readonly task: string
+  /** the node whose connection began it; another server process may not know it */
+  readonly node: string
+  /** when it may be asked about first */
+  readonly afterMs: number
 }
 
 /**
@@ -134,10 +174,15 @@ export function answersLater(ref: string, { withinMs }: { withinMs?: number } = 
   return { [LATER]: { ref, ...(withinMs !== undefined && { withinMs }) } }
 }
 
+/** Like `answersLater`, for a task of an MCP server. */
+export function answersAsTask(task: ServerTask, withinMs: number | undefined): AnswersLater {
+  return { [LATER]: { ref: `${task.server}/${task.task}`, task, ...(withinMs !== undefined && { withinMs }) } }
+}
+
 export const REF_CHARS = 500
 
 /** The unchecked arguments of `answersLater`, if a tool returned that. */
-export function laterOf(returned: unknown): { ref: unknown; withinMs?: unknown } | undefined {
+export function laterOf(returned: unknown): { ref: unknown; withinMs?: unknown; task?: ServerTask } | undefined {
   if (typeof returned !== 'object' || returned === null || !(LATER in returned)) return undefined
   return (returned as AnswersLater)[LATER]
 }
@@ -157,6 +202,14 @@ export interface ToolContext {
   readonly sessionId: string
   readonly requestId: string
   readonly actorId: string
+  readonly tenant: string
+  readonly workspaceId: string
+  /** the event with the user's message */
+  readonly messageId?: string
+  /** foreign text is in the conversation */
+  readonly isTainted: boolean
+  /** how many automations led to the round, one causing the next; 0 if missing */
+  readonly depth?: number
   /** the workspace's folder as a real path; throws if it may not be touched */
   readonly folder: string
   readonly signal: AbortSignal

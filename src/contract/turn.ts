@@ -1,4 +1,4 @@
-import type { ToolResult } from './event.ts'
+import type { ToolResult } from './call-events.ts'
 import type { JsonObject, Usage } from './message.ts'
 import type { FinishReason } from './outcome.ts'
 

@@ -1,4 +1,7 @@
-import type { ApprovalRequested, RoundStarted, SessionCreated, ToolResult } from './event.ts'
+import type { ApprovalRequested, ToolResult } from './call-events.ts'
+import type { Citation } from './sent-prompt.ts'
+import type { LaterKind, SessionCreated } from './event.ts'
+import type { RoundStarted } from './round-started.ts'
 import type { Usage } from './message.ts'
 import type { EffectClass, FinishReason, Protocol } from './outcome.ts'
 import type { Capabilities, Prices } from './model-facts.ts'
@@ -24,7 +27,7 @@ export interface SessionView
   /** when its last own round started, or else when it was created */
   readonly usedAt: number
   /** the open round, or else the first queued message; `waitingFor` if no person can resume it */
-  readonly open?: { readonly requestId: string; readonly state: OpenState; readonly waitingFor?: 'result' }
+  readonly open?: { readonly requestId: string; readonly state: OpenState; readonly waitingFor?: LaterKind }
   readonly owner: { readonly id: string; readonly tenant: string }
 }
 
@@ -119,6 +122,8 @@ export interface MeView {
     readonly bodyBytes: number
     /** tokens of a governed prompt that is active */
     readonly promptTokens: number
+    /** of a document that is uploaded */
+    readonly documentBytes: number
   }
 }
 
@@ -159,6 +164,28 @@ export interface SentPart {
   /** of a message */
   readonly role?: Message['role']
   readonly eventIds?: readonly string[]
+}
+
+/** A passage that an answer cites; its words are gone with its document. */
+export interface CitedView extends Citation {
+  readonly title?: string
+  readonly place?: string
+  readonly text?: string
+  readonly erased?: true
+}
+
+/** How far finding by meaning is. */
+export interface VectorView {
+  /** the configured model */
+  readonly model: string
+  readonly hasVectors: boolean
+  /** chunks that have a vector of this model */
+  readonly done: number
+  readonly all: number
+  /** the model that questions are compared with until then, if it is another one */
+  readonly searching?: string
+  /** why nothing is embedded now */
+  readonly failure?: string
 }
 
 /** The next prompt of a session. */

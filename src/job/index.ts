@@ -1,3 +1,4 @@
+export type { AskTask } from './follow-tasks.ts'
 export { createJobService, type JobService } from './job-service.ts'
 export { startJobs, type JobOptions } from './jobs.ts'
 export { createUpkeep, type Upkeep, type WorkView } from './upkeep.ts'

@@ -1,5 +1,4 @@
 import type { Actor } from '../contract/actor.ts'
-import type { GovernedPrompt } from '../contract/governed-prompt.ts'
 import { Problem } from '../contract/problem.ts'
 
 export interface FourEyes {
@@ -9,21 +8,36 @@ export interface FourEyes {
   people(tenant: string): Promise<ReadonlySet<string>>
 }
 
+/** What somebody wrote and others may have changed. */
+export interface Written {
+  readonly author: string
+  readonly editors: readonly string[]
+}
+
+export type Kind = 'prompt' | 'document'
+
 /** Whether approving would be one's own words; throws a Problem if that is not allowed. */
-export async function isSelfApproval(actor: Actor, prompt: GovernedPrompt, options: FourEyes): Promise<boolean> {
-  if (!hasWritten(actor.id, prompt)) return false
+export async function isSelfApproval(
+  actor: Actor,
+  written: Written,
+  options: FourEyes,
+  kind: Kind,
+  review: string,
+): Promise<boolean> {
+  if (!hasWritten(actor.id, written)) return false
   const people = new Set([...(await options.people(actor.tenant)), actor.id])
   const isAlone = people.size === 1
   if (isAlone && !options.fourEyes) return true
-  throw new Problem('PERMISSION_DENIED', `You wrote words of this prompt, so ${isAlone ? WAYS_OUT : SOMEBODY_ELSE}`)
+  const why = isAlone ? WAYS_OUT : somebodyElse(review)
+  throw new Problem('PERMISSION_DENIED', `You wrote words of this ${kind}, so ${why}`)
 }
 
 /** Whether some of its words are theirs. */
-export const hasWritten = (userId: string, { author, editors }: GovernedPrompt): boolean =>
+export const hasWritten = (userId: string, { author, editors }: Written): boolean =>
   author === userId || editors.includes(userId)
 
-const SOMEBODY_ELSE =
-  'somebody else has to approve it: a person with the permission prompt:review. ' +
+const somebodyElse = (review: string): string =>
+  `somebody else has to approve it: a person with the permission ${review}. ` +
   'SEGNO_FOUR_EYES=off counts only while a tenant has one person.'
 
 const WAYS_OUT =

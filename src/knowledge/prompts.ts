@@ -10,9 +10,8 @@ import { claimOf, earlierResult, type Page, type PromptQuery, type PromptStore }
 import { checkPromptInput, type PromptInput } from './check-prompt.ts'
 import { hasWritten } from './four-eyes.ts'
 import { diffPrompts, type PromptDiff } from './prompt-diff.ts'
-import { checkIsDraft } from './prompt-steps.ts'
+import { checkIsDraft, promptSteps, type PromptSteps, type StepOptions } from './prompt-steps.ts'
 import { noPrompt, storedPrompts } from './stored-prompts.ts'
-import { takeSteps, type StepOptions, type Steps } from './take-steps.ts'
 
 export interface PromptOptions extends StepOptions {
   readonly clock: Clock
@@ -28,7 +27,7 @@ interface NewPromptInput extends Required<PromptInput> {
 }
 
 /** System prompts, version by version; everybody in their tenant sees them and nobody else. */
-export interface Prompts extends Steps {
+export interface Prompts extends PromptSteps {
   create(actor: Actor, wanted: NewPromptInput, once?: string): Promise<GovernedPrompt>
   get(actor: Actor, id: string): Promise<GovernedPrompt>
   /** Newest first. */
@@ -51,7 +50,7 @@ export function createPrompts(store: PromptStore, options: PromptOptions): Promp
   const stored = storedPrompts(store, clock)
 
   return {
-    ...takeSteps(stored, options),
+    ...promptSteps(stored, options),
     async create(actor, wanted, once) {
       need(actor, WRITE)
       refuseUnknownFields(wanted, ['workspaceId', 'name', 'content'], 'A prompt')

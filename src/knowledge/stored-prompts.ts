@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/id.ts'
 import type { PromptChanges, PromptStore } from '../store/index.ts'
+import { orConflict } from './steps.ts'
 
 type Recorded = Pick<GovernedPrompt, 'id' | 'workspaceId' | 'content'> & Partial<GovernedPrompt>
 export type StoredPrompts = ReturnType<typeof storedPrompts>
@@ -39,22 +40,14 @@ export function storedPrompts(store: PromptStore, clock: Clock) {
     ): Promise<GovernedPrompt> {
       const { content = prompt.content, selfApproved } = changes
       const audit = [record(action, actor, { ...prompt, content, ...(selfApproved === true && { selfApproved }) })]
-      return orConflict(await store.changePrompt(prompt.id, prompt.revision, changes, clock.now(), audit))
+      return orConflict('prompt', await store.changePrompt(prompt.id, prompt.revision, changes, clock.now(), audit))
     },
     async activate(actor: Actor, prompt: GovernedPrompt, reason: string | null): Promise<GovernedPrompt> {
       const change = { at: clock.now(), ...(reason !== null && { reason }) }
       const audit = [record('prompt_activated', actor, prompt)]
-      return orConflict(await store.activatePrompt(prompt.id, prompt.revision, change, audit))
+      return orConflict('prompt', await store.activatePrompt(prompt.id, prompt.revision, change, audit))
     },
   }
 }
 
 export const noPrompt = (id: string): Problem => new Problem('NOT_FOUND', `There is no prompt ${id}.`)
-
-function orConflict(changed: GovernedPrompt | undefined): GovernedPrompt {
-  if (changed) return changed
-  throw changedMeanwhile()
-}
-
-export const changedMeanwhile = (): Problem =>
-  new Problem('CONFLICT', 'Somebody changed this prompt meanwhile; look at it again.')

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sha256 } from './hash.ts'
 
 // Random digits are drawn in bulk, because one system call serves hundreds of ids.
 const POOL_BYTES = 4096
@@ -38,4 +39,17 @@ export function newId(now: number = Date.now()): string {
   }
   const variant = '89ab'[Number.parseInt(randomDigits(1), 16) & 3]
   return `${time}-${(0x7000 + counter).toString(16)}-${variant}${randomDigits(3)}-${randomDigits(12)}`
+}
+
+/** The same id (UUID version 8) for the same key, so that making something twice makes it once. */
+export function idFrom(key: string): string {
+  const digits = sha256(key)
+  const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3]
+  const parts = [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+  ]
+  return `${parts.join('-')}-${digits.slice(20, 32)}`
 }

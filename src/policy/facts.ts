@@ -1,5 +1,5 @@
 import type { Estimate } from '../contract/policy.ts'
-import type { EnableTools, RoundStarted } from '../contract/event.ts'
+import type { EnableTools, RoundStarted } from '../contract/round-started.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { ApprovalNeed, FieldForm, Reach } from '../contract/tool.ts'
 import type { EffectClass } from '../contract/outcome.ts'
@@ -11,6 +11,8 @@ export interface Facts {
   readonly unparsed: string | undefined
   readonly args: JsonObject
   readonly tool: ToolFacts | undefined
+  /** why there is no tool of this name, if that is known */
+  readonly missing?: string | undefined
   readonly schemaError: string | undefined
   readonly signature: string
   readonly round: RoundFacts
@@ -34,6 +36,10 @@ export interface Facts {
 }
 
 interface ToolFacts {
+  /** a permission besides the one to use it */
+  readonly needs?: string | undefined
+  /** it notes something about the user */
+  readonly remembers?: boolean | undefined
   readonly effect: EffectClass
   /** the tool's own rule for these arguments */
   readonly approval: ApprovalNeed
@@ -62,4 +68,7 @@ interface RoundFacts extends Readonly<Pick<RoundStarted, 'protocol' | 'mode' | '
   readonly signatures: ReadonlySet<string>
   readonly executions: number
   readonly maxExecutions: number
+  /** how much it has noted about the user */
+  readonly remembered: number
+  readonly maxRemembered: number
 }

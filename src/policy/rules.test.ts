@@ -30,6 +30,9 @@ test('parse refuses arguments that did not parse, also empty ones', () => {
 test('exists refuses a tool nobody knows', () => {
   expect(says(exists, {})).toBe('nothing')
   expect(says(exists, { tool: null })).toBe('UNKNOWN_TOOL')
+  expect(exists(facts({ tool: null, missing: 'It is disabled: no paper.' }), {})).toMatchObject({
+    message: 'It is disabled: no paper. Use one of the tools you were offered.',
+  })
 })
 
 test('schema refuses what does not fit, and says what', () => {
@@ -73,6 +76,23 @@ verifies('PHA-12', 'mode lets a plan use only pure tools', () => {
     expect(says(mode, { tool: { effect }, round: { mode: 'act' } })).toBe('nothing')
   }
   expect(says(mode, { tool: { effect: 'pure' }, round: { mode: 'plan' } })).toBe('nothing')
+})
+
+describe('a tool that remembers', () => {
+  const tool = { effect: 'keyed', remembers: true } as const
+
+  verifies('GOV-18', 'has a limit of its own, and counts for no other', () => {
+    expect(says(limit, { tool, round: { executions: 3, maxExecutions: 3, remembered: 4 } })).toBe('nothing')
+    expect(says(limit, { tool, round: { remembered: 5 } })).toBe('LIMIT')
+    expect(says(limit, { round: { remembered: 5 } })).toBe('nothing')
+  })
+
+  test('is called in unified rounds only, for those who may write memories', () => {
+    expect(says(mode, { tool, round: { protocol: 'triggered' } })).toBe('MODE')
+    expect(says(mode, { tool })).toBe('nothing')
+    expect(says(permission, { tool, round: { permissions: ['tool:invoke'] } })).toBe('PERMISSION')
+    expect(says(permission, { tool, round: { permissions: ['tool:invoke', 'memory:*'] } })).toBe('nothing')
+  })
 })
 
 describe('permission', () => {

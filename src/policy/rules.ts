@@ -1,4 +1,4 @@
-import { isEnabled, mayUseTool } from '../contract/actor.ts'
+import { isEnabled, may, mayUseTool } from '../contract/actor.ts'
 import type { RefusalCode, Verdict } from '../contract/outcome.ts'
 import type { Policy } from '../contract/policy.ts'
 import { approval } from './approval.ts'
@@ -15,8 +15,8 @@ export const parse: Rule = ({ name, unparsed }) =>
     ? undefined
     : refuse('INVALID', `The arguments of ${name} are not a JSON object. Send the call again with valid JSON.`)
 
-export const exists: Rule = ({ name, tool }) =>
-  tool ? undefined : refuse('UNKNOWN_TOOL', `There is no tool called ${name}. Use one of the tools you were offered.`)
+export const exists: Rule = ({ name, tool, missing = `There is no tool called ${name}.` }) =>
+  tool ? undefined : refuse('UNKNOWN_TOOL', `${missing} Use one of the tools you were offered.`)
 
 export const schema: Rule = ({ name, schemaError }) =>
   schemaError === undefined
@@ -30,10 +30,17 @@ export const duplicate: Rule = ({ name, tool, signature, round }) => {
   return refuse('DUPLICATE', `${name} was already called with these arguments. Use the result you have.`)
 }
 
-export const mode: Rule = ({ name, tool, round }) =>
-  round.mode === 'plan' && tool?.effect !== 'pure'
-    ? refuse('MODE', `${name} can change things and this round is only for planning. Say what you would do instead.`)
+export const mode: Rule = ({ name, tool, round }) => {
+  if (round.mode === 'plan' && tool?.effect !== 'pure')
+    return refuse(
+      'MODE',
+      `${name} can change things and this round is only for planning. Say what you would do instead.`,
+    )
+  // There a call ends what is said, so models say it with tags instead.
+  return tool?.remembers && round.protocol === 'triggered'
+    ? refuse('MODE', `${name} cannot be called in this round. Answer without it.`)
     : undefined
+}
 
 /** A sender can only take tools away from the round. */
 export const enabled: Rule = ({ name, round: { enableTools, onlyTools } }) =>
@@ -41,8 +48,12 @@ export const enabled: Rule = ({ name, round: { enableTools, onlyTools } }) =>
     ? undefined
     : refuse('MODE', `This round may not use ${name}. Answer without it.`)
 
-export const permission: Rule = ({ name, round: { permissions } }) =>
-  mayUseTool(permissions, name) ? undefined : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
+export const permission: Rule = ({ name, tool, round: { permissions } }) =>
+  mayUseTool(permissions, name) &&
+  (tool?.needs === undefined || may({ permissions }, tool.needs)) &&
+  (!tool?.remembers || may({ permissions }, 'memory:write'))
+    ? undefined
+    : refuse('PERMISSION', `The user this is done for may not use ${name}.`)
 
 const consent: Rule = ({ name, withoutConsent }) =>
   withoutConsent
@@ -74,10 +85,16 @@ export const cost: Rule = ({ name, estimate: { confidence }, budget }) => {
   return undefined
 }
 
-export const limit: Rule = ({ round }) =>
-  round.executions >= round.maxExecutions
+export const limit: Rule = ({ name, tool, round }) => {
+  if (tool?.remembers)
+    return round.remembered >= round.maxRemembered ? notedEnough(name, round.maxRemembered) : undefined
+  return round.executions >= round.maxExecutions
     ? refuse('LIMIT', `This round has used its ${round.maxExecutions} calls. Answer with the results you have.`)
     : undefined
+}
+
+const notedEnough = (name: string, most: number): Verdict =>
+  refuse('LIMIT', `This round has already noted ${most} things about the user. Go on without ${name}.`)
 
 export const budget: Rule = ({ name, estimate, budget: left }) =>
   left !== undefined && estimate.cost > left

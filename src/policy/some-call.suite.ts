@@ -42,6 +42,8 @@ export function someCall({ round, tool, estimate, ...more }: Given = {}): Facts 
       signatures: new Set(),
       executions: 0,
       maxExecutions: 3,
+      remembered: 0,
+      maxRemembered: 5,
       ...round,
     },
   }

@@ -27,6 +27,18 @@ export type AnswerCall = (
   answer: LaterAnswer,
 ) => Promise<'taken' | 'dropped'>
 
+/** Whether a call still needs a result: it has none, or one with an unknown effect. */
+export type AwaitsAnswer = (call: { readonly sessionId: string; readonly callId: string }) => Promise<boolean>
+
+export function awaitsAnswer(store: LogStore, coordinator: Pick<Coordinator, 'known'>): AwaitsAnswer {
+  return async ({ sessionId, callId }) =>
+    (awaited(coordinator.known(sessionId), callId) ??
+      awaited((await readState(store, sessionId, NO_PROMPT)).state, callId)) !== undefined
+}
+
+/** Nothing of the conversation is needed besides its state. */
+const NO_PROMPT = { messages: 0, tokens: 0 }
+
 export function answerCalls(
   store: LogStore & InboxStore & AuditStore,
   coordinator: Coordinator,
@@ -48,17 +60,17 @@ export function answerCalls(
       return 'dropped'
     }
     // A call that runs here may not be stored yet; any other is in the log.
-    const stored = (): Promise<ReadState> => readState(store, sessionId, { messages: 0, tokens: 0 })
+    const stored = (): Promise<ReadState> => readState(store, sessionId, NO_PROMPT)
     const call = awaited(coordinator.known(sessionId), callId) ?? awaited((await stored()).state, callId)
     const tool = call && (await tools(actor.tenant, workspaceId)).get(call.name)?.tool
     const run = showAnswer(answer, { ...settings, redact, outputChars: tool?.outputChars ?? settings.outputChars })
     const { content, blobs } = storableResult(run, call?.effect ?? 'unsafe', tool?.own)
     const text = content.blob ?? sha256(run.content)
     const hash = sha256(canonicalJson([run.outcome, text, ...(content.files ?? []).map((file) => file.hash)]))
-    const once = { key: `result:${sessionId}:${callId}`, hash }
+    // An answer with an unknown effect must not block a later one that knows it.
+    const once = { key: `${content.effect === 'unknown' ? 'doubt' : 'result'}:${sessionId}:${callId}`, hash }
     const before = await store.findClaim(once.key)
     if (before?.hash === hash) return 'taken'
-    // An answer with an unknown effect must not block a later one that knows it.
     if (!call || (call.effect === null && content.effect === 'unknown')) return drop()
     const told = await coordinator.tell(sessionId, { kind: 'result', callId, by: actor.id, content }, once, blobs)
     return typeof told === 'string' || told.hash === hash ? 'taken' : drop()

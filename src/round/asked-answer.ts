@@ -1,4 +1,4 @@
-import type { AddedText, SentParams } from '../contract/event.ts'
+import type { AddedText, SentParams } from '../contract/sent-prompt.ts'
 import { textOf, type AssistantPart, type JsonObject } from '../contract/message.ts'
 import type { ForcedChoice, ModelParams } from '../contract/model-params.ts'
 import type { JsonSchema } from '../contract/tool.ts'

@@ -2,14 +2,15 @@ import { draftEvent, type EventData, type Reserved } from '../contract/event.ts'
 import type { InputBody } from '../contract/input.ts'
 import type { FilePart } from '../contract/message.ts'
 import type { EffectClass, RefusalCode } from '../contract/outcome.ts'
-import type { ToolFile } from '../contract/tool.ts'
+import type { TaskWork } from '../contract/job.ts'
+import type { ServerTask, ToolFile } from '../contract/tool.ts'
 import { sha256 } from '../lib/hash.ts'
-import { resultOf, settled, type Call } from '../session/index.ts'
+import { labelOf, resultOf, settled, type Call } from '../session/index.ts'
 import type { Blob } from '../store/index.ts'
 import type { RegisteredTool, RunResult } from '../tool/index.ts'
 import type { OwnedSession } from './owned-session.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import type { Work } from './work.ts'
+import { roundOf, type Work } from './work.ts'
 
 /** Micro-dollars, and tokens of a model that the tool asked. */
 export type Spent = Readonly<Reserved>
@@ -47,20 +48,43 @@ export function appendResult(
   { tool, effect }: Pick<PreparedCall, 'effect'> & { readonly tool: RegisteredTool },
   run: RunResult,
   spent: Spent,
-  { session, deps: { clock, settings } }: Work,
+  work: Work,
 ): void {
   const { callId, reserved } = call
+  const { session } = work
+  const { clock, settings } = work.deps
   if (run.later) {
-    const until = clock.now() + Math.min(run.later.withinMs ?? settings.submittedMs, settings.submittedMaxMs)
+    const { ref, withinMs, task } = run.later
+    const since = clock.now()
+    const until = since + Math.min(withinMs ?? settings.submittedMs, settings.submittedMaxMs)
+    const kind = task ? { kind: 'task' as const } : tool.tool.kind === 'workflow' && { kind: tool.tool.kind }
     const charged = spent.cost < reserved || spent.tokens < call.reservedTokens
-    session.append(draftEvent('tool.submitted', { callId, ref: run.later.ref, until, ...(charged && spent) }))
+    session.append(draftEvent('tool.submitted', { callId, ref, until, ...kind, ...(charged && spent) }))
+    if (task) followTask(task, { callId, since, until }, work)
     return
   }
   const { content, blobs } = storableResult(run, effect, tool.tool.own)
   for (const blob of blobs) session.addBlob(blob)
   const { cost, tokens } = spent
   const more = { durationMs: run.durationMs, cost, ...(tokens > 0 && { tokens }) }
-  session.append(resultOf(call, { ...content, ...more }))
+  const retrieved = run.passages?.map(({ documentId, version, chunk, chars }, at) => {
+    const label = labelOf(session.state.labels + at + 1)
+    return { kind: 'passage' as const, label, documentId, version, chunk, chars }
+  })
+  session.append(resultOf(call, { ...content, ...(retrieved && { retrieved }), ...more }))
+}
+
+/** Stored with the hand-over, so that whoever comes after this process asks for the result. */
+function followTask(
+  { server, task, node, afterMs }: ServerTask,
+  of: Pick<TaskWork, 'callId' | 'since' | 'until'>,
+  work: Work,
+): void {
+  const { session } = work
+  const { workspaceId, actor } = session.state
+  const whose = { tenant: actor.tenant, userId: actor.id, workspaceId, sessionId: session.id }
+  const { requestId } = roundOf(work)
+  session.enqueue({ kind: 'task', payload: { ...whose, requestId, ...of, server, task, node } }, afterMs)
 }
 
 type Kept = Extract<InputBody, { kind: 'result' }>['content']

@@ -1,5 +1,5 @@
 import type { Actor } from '../contract/actor.ts'
-import type { RoundStarted } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
 import { changeParams, type ModelParams, type ParamChanges } from '../contract/model-params.ts'
 import { invalidField } from '../contract/problem.ts'
 import type { JsonSchema } from '../contract/tool.ts'

@@ -1,4 +1,4 @@
-import { RETRYABLE_ERRORS, type EnableTools, type RetryOptions } from '../contract/event.ts'
+import { RETRYABLE_ERRORS, type EnableTools, type RetryOptions } from '../contract/round-started.ts'
 import { refuseUnknownFields } from '../contract/known-fields.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { PARAM_NAMES } from '../contract/model-params.ts'

@@ -1,5 +1,5 @@
 import type { Actor } from '../contract/actor.ts'
-import type { RoundStarted } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
 import { need } from '../contract/need.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { isCountLimit } from '../contract/outcome.ts'
@@ -49,8 +49,10 @@ export function continueRound(by: Continuing): ContinueRound {
     if (last && last.requestId !== requestId) throw notLast()
     const [started] = await store.read(sessionId, { after: before.startSeq - 1, limit: 1 })
     if (started?.type !== 'round.started') throw new Problem('NOT_FOUND', `There is no round ${requestId}.`)
+    // A person goes on with it, whatever started it.
+    const { origin: _, ...asBefore } = started.data
     const round: RoundStarted = {
-      ...started.data,
+      ...asBefore,
       requestId: newId(),
       model: await by.usableModel(actor, workspaceId, started.data.model),
       actor: { id: actor.id, tenant: actor.tenant },

@@ -1,4 +1,4 @@
-import type { ActorRef } from '../contract/event.ts'
+import type { ActorRef } from '../contract/actor.ts'
 import type { Input, InputBody, MessageInput } from '../contract/input.ts'
 import { Problem } from '../contract/problem.ts'
 import { newId } from '../lib/id.ts'

@@ -1,4 +1,7 @@
+import type { Candidates, RetrievedTexts } from '../context/index.ts'
 import type { BudgetLeft } from '../contract/account.ts'
+import type { ActorRef } from '../contract/actor.ts'
+import type { Retrieved } from '../contract/sent-prompt.ts'
 import type { GovernedPrompt } from '../contract/governed-prompt.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { Policy } from '../contract/policy.ts'
@@ -38,16 +41,37 @@ export interface Deps {
   /** a draft, for its author; undefined if there is none any more */
   draft(tenant: string, userId: string, promptId: string): Promise<GovernedPrompt | undefined>
   preferences(tenant: string, userId: string): Promise<StoredPreferences | undefined>
+  /** What may help with a message: passages, memories, context of the workspace. Never rejects, and takes little time. */
+  retrieve(asked: RetrievalQuestion): Promise<Candidates>
+  /** The words of what was looked up before, as far as they were not deleted. */
+  texts(actor: ActorRef, retrieved: readonly Retrieved[]): Promise<RetrievedTexts>
   /** Whether all nodes know the events of Segno's own model calls. */
   mayAsk(): boolean
+  /** Whether all nodes know that words of hooks are foreign. */
+  mayOriginate(): boolean
+  /** why a tool of this name is not there now, if somebody took it away */
+  missing(tenant: string, name: string): Promise<string | undefined>
   /** the folder that tools may touch, checked anew each time */
   folder(tenant: string, id: string): Promise<UsableFolder>
   /** the bytes of files by their hash; missing files are left out */
   files(hashes: Iterable<string>): Promise<Map<string, Uint8Array>>
+  /** Types of events that automations of a tenant want to hear of. */
+  wants(tenant: string): ReadonlySet<string>
   readonly settings: Settings
 }
 
-export type RoundWorkspace = Instructions & Pick<Workspace, 'name' | 'models'>
+interface RetrievalQuestion {
+  readonly actor: ActorRef
+  readonly permissions: readonly string[]
+  readonly workspaceId: string
+  /** what the user said */
+  readonly text: string
+  /** whether the user allows it now */
+  readonly usesMemory: boolean
+  readonly signal: AbortSignal
+}
+
+export type RoundWorkspace = Instructions & Pick<Workspace, 'name' | 'models' | 'promptSettings'>
 
 export interface Settings {
   readonly systemPrompt: string | undefined
@@ -67,6 +91,8 @@ export interface Settings {
   readonly fileBytes: number
   /** files of one result */
   readonly resultFiles: number
+  /** what one round may note about its user */
+  readonly remembers: number
   readonly toolMs: number
   readonly toolMaxMs: number
   /** how long a result that comes later may take, by default and at most */

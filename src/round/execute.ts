@@ -10,7 +10,7 @@ import { overBudgetWords } from './reserve.ts'
 import { checkMayAct, Stopping, isStopping } from './stopping.ts'
 import { folderOf, type PreparedCall } from './prepare-call.ts'
 import { attend, OpenQuestions } from './open-questions.ts'
-import { roundOf, type Work } from './work.ts'
+import { messageOf, roundOf, type Work } from './work.ts'
 
 /** A call that may run, with the tool that runs it. */
 export interface Ready {
@@ -35,6 +35,7 @@ export async function execute(row: readonly Ready[], work: Work): Promise<void> 
       ...(ready.estimate.tokens > 0 && { tokens: ready.estimate.tokens }),
       ...builtBy(ready, session.state),
       ...(ready.quota && { quota: ready.quota }),
+      ...(ready.tool.tool.remembers && { remembers: true as const }),
     }),
   )
   if (row.some(({ ready }) => isReserved(ready))) {
@@ -117,6 +118,11 @@ export function contextOf(call: Call, work: Work, folder: UsableFolder, question
     sessionId: session.id,
     requestId,
     actorId: started.actor.id,
+    tenant: started.actor.tenant,
+    workspaceId: session.state.workspaceId,
+    ...messageOf(session.state),
+    isTainted: session.state.taintedBy !== null,
+    ...(started.origin && { depth: started.origin.depth }),
     // Only a tool that uses the folder fails if it may not be used.
     get folder() {
       if ('refused' in folder) throw new Error(folder.refused)

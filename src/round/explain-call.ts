@@ -4,11 +4,11 @@ import { draftEvent, type EventDraft, type StoredEvent } from '../contract/event
 import { NO_USAGE, type JsonObject } from '../contract/message.ts'
 import type { Mode } from '../contract/outcome.ts'
 import type { RoundLimits } from '../contract/limits.ts'
-import { explain } from '../policy/index.ts'
+import { explain, type Facts } from '../policy/index.ts'
 import { fold, type Call } from '../session/index.ts'
 import { stepContext, roundOf } from './work.ts'
 import type { Deps } from './deps.ts'
-import { gatherFacts, prepareCall } from './prepare-call.ts'
+import { gatherFacts, prepareCall, type PreparedCall } from './prepare-call.ts'
 
 export interface Supposed {
   readonly tool: string
@@ -23,9 +23,20 @@ export interface Supposed {
 export async function explainCall(
   deps: Deps,
   actor: Actor,
-  { tool, args, mode, workspaceId, tainted }: Supposed,
+  supposed: Supposed,
   limits: RoundLimits,
 ): Promise<Explanation> {
+  const { facts } = await suppose(deps, actor, supposed, limits)
+  return explain(facts, deps.policy)
+}
+
+/** What the gate would look at if this actor's round made a call. */
+export async function suppose(
+  deps: Deps,
+  actor: Pick<Actor, 'id' | 'tenant' | 'permissions'>,
+  { tool, args, mode, workspaceId, tainted }: Supposed,
+  limits: RoundLimits,
+): Promise<{ readonly facts: Facts; readonly ready: PreparedCall }> {
   const ref = { id: actor.id, tenant: actor.tenant }
   const state = fold(
     log(
@@ -55,7 +66,8 @@ export async function explainCall(
   const round = roundOf({ session })
   const judging = { session, deps, ...(await stepContext(state, round.started, deps)) }
   const [call] = round.calls as [Call]
-  return explain(await gatherFacts(call, await prepareCall(call, judging), judging), deps.policy)
+  const ready = await prepareCall(call, judging)
+  return { facts: await gatherFacts(call, ready, judging), ready }
 }
 
 const ID = 'supposed'

@@ -9,7 +9,7 @@ import { endsRounds, Mailbox, type OwnInput } from './mailbox.ts'
 import type { OwnedSession } from './owned-session.ts'
 import { performOwn } from './perform-own.ts'
 import type { PreparedTurn } from './prepare-turn.ts'
-import { roundSlot, type RoundSlot, type Slots } from './slots.ts'
+import { RoundSlot, type Slots } from './slots.ts'
 import { runRound, startRound, takeOverRound } from './run-round.ts'
 import { checkMayAct, Fenced, Stopping, stoppingProblem, type WhyStopped } from './stopping.ts'
 import { watchTime } from './watch-time.ts'
@@ -47,7 +47,7 @@ export class LiveSession {
     this.#with = options
     this.session = options.session
     this.mailbox = new Mailbox(options.session, options.inputs)
-    this.#slot = roundSlot(options.session, options.slots, options.suspects)
+    this.#slot = new RoundSlot(options.session, options.slots, options.suspects)
     this.#activity = new Activity(() => this.session.state.round !== null)
     this.lastUsed = options.deps.clock.now()
   }

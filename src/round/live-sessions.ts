@@ -88,8 +88,8 @@ export class LiveSessions {
   }
 
   async #load(sessionId: string): Promise<LiveSession | OwnedElsewhere | undefined> {
-    const { clock, settings } = this.#shared.deps
-    const session = await OwnedSession.open(this.#store, clock, sessionId, settings)
+    const { clock, settings, wants } = this.#shared.deps
+    const session = await OwnedSession.open(this.#store, clock, sessionId, settings, wants)
     if (!(session instanceof OwnedSession)) return session
     const inputs = await this.#store.pendingInputs(sessionId)
     const onLost = (isAtRest: boolean): void => this.#forget(sessionId, one, isAtRest)

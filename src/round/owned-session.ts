@@ -1,8 +1,9 @@
 import { auditOf } from '../audit/index.ts'
 import type { AuditRecord } from '../contract/audit.ts'
+import type { AutomationEvent } from '../contract/automation.ts'
 import type { EventType, EventDraft, NewEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
-import type { KnownJob } from '../contract/job.ts'
+import type { JobWork } from '../contract/job.ts'
 import { Problem } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -19,7 +20,8 @@ import {
 import { Fenced, Stopping, isStopping } from './stopping.ts'
 import type { Blob, Change, Claim, LogStore, OverBudget, OwnedElsewhere } from '../store/index.ts'
 import type { Ownership, Repeated, StoredPart } from '../store/index.ts'
-import type { Settings } from './deps.ts'
+import type { Deps, Settings } from './deps.ts'
+import { outboxOf, type HappenedRound } from './outbox-of.ts'
 import { shownLimits } from './prompt-for.ts'
 import { readState, type ReadState } from './read-state.ts'
 import { NOTHING, nothingUnstored, type Extra } from './unstored.ts'
@@ -63,6 +65,7 @@ export class OwnedSession {
   #isStoring = false
   #isGivenUp = false
   readonly #settings: OpenSettings
+  readonly #wants: Deps['wants']
   #snapshotAt: number
 
   private constructor(
@@ -72,6 +75,7 @@ export class OwnedSession {
     { epoch, evictedAt = 0 }: Ownership,
     { state, snapshotAt }: ReadState,
     settings: OpenSettings,
+    wants: Deps['wants'],
   ) {
     this.#store = store
     this.#clock = clock
@@ -83,6 +87,7 @@ export class OwnedSession {
     this.#lastTick = ticksOf(clock)
     this.#foundUntil = state.round?.rest === null ? Infinity : 0
     this.#settings = settings
+    this.#wants = wants
     this.#snapshotAt = snapshotAt
   }
 
@@ -91,11 +96,12 @@ export class OwnedSession {
     clock: Clock,
     id: string,
     settings: OpenSettings,
+    wants: Deps['wants'],
   ): Promise<OwnedSession | OwnedElsewhere | undefined> {
     const claimed = await store.claim(id)
     if (claimed?.kind !== 'owned') return claimed
     const read = await readState(store, id, shownLimits(settings))
-    return new OwnedSession(store, clock, id, claimed, read, settings)
+    return new OwnedSession(store, clock, id, claimed, read, settings, wants)
   }
 
   append(...drafts: readonly EventDraft[]): void {
@@ -135,7 +141,9 @@ export class OwnedSession {
     this.#fold(event)
     const about = this.state.round ?? round
     const isOther = event.requestId !== null && event.requestId !== about?.requestId
-    this.#unstored.audit.push(...this.#auditOf(event, isOther ? null : about))
+    const its = isOther ? null : about
+    this.#unstored.audit.push(...this.#auditOf(event, its))
+    this.#unstored.outbox.push(...this.#outboxOf(event, its, this.state.seq))
   }
 
   #fold(event: NewEvent): void {
@@ -148,6 +156,13 @@ export class OwnedSession {
 
   #auditOf(event: NewEvent, round: Round | null): readonly AuditRecord[] {
     return auditOf(event, { sessionId: this.id, actor: this.state.actor, round })
+  }
+
+  #outboxOf(event: NewEvent, round: HappenedRound | null, seq: number): readonly AutomationEvent[] {
+    const { actor, workspaceId } = this.state
+    const about = { sessionId: this.id, workspaceId, actor, seq, round }
+    const told = outboxOf(event, about, this.#wants(actor.tenant))
+    return told ? [told] : []
   }
 
   /** Events appended during a commit would be taken for stored when it returns. */
@@ -194,9 +209,9 @@ export class OwnedSession {
     return this.#unstored.blobs.find((blob) => blob.hash === hash)?.bytes
   }
 
-  /** Adds a job that is stored with the next flush. */
-  enqueue(job: Omit<KnownJob, 'runAt'>): void {
-    this.#unstored.jobs.push({ ...job, runAt: this.#clock.now() })
+  /** Adds a job that is stored with the next flush, and due after `ms`. */
+  enqueue(job: JobWork, ms = 0): void {
+    this.#unstored.jobs.push({ ...job, runAt: this.#clock.now() + ms })
   }
 
   /** Nothing more is stored. */
@@ -267,6 +282,10 @@ export class OwnedSession {
     const { events, consumed, deferred, blobs, jobs, parts } = this.#unstored
     if ([events, consumed, deferred, extra.events].every(({ length }) => length === 0)) return undefined
     const audit = [...this.#unstored.audit, ...extra.events.flatMap((event) => this.#auditOf(event, this.state.round))]
+    const extraOutbox = extra.events.flatMap((event, at) =>
+      this.#outboxOf(event, this.state.round, this.state.seq + at + 1),
+    )
+    const outbox = [...this.#unstored.outbox, ...extraOutbox]
     const change: Change = {
       sessionId: this.id,
       epoch: this.#epoch,
@@ -276,6 +295,7 @@ export class OwnedSession {
       ...(deferred.length > 0 && { deferred }),
       ...(blobs.length > 0 && { blobs }),
       ...(jobs.length > 0 && { jobs }),
+      ...(outbox.length > 0 && { outbox }),
       ...(parts.length > 0 && { parts }),
       ...(audit.length > 0 && { audit }),
       ...(claim && { claim }),

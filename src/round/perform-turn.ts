@@ -1,11 +1,12 @@
 import { redactText } from '../audit/index.ts'
+import { citationsIn } from '../context/index.ts'
 import { draftEvent, type IgnoredCall } from '../contract/event.ts'
 import type { StopReason } from '../contract/outcome.ts'
-import type { AssistantPart } from '../contract/message.ts'
+import { textOf, type AssistantPart } from '../contract/message.ts'
 import { ticksOf } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { callModel, failureSentence, tuneModel, type ModelRequest, type TurnResult } from '../model/index.ts'
-import { modelCalls } from '../session/index.ts'
+import { modelCalls, retrievedIn } from '../session/index.ts'
 import { keepSaid } from './keep-said.ts'
 import { madeFiles } from './made-files.ts'
 import { makeSummary } from './make-summary.ts'
@@ -21,11 +22,14 @@ import {
 import { intentOf, withinBudget } from './reserve.ts'
 import { checkMayAct, Stopping, isStopping, stopReasonOf } from './stopping.ts'
 import { pulsesOf, turnPulses } from './pulses.ts'
-import { roundOf, type Work } from './work.ts'
+import { suggestionsOf } from './suggestions.ts'
+import { messageOf, roundOf, type Work } from './work.ts'
 
 /** How many ignored calls are named; the rest are only counted. */
 const IGNORED_NAMED = 100
 const NO_ANSWER = 'The model gave no answer.'
+/** Where the answer was nothing but tags. */
+const NOTED = 'Noted.'
 
 /** One model call, from the start of its turn to the end; `begun` if the start is already stored. */
 export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTurn): Promise<void> {
@@ -40,17 +44,23 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
   if (isStopping(signal)) throw new Stopping('stopped during a model call')
   const failed = result.failure ? (stopReasonOf(signal) ?? result.stopReason) : null
   const { files, blobs, leftOut } = madeFiles(result.made, deps.settings)
-  const { parts, ignored, own } = answerOf(result, mayUseTools(step, roundOf(work)), failed, files.length > 0)
+  const remembers = failed ? [] : await suggestionsOf(result.remembers, work)
+  const isNoted = remembers.length > 0
+  const { parts, ignored, own } = answerOf(result, mayUseTools(step, roundOf(work)), failed, files.length > 0, isNoted)
   const final = !failed && !parts.some((part) => part.type === 'tool_use')
   const stopReason: StopReason = failed ?? (final ? result.stopReason : 'tool_use')
   if (parts.length + files.length > 0) {
     for (const blob of blobs) session.addBlob(blob)
+    const { history } = session.state
+    const citations = citationsIn(textOf(parts), retrievedIn(history, history.exchanges))
     session.append(
       draftEvent('message.assistant', {
         turn: step.turn,
         content: parts,
         ...(files.length > 0 && { files }),
         ...(result.sources && { sources: [...result.sources] }),
+        ...(citations.length > 0 && { citations }),
+        ...(isNoted && { remembers }),
         stopReason: final && stopReason === 'tool_use' ? 'end_turn' : stopReason,
         usage: result.usage,
         final,
@@ -59,6 +69,8 @@ export async function performTurn(step: TurnStep, work: Work, begun?: PreparedTu
         ...(own && { own: true }),
       }),
     )
+    const answer = { sessionId: session.id, seq: session.state.seq, ...messageOf(session.state) }
+    if (isNoted) session.enqueue({ kind: 'remember', payload: answer })
   }
   for (const what of leftOut)
     session.append(
@@ -87,6 +99,7 @@ function answerOf(
   may: boolean,
   failed: StopReason | null,
   hasFiles: boolean,
+  isNoted: boolean,
 ): { parts: AssistantPart[]; ignored: IgnoredCall[]; own: boolean } {
   const kept = may ? result.parts : result.parts.filter((part) => part.type !== 'tool_use')
   const parts = kept.filter((part) => part.type === 'tool_use' || part.text !== '' || hasMore(part))
@@ -96,7 +109,7 @@ function answerOf(
   const ignored = [...result.ignored, ...dropped]
   const says = hasFiles || parts.some((part) => part.type === 'tool_use' || (part.type === 'text' && part.text !== ''))
   if (says || failed) return { parts: failed && !says ? [] : parts, ignored, own: false }
-  return { parts: [...parts, { type: 'text', text: NO_ANSWER }], ignored, own: true }
+  return { parts: [...parts, { type: 'text', text: isNoted ? NOTED : NO_ANSWER }], ignored, own: true }
 }
 
 /** What was prepared, as it is sent after the provider refused thoughts. */

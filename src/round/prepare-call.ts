@@ -1,3 +1,4 @@
+import { mayUseTool } from '../contract/actor.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { Verdict } from '../contract/outcome.ts'
 import { hasConsent } from '../contract/preferences.ts'
@@ -89,15 +90,25 @@ export async function gatherFacts(call: Call, ready: PreparedCall, work: Judging
   const address = taintedBy === undefined ? undefined : await addressFacts(call, ready, work)
   const folder = ready.tool?.tool.inFolder ? await folderOf(work) : undefined
   const folderRefused = folder && 'refused' in folder ? folder.refused : undefined
-  const about = { ...factsOf(call, ready, state, round), ...inRound(round, state, taintedBy) }
+  const about = {
+    ...factsOf(call, ready, state, round),
+    ...inRound(round, state, taintedBy, work.deps.settings.remembers),
+  }
   const withoutConsent = ready.tool !== undefined && !hasConsent(ready.tool.tool, work.preferences?.preferences ?? {})
-  return { ...about, address, budget, withoutConsent, folderRefused }
+  const missing = ready.tool ? undefined : await whyMissing(call, work)
+  return { ...about, missing, address, budget, withoutConsent, folderRefused }
 }
 
 const mayCost = ({ cost, confidence }: AboutCall['estimate']): boolean =>
   cost > 0 || confidence === 'unknown' || confidence === 'unpriced'
 
-type CallFacts = Omit<Facts, 'round' | 'address' | 'budget' | 'withoutConsent' | 'folderRefused'>
+/** Only who may use the tool is told. */
+async function whyMissing({ name }: Call, work: Judging): Promise<string | undefined> {
+  const isTheirs = mayUseTool(roundOf(work).started.permissions, name)
+  return isTheirs ? work.deps.missing(work.session.state.actor.tenant, name) : undefined
+}
+
+type CallFacts = Omit<Facts, 'missing' | 'round' | 'address' | 'budget' | 'withoutConsent' | 'folderRefused'>
 
 function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Round): CallFacts {
   const { tool, effect, need, reach, fields, estimate } = ready
@@ -106,7 +117,7 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
     name: call.name,
     unparsed: call.raw,
     args: ready.args,
-    tool: tool && { effect, approval: need, reach, fields },
+    tool: tool && { effect, approval: need, reach, fields, needs: tool.tool.needs, remembers: tool.tool.remembers },
     schemaError: ready.schemaError,
     // A call recorded while its tool was missing has another signature in the log.
     signature: round.signatures.has(call.signature) ? call.signature : ready.signature,
@@ -122,9 +133,14 @@ function factsOf(call: Call, ready: PreparedCall, state: SessionState, round: Ro
   }
 }
 
-function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string | undefined): Pick<Facts, 'round'> {
+function inRound(
+  round: Round,
+  { workspaceId }: SessionState,
+  taintedBy: string | undefined,
+  maxRemembered: number,
+): Pick<Facts, 'round'> {
   const { protocol, mode, permissions, limits, enableTools, params } = round.started
-  const { signatures, executions } = round
+  const { signatures, executions, remembered } = round
   const maxExecutions = protocol === 'triggered' ? Math.min(limits.maxCycles, limits.maxToolCalls) : limits.maxToolCalls
   return {
     round: {
@@ -138,6 +154,8 @@ function inRound(round: Round, { workspaceId }: SessionState, taintedBy: string 
       signatures,
       executions,
       maxExecutions,
+      remembered,
+      maxRemembered,
     },
   }
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fileHashes, tokensOf } from '../context/index.ts'
-import { draftEvent, type AddedText, type EventDraft, type SentPrompt } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
+import { WORKSPACE_CONTEXT, type AddedText, type Retrieved, type SentPrompt } from '../contract/sent-prompt.ts'
 import { Problem } from '../contract/problem.ts'
 import { capabilitiesOf, describedIn, tuneModel, type Model, type ModelRequest } from '../model/index.ts'
 import { phaseChanges, type OpenTurn, type Step } from '../session/index.ts'
@@ -20,12 +21,23 @@ export interface PreparedRequest {
   readonly from: number
   /** what the log is to say the model is told with the last message, if it does not yet */
   readonly added: readonly AddedText[]
+  /** the same of what was looked up */
+  readonly retrieved: readonly Retrieved[] | undefined
 }
 
 /** What an event says of a request. */
-export function sentWith({ from, sent, added }: PreparedRequest) {
-  return { from, sent, ...(added.length > 0 && { added: [...added] }) }
+export function sentWith({ from, sent, added, retrieved }: PreparedRequest) {
+  return {
+    from,
+    sent,
+    ...(added.length > 0 && { added: [...added] }),
+    ...(retrieved && { retrieved: [...retrieved] }),
+    ...(retrieved?.some(isForeign) && { foreign: WORKSPACE_CONTEXT }),
+  }
 }
+
+/** Files and fetched context may have anybody's words; published documents and the user's own memories have not. */
+const isForeign = ({ kind }: Retrieved): boolean => kind === 'file' || kind === 'context'
 
 /** A model call that can be made once its start is stored. */
 export interface PreparedTurn {
@@ -123,8 +135,8 @@ function requests(step: TurnStep, work: StepWork, given: Given): Requests {
     const thoughts = refused === undefined ? {} : { withoutThoughts: refused }
     const request = { prompt, tools, ...asked.request, sessionId: session.id, requestId, files, ...thoughts }
     const sent = sentPrompt(work, given, choice, model, { ...asked.sent, ...thoughts })
-    const { from, added } = choice
-    return { request, sent, from, added }
+    const { from, added, retrieved } = choice
+    return { request, sent, from, added, retrieved }
   }
 }
 

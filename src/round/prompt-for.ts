@@ -1,4 +1,12 @@
-import { buildPrompt, tokensOf, type Built, type CutLimits, type PromptOptions } from '../context/index.ts'
+import {
+  buildPrompt,
+  sharesOf,
+  tokensOf,
+  type Built,
+  type CutLimits,
+  type PromptOptions,
+  type RetrievedTexts,
+} from '../context/index.ts'
 import type { Prompt } from '../contract/prompt.ts'
 import { Problem } from '../contract/problem.ts'
 import { maxPromptTokens, promptTokens, unusableModel, type Model, type OfferedTool } from '../model/index.ts'
@@ -8,6 +16,7 @@ import type { Deps, Settings } from './deps.ts'
 /** How much of a model's window a prompt may fill. */
 const INPUT_SHARE = 0.8
 const TRIES = 4
+const NO_SHARES = { passages: 0, memories: 0, context: 0 }
 
 type Sized = Pick<Model, 'key' | 'provider' | 'window' | 'maxOutput'>
 type ShownSettings = Pick<Settings, 'historyMessages' | 'contextTokens'>
@@ -17,7 +26,9 @@ export function shownLimits({ historyMessages, contextTokens }: ShownSettings): 
 }
 
 /** What a prompt is made of besides the session's state. */
-export interface Given extends Pick<PromptOptions, 'parts' | 'around' | 'asked'> {
+export interface Given extends Pick<PromptOptions, 'parts' | 'around' | 'asked' | 'offered'> {
+  /** the words of what was looked up, now and before */
+  readonly texts: RetrievedTexts
   /** what is described to the model besides its parts */
   readonly tools: readonly OfferedTool[]
   /** the characters of their definitions */
@@ -44,7 +55,7 @@ export async function promptFor(
   given: Given,
   model: Sized,
 ): Promise<Built> {
-  const { tools, parts, around, asked, mostTokens = Infinity } = given
+  const { tools, parts, around, asked, offered, texts, mostTokens = Infinity } = given
   const { contextTokens } = settings
   const room = roomOf(model)
   const most = Math.min(room, mostTokens)
@@ -57,11 +68,16 @@ export async function promptFor(
   const limits = conversationLimits(settings, given, model)
   let tokens = Math.min(limits.tokens, mostTokens)
   let before = Infinity
+  const shares = sharesOf(model.window, limits.tokens)
   for (let left = TRIES; ; left--) {
     const built = buildPrompt(state, {
       parts,
       around,
       asked,
+      offered,
+      texts,
+      // What was looked up makes room for what is never cut.
+      shares: left === 0 ? NO_SHARES : shares,
       limits: { messages: limits.messages, tokens },
       from: state.shownFrom.get(model.key),
     })

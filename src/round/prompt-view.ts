@@ -1,7 +1,8 @@
+import type { Retrieved } from '../contract/sent-prompt.ts'
 import type { Message } from '../contract/message.ts'
 import { LAYERS, type LayerName } from '../contract/prompt.ts'
 import type { SentPart, SentPromptView } from '../contract/views.ts'
-import { tokensOf } from '../context/index.ts'
+import { textKey, tokensOf } from '../context/index.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { sha256 } from '../lib/hash.ts'
 import { messageChars } from '../session/index.ts'
@@ -24,7 +25,10 @@ export async function promptView(
   const layerOf = (name: LayerName): SentPart[] => [
     ...prompt.parts.filter(({ layer }) => layer === name).map((part) => partView(part, erased.has(part.hash))),
     ...(name === 'context'
-      ? rebuilt.choice.added.map(({ id, text }) => partView({ id, hash: sha256(text), text }, false))
+      ? [
+          ...rebuilt.choice.added.map(({ id, text }) => partView({ id, hash: sha256(text), text }, false)),
+          ...(rebuilt.choice.retrieved ?? []).map((one) => retrievedView(one, rebuilt.texts.get(textKey(one)))),
+        ]
       : []),
     ...(name === 'conversation' ? prompt.messages.map((message) => messageView(message, deleted)) : []),
   ]
@@ -44,6 +48,16 @@ export async function promptView(
     tools,
     parameters,
   }
+}
+
+function retrievedView(one: Retrieved, text: string | undefined): SentPart {
+  const id =
+    one.kind === 'passage' ? one.documentId : one.kind === 'memory' ? one.memoryId : 'name' in one ? one.name : one.path
+  const hash = 'hash' in one ? one.hash : text === undefined ? '' : sha256(text)
+  const about = { id, ...('version' in one && { version: one.version }), hash }
+  return text === undefined
+    ? { ...about, tokens: tokensOf(one.chars), erased: true }
+    : partView({ ...about, text }, false)
 }
 
 function partView(

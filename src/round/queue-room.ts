@@ -1,4 +1,4 @@
-import type { ActorRef } from '../contract/event.ts'
+import type { ActorRef } from '../contract/actor.ts'
 import { Problem } from '../contract/problem.ts'
 import { hasRoom } from '../lib/fair-share.ts'
 import { actorKey } from '../lib/key-of.ts'

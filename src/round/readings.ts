@@ -3,24 +3,25 @@ import type { Actor } from '../contract/actor.ts'
 import type { StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
-import type { PromptView, SentPromptView, UsageView } from '../contract/views.ts'
+import type { CitedView, PromptView, SentPromptView, UsageView } from '../contract/views.ts'
 import { tokensOf } from '../context/index.ts'
-import type { ListStore, LogStore, PromptStore } from '../store/index.ts'
+import { chunkKey, type ListStore, type LogStore, type PromptStore } from '../store/index.ts'
 import { stepContext } from './work.ts'
 import type { Deps } from './deps.ts'
-import { roundEvents } from './fold-stored.ts'
+import { findById, roundEvents } from './fold-stored.ts'
 import { givenOf } from './given-for.ts'
 import { modelNamed, promptFor, shownLimits } from './prompt-for.ts'
 import { promptView } from './prompt-view.ts'
 import { readState } from './read-state.ts'
 import { rebuildPrompt } from './rebuild-prompt.ts'
+import type { TextStore } from './retrieved-texts.ts'
 import { canSee, type Sessions } from './sessions.ts'
 
 export type Readings = ReturnType<typeof createReadings>
 
 /** What can be read from a log besides its events: the next prompt, usage, and traces. */
 export function createReadings(
-  store: LogStore & ListStore & PromptStore,
+  store: LogStore & ListStore & PromptStore & TextStore,
   sessions: Sessions,
   deps: Deps,
   standard: string,
@@ -52,8 +53,9 @@ export function createReadings(
       const { state } = await readState(store, sessionId, shownLimits(deps.settings))
       const model = modelNamed(state.round?.model ?? state.model ?? standard, deps)
       const mode = state.promptId === null ? 'act' : 'plan'
-      const { params } = state
-      const context = await stepContext(state, { mode, permissions: actor.permissions, params }, deps)
+      const { params, protocol } = state
+      const allowed = { mode, permissions: actor.permissions, params, ...(protocol && { protocol }) } as const
+      const context = await stepContext(state, allowed, deps)
       const { prompt } = await promptFor(state, deps.settings, await givenOf(state, context, deps), model)
       return {
         sessionId,
@@ -79,6 +81,22 @@ export function createReadings(
           field: 'turn',
         })
       return promptView(store, round.sessionId, requestId, turn, rebuilt)
+    },
+
+    /** The passages that an answer cites, as far as they were not deleted. */
+    async citations(actor: Actor, sessionId: string, eventId: string): Promise<readonly CitedView[]> {
+      const { owner, seq } = await sessions.get(actor, sessionId)
+      const event = await findById(store, sessionId, eventId, seq)
+      if (event?.type !== 'message.assistant')
+        throw new Problem('NOT_FOUND', `There is no answer ${eventId} in this session.`)
+      const { citations = [] } = event.data
+      const found = citations.length > 0 ? await store.passages(owner.tenant, citations) : new Map<string, never>()
+      return citations.map((one) => {
+        const passage = found.get(chunkKey(one))
+        if (!passage) return { ...one, erased: true as const }
+        const { title, place, text } = passage
+        return { ...one, title, place, text }
+      })
     },
 
     /** Tokens and cost of ended rounds by user and model: one's own or, with `all`, everybody's. */

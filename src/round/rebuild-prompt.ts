@@ -1,10 +1,12 @@
-import { assemble, RENDERER, type Choice } from '../context/index.ts'
-import type { EventOf, SentPrompt, StoredEvent } from '../contract/event.ts'
+import { assemble, RENDERER, textKey, type Choice, type RetrievedTexts } from '../context/index.ts'
+import type { EventOf, StoredEvent } from '../contract/event.ts'
+import type { SentPrompt } from '../contract/sent-prompt.ts'
 import type { Part, Prompt } from '../contract/prompt.ts'
 import type { JsonSchema } from '../contract/tool.ts'
 import type { RoundView } from '../contract/views.ts'
-import { fold } from '../session/index.ts'
+import { fold, openExchanges, retrievedIn } from '../session/index.ts'
 import type { LogStore, PromptStore } from '../store/index.ts'
+import { retrievedTexts, type TextStore } from './retrieved-texts.ts'
 import { roundEvents } from './fold-stored.ts'
 
 /** A prompt that was sent, built again from the log and the parts it names. */
@@ -15,6 +17,8 @@ export interface Rebuilt {
   /** what the provider was to hold the answer to */
   readonly output?: JsonSchema
   readonly choice: Choice
+  /** the words of what was looked up; what was deleted since is missing */
+  readonly texts: RetrievedTexts
   readonly model: string
   readonly attempt: number
   readonly seq: number
@@ -34,7 +38,7 @@ const isStart = (event: StoredEvent, turn: number): event is Start =>
  * were recorded.
  */
 export async function rebuildPrompt(
-  store: LogStore & Pick<PromptStore, 'parts'>,
+  store: LogStore & TextStore,
   round: RoundView,
   turn: number,
   attempt?: number,
@@ -63,11 +67,19 @@ export async function rebuildPrompt(
     isCut: sent.cut === true,
     hasSummary: sent.summary !== undefined,
     added: start.data.added ?? [],
+    ...(start.data.retrieved && { retrieved: start.data.retrieved }),
     shortened: sent.shortened ?? [],
     withoutFiles: sent.withoutFiles ?? [],
   }
+  const shown = openExchanges(state.history).filter(({ seq }) => seq >= from)
+  const retrieved = [...retrievedIn(state.history, shown), ...(choice.retrieved ?? [])]
+  // The session may have begun before what was read.
+  const actor = events.find((event) => event.type === 'round.started')?.data.actor ?? state.actor
+  const found = await retrievedTexts(store, actor, retrieved)
+  const isWhole = retrieved.every((one) => found.has(textKey(one)))
   return {
-    prompt: assemble(state, parts, choice),
+    prompt: assemble(state, parts, choice, found),
+    texts: found,
     tools,
     sent,
     ...(sent.params.output && outputOf(events)),
@@ -76,7 +88,7 @@ export async function rebuildPrompt(
     attempt: recorded.indexOf(start) + 1,
     seq: start.seq,
     erased,
-    isExact: sent.renderer === RENDERER && erased.size === 0,
+    isExact: sent.renderer === RENDERER && erased.size === 0 && isWhole,
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Actor } from '../contract/actor.ts'
 import { checkLimit } from '../contract/check-limit.ts'
-import { filesOf, type RoundStarted, type StoredEvent } from '../contract/event.ts'
+import type { RoundOrigin, RoundStarted } from '../contract/round-started.ts'
+import type { StoredEvent } from '../contract/event.ts'
 import { need } from '../contract/need.ts'
-import { NO_USAGE, textOf, type MessageContent } from '../contract/message.ts'
+import { NO_USAGE, type MessageContent } from '../contract/message.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import { changeParams, paramsIn, type ModelParams } from '../contract/model-params.ts'
 import { MODES, PROTOCOLS, type Mode, type Protocol } from '../contract/outcome.ts'
@@ -23,6 +24,7 @@ import type { Deps } from './deps.ts'
 import { roundEvents } from './fold-stored.ts'
 import { canSee, type Sessions } from './sessions.ts'
 import { pendingChanges } from './session-changes.ts'
+import { repeatedMessage } from './repeated-message.ts'
 import { createDecisions, type Decisions } from './decisions.ts'
 import { readContent, type ContentLimits } from './read-content.ts'
 import type { Accepted, OnBusy } from './sending.ts'
@@ -49,7 +51,7 @@ export interface RoundDefaults extends ContentLimits {
   readonly model: string
   readonly limits: RoundLimits
   now(): number
-  readonly deps: Pick<Deps, 'tools' | 'redact' | 'settings'>
+  readonly deps: Pick<Deps, 'tools' | 'redact' | 'settings' | 'mayOriginate'>
   /** Throws a Problem for an unknown model. */
   checkModel(key: string): void
   readonly checkParams: CheckParams
@@ -62,6 +64,10 @@ export interface Rounds extends Decisions {
   /** The result of a call that answers later (`answersLater`); repeating the same one is fine. */
   answerCall: AnswerCall
   send(actor: Actor, sessionId: string, content: MessageContent, options?: SendOptions): Promise<Accepted>
+  /** The message of a hook or schedule, as its creator; nobody can be asked, and the same id counts once. */
+  sendFor(origin: RoundOrigin, actor: Actor, sessionId: string, content: string, messageId: string): Promise<Accepted>
+  /** The round of this actor's message with this id, undefined if there is none. */
+  ofMessage(actor: Actor, messageId: string): Promise<RoundView | undefined>
   /** Like `send`, but joins a round of this actor with the same text that runs or has just ended. */
   sendOrJoin(actor: Actor, sessionId: string, content: string, channel: string): Promise<Accepted>
   /** Throws a Problem if this could not be the first message of a new session now. */
@@ -143,6 +149,61 @@ export function createRounds(
 
   const inTurn = oneAtATime<Accepted>()
 
+  async function send(
+    actor: Actor,
+    sessionId: string,
+    content: MessageContent,
+    options: SendOptions & Pick<RoundStarted, 'origin'>,
+  ): Promise<Accepted> {
+    need(actor, 'chat:write')
+    // The sender reads the answer.
+    need(actor, 'chat:read')
+    const said = readContent(content, defaults)
+    // One at a time, because the store may answer queries in another order.
+    return inTurn(keyOf('message', actor.tenant, actor.id, sessionId), async () => {
+      const session = await speakable(actor, sessionId)
+      const { messageId, requestId = newId(), attended = true, channel = 'library', origin, ...wanted } = options
+      const key = messageId && {
+        key: messageKey(actor, messageId),
+        hash: sha256(canonicalJson([sessionId, said.content, wanted])),
+      }
+      // A message repeated after archiving gets its earlier answer.
+      if (session.archived && !(key && (await store.findClaim(key.key))))
+        throw new Problem('CONFLICT', 'This conversation is archived; bring it back before writing to it.')
+      const model = await usableModel(actor, session.workspaceId, options.model ?? session.model)
+      const mode = checkWord('mode', options.mode ?? 'act', MODES)
+      const enabled = checkEnabled(options.enableTools)
+      const { workspaceId, params: before } = session
+      await defaults.checkParams(actor, { workspaceId, model, before, mode, ...enabled }, paramsIn(options))
+      const params = changeParams(before, options)
+      return coordinator.send(sessionId, {
+        workspaceId: session.workspaceId,
+        message: {
+          kind: 'message',
+          requestId,
+          content: said.content,
+          actor: { id: actor.id, tenant: actor.tenant },
+          permissions: actor.permissions,
+          protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
+          mode,
+          model,
+          limits: lowerLimits(defaults.limits, options.limits),
+          toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
+          attended,
+          channel,
+          ...enabled,
+          ...checkRetries(options.retryOptions),
+          ...(origin && { origin }),
+          ...(Object.keys(params).length > 0 && { params }),
+          interrupt: false,
+        },
+        files: said.files,
+        onBusy: checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
+        ...(key && { key }),
+      })
+    })
+  }
+
   const rounds: Rounds = {
     get,
     async inSession(actor, sessionId, requestId) {
@@ -185,53 +246,20 @@ export function createRounds(
         return same ?? rounds.send(actor, sessionId, content, { channel })
       })
     },
-    async send(actor, sessionId, content, options = {}) {
-      need(actor, 'chat:write')
-      // The sender reads the answer.
-      need(actor, 'chat:read')
-      const said = readContent(content, defaults)
-      // One at a time, because the store may answer queries in another order.
-      return inTurn(keyOf('message', actor.tenant, actor.id, sessionId), async () => {
-        const session = await speakable(actor, sessionId)
-        const { messageId, requestId = newId(), attended = true, channel = 'library', ...wanted } = options
-        const key = messageId && {
-          key: keyOf('message', actor.tenant, actor.id, messageId),
-          hash: sha256(canonicalJson([sessionId, said.content, wanted])),
-        }
-        // A message repeated after archiving gets its earlier answer.
-        if (session.archived && !(key && (await store.findClaim(key.key))))
-          throw new Problem('CONFLICT', 'This conversation is archived; bring it back before writing to it.')
-        const model = await usableModel(actor, session.workspaceId, options.model ?? session.model)
-        const mode = checkWord('mode', options.mode ?? 'act', MODES)
-        const enabled = checkEnabled(options.enableTools)
-        const { workspaceId, params: before } = session
-        await defaults.checkParams(actor, { workspaceId, model, before, mode, ...enabled }, paramsIn(options))
-        const params = changeParams(before, options)
-        return coordinator.send(sessionId, {
-          workspaceId: session.workspaceId,
-          message: {
-            kind: 'message',
-            requestId,
-            content: said.content,
-            actor: { id: actor.id, tenant: actor.tenant },
-            permissions: actor.permissions,
-            protocol: checkWord('protocol', options.protocol ?? session.protocol ?? defaults.protocol, PROTOCOLS),
-            mode,
-            model,
-            limits: lowerLimits(defaults.limits, options.limits),
-            toolResultsAs: checkWord('toolResultsAs', options.toolResultsAs ?? 'system', ['system', 'tool']),
-            attended,
-            channel,
-            ...enabled,
-            ...checkRetries(options.retryOptions),
-            ...(Object.keys(params).length > 0 && { params }),
-            interrupt: false,
-          },
-          files: said.files,
-          onBusy: checkWord('onBusy', options.onBusy ?? 'queue', ['queue', 'reject', 'interrupt']),
-          ...(key && { key }),
-        })
-      })
+    send: (actor, sessionId, content, options = {}) => send(actor, sessionId, content, options),
+    async sendFor(origin, actor, sessionId, content, messageId) {
+      // Nodes of an older version would take words from outside for the creator's own.
+      if (!defaults.deps.mayOriginate())
+        throw new Problem(
+          'STORE_UNAVAILABLE',
+          'A node of an older version is still running; try again when it is gone.',
+        )
+      return send(actor, sessionId, content, { origin, messageId, attended: false, channel: origin.kind })
+    },
+    async ofMessage(actor, messageId) {
+      const claim = await store.findClaim(messageKey(actor, messageId))
+      const requestId = (claim?.result as { requestId?: string } | undefined)?.requestId
+      return requestId === undefined ? undefined : ((await store.round(requestId)) ?? (await queued(requestId)))
     },
     async cancel(actor, sessionId, requestId) {
       need(actor, 'chat:write')
@@ -261,34 +289,9 @@ export function createRounds(
   return rounds
 }
 
+const messageKey = ({ tenant, id }: Actor, messageId: string): string => keyOf('message', tenant, id, messageId)
+
 /** What a message has to know of its session. */
 interface Spoken extends Pick<SessionView, 'archived' | 'model' | 'protocol' | 'workspaceId'> {
   readonly params: ModelParams
-}
-
-const JOIN_MS = 60_000
-const JOIN_ROUNDS = 5
-
-/** A message of this actor with the same text that waits, runs, or was answered less than a minute ago. */
-async function repeatedMessage(
-  store: LogStore & InboxStore & ListStore,
-  actor: Actor,
-  { id: sessionId, workspaceId }: Pick<SessionView, 'id' | 'workspaceId'>,
-  content: string,
-  now: number,
-): Promise<Accepted | undefined> {
-  for (const { body } of await store.pendingInputs(sessionId)) {
-    if (body.kind === 'message' && body.content === content && body.actor.id === actor.id)
-      return { requestId: body.requestId, sessionId, workspaceId, state: 'queued' }
-  }
-  const since = now - JOIN_MS
-  for (const round of await store.rounds(sessionId, JOIN_ROUNDS)) {
-    if (round.endedAt !== undefined && round.endedAt < since) continue
-    const [started, said] = await store.read(sessionId, { after: round.startSeq - 1, limit: 2 })
-    if (started?.type !== 'round.started' || started.data.actor.id !== actor.id) continue
-    if (said?.type !== 'message.user' || said.data.own || filesOf(said).length > 0) continue
-    if (textOf(said.data.content) === content)
-      return { requestId: round.requestId, sessionId, workspaceId, state: 'running' }
-  }
-  return undefined
 }

@@ -121,7 +121,8 @@ export function createSessions(
       events: [event, ...rest],
       // The closing events of a fork are about calls that its parent has already recorded.
       audit: auditOf(event, { sessionId: id, actor: refOf(actor), round: null }),
-      ...(claim && { claim }),
+      // Imported events may be older than claims are kept.
+      ...(claim && { claim: { ...claim, at: clock.now() } }),
     })
     if (result.kind === 'repeated')
       return get(actor, earlierResult<{ sessionId: string }>(result.claim, claim).sessionId)

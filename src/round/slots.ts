@@ -82,45 +82,52 @@ export function createSlots(size: number) {
   }
 }
 
-export type RoundSlot = ReturnType<typeof roundSlot>
-
 /** The right to drive the round of one session. */
-export function roundSlot(session: OwnedSession, slots: Slots, suspects: Slots) {
-  let release: Release | undefined
+export class RoundSlot {
+  readonly #session: OwnedSession
+  readonly #slots: Slots
+  readonly #suspects: Slots
+  #release: Release | undefined
   /** held by a suspect round until it makes progress */
-  let alone: Release | undefined
+  #alone: Release | undefined
 
-  function letOthers(): void {
-    alone?.()
-    alone = undefined
+  constructor(session: OwnedSession, slots: Slots, suspects: Slots) {
+    this.#session = session
+    this.#slots = slots
+    this.#suspects = suspects
+    // A round that makes progress does not kill the process.
+    session.onStored = () => {
+      if (!session.found && (session.state.round?.takeovers ?? 0) === 0) this.#letOthers()
+    }
   }
 
-  // A round that makes progress does not kill the process.
-  session.onStored = () => {
-    if (!session.found && (session.state.round?.takeovers ?? 0) === 0) letOthers()
+  get isHeld(): boolean {
+    return this.#release !== undefined
   }
 
-  return {
-    get isHeld(): boolean {
-      return release !== undefined
-    },
-    hold(free: Release): void {
-      release = free
-    },
-    /** Waits for a slot; false if `signal` aborts first. */
-    async take(actor: string, signal: AbortSignal): Promise<boolean> {
-      const { found, state } = session
-      const mustBeAlone = found && state.round !== null && isSuspect(state.round)
-      if (mustBeAlone) alone = await suspects.take(actor, signal)
-      if (mustBeAlone && !alone) return false
-      release = await slots.take(actor, signal, found)
-      if (!release) letOthers()
-      return release !== undefined
-    },
-    giveBack(): void {
-      release?.()
-      release = undefined
-      letOthers()
-    },
+  hold(free: Release): void {
+    this.#release = free
+  }
+
+  /** Waits for a slot; false if `signal` aborts first. */
+  async take(actor: string, signal: AbortSignal): Promise<boolean> {
+    const { found, state } = this.#session
+    const mustBeAlone = found && state.round !== null && isSuspect(state.round)
+    if (mustBeAlone) this.#alone = await this.#suspects.take(actor, signal)
+    if (mustBeAlone && !this.#alone) return false
+    this.#release = await this.#slots.take(actor, signal, found)
+    if (!this.#release) this.#letOthers()
+    return this.#release !== undefined
+  }
+
+  giveBack(): void {
+    this.#release?.()
+    this.#release = undefined
+    this.#letOthers()
+  }
+
+  #letOthers(): void {
+    this.#alone?.()
+    this.#alone = undefined
   }
 }

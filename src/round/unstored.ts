@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../contract/audit.ts'
+import type { AutomationEvent } from '../contract/automation.ts'
 import type { NewEvent } from '../contract/event.ts'
 import type { KnownJob } from '../contract/job.ts'
 import type { Blob, StoredPart } from '../store/index.ts'
@@ -19,4 +20,5 @@ export const nothingUnstored = () => ({
   jobs: [] as KnownJob[],
   parts: [] as StoredPart[],
   audit: [] as AuditRecord[],
+  outbox: [] as AutomationEvent[],
 })

@@ -1,8 +1,11 @@
-import { isEnabled, mayUseTool } from '../contract/actor.ts'
-import { WORKSPACE_INSTRUCTIONS, type RoundStarted } from '../contract/event.ts'
+import { isEnabled, may, mayUseTool } from '../contract/actor.ts'
+import { WORKSPACE_INSTRUCTIONS } from '../contract/sent-prompt.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
+import { REMEMBER } from '../contract/memory.ts'
 import { hasConsent, type Preferences, type StoredPreferences } from '../contract/preferences.ts'
+import type { Tool } from '../contract/tool.ts'
 import { instructionsAreForeign } from '../contract/workspace.ts'
-import type { Call, Round, SessionState } from '../session/index.ts'
+import { openExchanges, type Call, type Round, type SessionState } from '../session/index.ts'
 import type { RegisteredTool, ToolRegistry } from '../tool/index.ts'
 import type { Deps, RoundWorkspace } from './deps.ts'
 import type { Mailbox } from './mailbox.ts'
@@ -29,6 +32,12 @@ export function roundOf({ session }: { session: { readonly id: string; readonly 
   return round
 }
 
+/** The message of the round. */
+export function messageOf({ history }: SessionState): { messageId?: string } {
+  const id = openExchanges(history).at(-1)?.user?.eventId
+  return id === undefined ? {} : { messageId: id }
+}
+
 /** Tools and workspace, looked up once per step so that the whole step sees the same. */
 export interface StepContext {
   readonly tools: ToolRegistry
@@ -36,12 +45,15 @@ export interface StepContext {
   readonly offered: readonly RegisteredTool[]
   readonly workspace: RoundWorkspace
   readonly preferences: StoredPreferences | undefined
+  /** whether something about the user may be noted */
+  readonly mayRemember: boolean
   /** a source of foreign text in it: the name of a tool, or WORKSPACE_INSTRUCTIONS */
   readonly foreign: string | undefined
   readonly prepared: Map<Call, PreparedCall>
 }
 
-type Allowed = Pick<RoundStarted, 'mode' | 'enableTools' | 'params'> & { readonly permissions: readonly string[] }
+type Allowed = Pick<RoundStarted, 'mode' | 'enableTools' | 'params'> &
+  Partial<Pick<RoundStarted, 'protocol'>> & { readonly permissions: readonly string[] }
 
 export async function stepContext(
   { actor, workspaceId }: SessionState,
@@ -59,7 +71,22 @@ export async function stepContext(
     // The description of a foreign tool reaches the model before anything is called.
     offered.find(({ tool }) => tool.foreign)?.name ??
     (instructionsAreForeign(workspace, actor.id) ? WORKSPACE_INSTRUCTIONS : undefined)
-  return { tools, offered, workspace, preferences, foreign, prepared: new Map() }
+  const remembering = mayRemember(allowed, preferences?.preferences)
+  return { tools, offered, workspace, preferences, mayRemember: remembering, foreign, prepared: new Map() }
+}
+
+/** Whether a round may note something about its user, in whatever form. */
+export function mayRemember(
+  { mode, permissions, enableTools, params }: Allowed,
+  preferences: Preferences = {},
+): boolean {
+  return (
+    hasConsent({ consent: 'memory' }, preferences) &&
+    mode === 'act' &&
+    may({ permissions }, 'memory:write') &&
+    isEnabled(enableTools, REMEMBER) &&
+    isEnabled(params?.tools, REMEMBER)
+  )
 }
 
 /** The tools that the actor, the mode, the sender's options and the user's preferences allow. */
@@ -69,7 +96,10 @@ export function offeredTools(
   preferences: Preferences = {},
 ): readonly RegisteredTool[] {
   const { mode, permissions, enableTools = true, params: { tools: only } = {} } = allowed
-  const consented = tools.all().filter(({ tool }) => hasConsent(tool, preferences))
+  const mayRemember = allowed.protocol !== 'triggered' && may(allowed, 'memory:write')
+  const isAllowed = ({ needs, remembers }: Tool): boolean =>
+    (needs === undefined || may(allowed, needs)) && (!remembers || mayRemember)
+  const consented = tools.all().filter(({ tool }) => hasConsent(tool, preferences) && isAllowed(tool))
   if (mode === 'act' && enableTools === true && !only && mayUseTool(permissions)) return consented
   return consented.filter(
     ({ name, mayBePure }) =>

@@ -54,6 +54,12 @@ describe('a call that answers later', () => {
     expect(stepAfter([...handedOver(), result('a')])).toMatchObject({ kind: 'dispatch', calls: [{ callId: 'b' }] })
   })
 
+  test('is told as a workflow if it is one', () => {
+    const given = [roundStarted(), userSays('hello'), ...turnWithCalls(1, 'a'), started('a', 'keyed')]
+    const step = stepAfter([...given, submitted('a', 5000, { kind: 'workflow' })])
+    expect(step).toEqual({ kind: 'wait', for: 'workflow', callIds: ['a'], until: 5000 })
+  })
+
   test('waits together with another one that ran beside it, until the first of them is overdue', () => {
     const both = handedOver('pure', started('b', 'pure'), submitted('b', 4000))
     expect(stepAfter(both)).toEqual({ kind: 'wait', for: 'result', callIds: ['a', 'b'], until: 4000 })
@@ -140,7 +146,9 @@ describe('its result', () => {
   verifies(['LIN-2', 'REL-2'], 'settles a call whose effect is unknown', () => {
     const unknown = handedOver('unsafe', result('a', 'unknown', { effect: 'unknown' }), result('b', 'cancelled'))
     const settled = (happened: boolean): Folded => ({
-      events: [{ type: 'tool.reconciled', data: { callId: 'a', signature: 'sig-a', happened, by: 'owner' } }],
+      events: [
+        { type: 'tool.reconciled', data: { callId: 'a', signature: 'sig-a', happened, by: 'owner', late: true } },
+      ],
     })
     expect(folding([...unknown, roundEnded()])).toEqual(settled(true))
     expect(folding([...unknown, roundEnded()], 'error')).toEqual(settled(false))

@@ -1,4 +1,5 @@
-import type { ApprovalDecided, ApprovalRequested, EventData, StoredEvent, ToolResult } from '../contract/event.ts'
+import type { ApprovalDecided, ApprovalRequested, ToolResult } from '../contract/call-events.ts'
+import type { EventData, LaterKind, StoredEvent } from '../contract/event.ts'
 import type { JsonObject } from '../contract/message.ts'
 import type { EffectClass } from '../contract/outcome.ts'
 import type { Round } from './round-state.ts'
@@ -24,10 +25,12 @@ export interface Call {
   /** micro-dollars and tokens reserved when it started */
   reserved: number
   reservedTokens: number
+  /** it counts only for REMEMBERS */
+  remembers: boolean
   /** started by an owner that was evicted, so it may still be running */
   isDoubtful: boolean
   /** when it was handed over, and the deadline for its result */
-  submitted: { readonly at: number; readonly until: number } | null
+  submitted: { readonly at: number; readonly until: number; readonly kind: LaterKind } | null
   /** what it asks a person while it runs */
   question: ApprovalRequested | null
   /** the decisions on its questions, in order */
@@ -86,12 +89,17 @@ export function evolveCall(round: Round, event: CallEvent): void {
       call.definitionHash = event.data.definitionHash ?? null
       call.reserved = event.data.reserved
       call.reservedTokens = event.data.tokens ?? 0
+      if (event.data.remembers) {
+        call.remembers = true
+        round.remembered += 1
+        return
+      }
       round.executions += 1
       if (round.phase) round.phase.executions += 1
       return
     case 'tool.submitted':
       call.state = 'submitted'
-      call.submitted = { at: event.at, until: event.data.until }
+      call.submitted = { at: event.at, until: event.data.until, kind: event.data.kind ?? 'result' }
       call.reserved = event.data.cost ?? call.reserved
       call.reservedTokens = event.data.tokens ?? call.reservedTokens
       round.takeovers = 0
@@ -129,6 +137,7 @@ export function usedCall(
     definitionHash: null,
     reserved: 0,
     reservedTokens: 0,
+    remembers: false,
     isDoubtful: false,
     submitted: null,
     question: null,

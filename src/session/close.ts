@@ -1,4 +1,6 @@
-import { draftEvent, type ApprovalRequested, type EventDraft, type ToolResult } from '../contract/event.ts'
+import { WORKFLOW_TIMED_OUT } from '../contract/invocation.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
+import type { ApprovalRequested, ToolResult } from '../contract/call-events.ts'
 import { NO_USAGE, type Usage } from '../contract/message.ts'
 import type { FinishReason } from '../contract/outcome.ts'
 import { endOf } from './phases.ts'
@@ -106,10 +108,12 @@ export function unknownResult(call: Call): EventDraft {
 
 const IN_DOUBT = 'It may or may not have happened. Tell the user; do not repeat it. A person can look and settle it.'
 
+const OVERDUE = 'Timed out: this call was handed over and its result did not come in time.'
+
 /** For a submitted call whose result did not come in time. */
 export function overdueResult(call: Call): EventDraft {
-  const { at, until } = call.submitted ?? { at: 0, until: 0 }
-  const late = 'Timed out: this call was handed over and its result did not come in time.'
+  const { at, until, kind } = call.submitted ?? { at: 0, until: 0, kind: 'result' }
+  const late = kind === 'workflow' ? WORKFLOW_TIMED_OUT : OVERDUE
   const more = { outcome: 'timeout', durationMs: until - at, own: true, ...settled(call) } as const
   if (call.effect === 'pure') return resultOf(call, { ...more, content: late })
   return resultOf(call, { ...more, effect: 'unknown', content: `${late} ${IN_DOUBT}` })

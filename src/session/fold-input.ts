@@ -1,5 +1,6 @@
-import { draftEvent, type ApprovalRequested, type EventData, type EventDraft } from '../contract/event.ts'
-import type { RoundStarted } from '../contract/event.ts'
+import { draftEvent, type EventData, type EventDraft } from '../contract/event.ts'
+import type { ApprovalRequested } from '../contract/call-events.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
 import type { Input, InputBody, MessageInput, QueuedMessage } from '../contract/input.ts'
 import { NO_USAGE, type UserPart } from '../contract/message.ts'
 import { changeParams } from '../contract/model-params.ts'
@@ -71,7 +72,11 @@ export function foldInput(state: SessionState, input: Input, queued: ReadonlyMap
       const signature = state.unknown.get(callId)
       // A result with an unknown effect settles nothing.
       if (signature === undefined || content.effect === 'unknown') return LATE
-      return { events: [draftEvent('tool.reconciled', { callId, signature, happened: content.effect === 'done', by })] }
+      return {
+        events: [
+          draftEvent('tool.reconciled', { callId, signature, happened: content.effect === 'done', by, late: true }),
+        ],
+      }
     }
     case 'reconcile': {
       const signature = state.unknown.get(body.callId)

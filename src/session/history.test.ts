@@ -158,6 +158,7 @@ const presenting = (result: Presenting['result']): Presenting => ({
   result,
   summary: (text) => text,
   added: (text) => text,
+  retrieved: () => [],
 })
 
 describe('a deleted message is gone', () => {

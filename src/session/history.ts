@@ -1,4 +1,6 @@
-import { filesOf, type AddedText, type EventOf, type StoredEvent, type ToolResult } from '../contract/event.ts'
+import { filesOf, type EventOf, type StoredEvent } from '../contract/event.ts'
+import type { AddedText, Retrieved } from '../contract/sent-prompt.ts'
+import type { ToolResult } from '../contract/call-events.ts'
 import { isCountLimit, type Outcome } from '../contract/outcome.ts'
 import {
   textOf,
@@ -51,6 +53,8 @@ export interface Exchange {
   readonly user: UserSaid | null
   /** what Segno told the model with the user's message */
   added: readonly AddedText[]
+  /** what was looked up for it */
+  retrieved: readonly Retrieved[]
   readonly said: (Said | Told)[]
   /** characters of each message, and of all of them, for cutting */
   readonly sizes: number[]
@@ -87,7 +91,7 @@ export interface Shown {
   readonly hidden: number
 }
 
-interface Result extends Readonly<Pick<ToolResult, 'content' | 'name' | 'outcome' | 'files'>> {
+interface Result extends Readonly<Pick<ToolResult, 'content' | 'name' | 'outcome' | 'files' | 'retrieved'>> {
   readonly eventId: string
 }
 
@@ -130,7 +134,7 @@ export function messageChars(event: StoredEvent): number | undefined {
         ? undefined
         : event.data.content.reduce((sum, part) => sum + partChars(part), charsOfFiles(filesOf(event)))
     case 'tool.result':
-      return event.data.content.length + charsOfFiles(filesOf(event))
+      return event.data.content.length + charsOfFiles(filesOf(event)) + charsOfRetrieved(event.data.retrieved)
     default:
       return undefined
   }
@@ -180,6 +184,7 @@ export function evolveTexts(history: History, event: StoredEvent): void {
         seq: event.seq,
         user: event.data.redacted ? null : userSaid(event),
         added: [],
+        retrieved: [],
         said: [],
         sizes: chars === undefined ? [] : [chars],
         chars: chars ?? 0,
@@ -187,11 +192,13 @@ export function evolveTexts(history: History, event: StoredEvent): void {
       return
     case 'turn.started':
     case 'turn.retried': {
-      const { added } = event.data
       const exchange = history.exchanges.at(-1)
-      if (!added || !exchange) return
+      if (!exchange) return
+      const { added = exchange.added, retrieved = exchange.retrieved } = event.data
       exchange.chars += charsOfAdded(added) - charsOfAdded(exchange.added)
+      exchange.chars += charsOfRetrieved(retrieved) - charsOfRetrieved(exchange.retrieved)
       exchange.added = added
+      exchange.retrieved = retrieved
       return
     }
     case 'notice': {
@@ -212,8 +219,9 @@ export function evolveTexts(history: History, event: StoredEvent): void {
       return
     }
     case 'tool.result': {
-      const { callId, content, name, outcome, files } = event.data
-      history.results.set(callId, { eventId: event.id, content, name, outcome, ...(files && { files }) })
+      const { callId, content, name, outcome, files, retrieved } = event.data
+      const more = { ...(files && { files }), ...(retrieved && { retrieved }) }
+      history.results.set(callId, { eventId: event.id, content, name, outcome, ...more })
       grow(lastExchange(history, event.seq), chars ?? 0)
       return
     }
@@ -232,7 +240,7 @@ const userSaid = ({ id, data: { content, own } }: EventOf<'message.user'>): User
 function lastExchange(history: History, seq: number): Exchange {
   const last = history.exchanges.at(-1)
   if (last && last.seq > hiddenUpTo(history)) return last
-  const next: Exchange = { seq, user: null, added: [], said: [], sizes: [], chars: 0 }
+  const next: Exchange = { seq, user: null, added: [], retrieved: [], said: [], sizes: [], chars: 0 }
   history.exchanges.push(next)
   return next
 }
@@ -243,6 +251,24 @@ function grow(exchange: Exchange, chars: number): void {
 }
 
 const charsOfAdded = (added: readonly AddedText[]): number => added.reduce((sum, { text }) => sum + text.length, 0)
+
+const charsOfRetrieved = (retrieved: readonly Retrieved[] = []): number =>
+  retrieved.reduce((sum, { chars }) => sum + chars, 0)
+
+/** Everything that was looked up in these exchanges, in its order. */
+export function retrievedIn(
+  { results }: Pick<History, 'results'>,
+  exchanges: readonly Exchange[],
+): readonly Retrieved[] {
+  return exchanges.flatMap(({ retrieved, said }) => [
+    ...retrieved,
+    ...said.flatMap((one) =>
+      'parts' in one
+        ? one.parts.flatMap((part) => (part.type === 'tool_use' ? (results.get(part.id)?.retrieved ?? []) : []))
+        : [],
+    ),
+  ])
+}
 
 function partChars(part: AssistantPart): number {
   if (part.type === 'tool_use') return part.name.length + (part.raw?.length ?? JSON.stringify(part.input).length)

@@ -1,4 +1,5 @@
-import type { EventData, EventType, NewEvent, RoundStarted } from '../contract/event.ts'
+import type { EventData, EventType, NewEvent } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
 import { NO_USAGE, type AssistantPart, type JsonObject, type ToolUsePart } from '../contract/message.ts'
 import { invalidField } from '../contract/problem.ts'
 import type { Effect, Outcome } from '../contract/outcome.ts'

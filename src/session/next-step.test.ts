@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { EventDraft } from '../contract/event.ts'
+import { draftEvent, type EventDraft } from '../contract/event.ts'
 import {
   asked,
   decided,
@@ -204,6 +204,20 @@ describe('the limits of a unified round', () => {
     const both = [...round, ...turnWithCalls(1, 'a', 'b'), ...executed('a'), ...executed('b')]
     expect(stepAfter([...round, ...turnWithCalls(1, 'a'), ...executed('a')])).toBe('call-model 2')
     expect(stepAfter(both)).toBe('call-model 2 last, tool_limit')
+  })
+
+  verifies('GOV-18', 'do not count calls that remember, nor turns with nothing else', () => {
+    const round = [roundStarted({ limits: { maxIterations: 1, maxToolCalls: 1 } }), userSays('hello')]
+    const noted = (id: string): EventDraft[] => [
+      draftEvent('tool.started', { callId: id, idempotencyKey: id, effect: 'keyed', reserved: 0, remembers: true }),
+      result(id),
+    ]
+    const notes = [...turnWithCalls(1, 'a'), ...noted('a'), ...turnWithCalls(2, 'b', 'c'), ...noted('b'), ...noted('c')]
+    expect(stepAfter([...round, ...notes])).toBe('call-model 3')
+    const works = [...turnWithCalls(3, 'd', 'e'), ...noted('d'), ...executed('e')]
+    expect(stepAfter([...round, ...notes, ...works])).toBe('call-model 4 last, tool_limit')
+    const refused = [...turnWithCalls(3, 'd'), result('d', 'refused', { code: 'LIMIT' })]
+    expect(stepAfter([...round, ...notes, ...refused])).toBe('call-model 4 last, iteration_limit')
   })
 
   verifies('PHA-5', 'do not count fruitless attempts', () => {

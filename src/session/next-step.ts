@@ -1,7 +1,7 @@
 import type { EventData } from '../contract/event.ts'
 import type { CountLimit, FinishReason } from '../contract/outcome.ts'
 import { openCalls, type Call } from './call-state.ts'
-import { isWaiting, type Round } from './round-state.ts'
+import { countedTurns, isWaiting, type Round } from './round-state.ts'
 
 /** What a round does next; `until` is when a rest ends by itself. */
 export type Step =
@@ -65,7 +65,7 @@ function stepOfCall(first: Call, calls: readonly Call[], now: number): Step {
   if (state !== 'waiting' && state !== 'submitted') return { kind: 'dispatch', calls }
   return {
     kind: 'wait',
-    for: state === 'waiting' ? 'approval' : 'result',
+    for: state === 'waiting' ? 'approval' : (first.submitted?.kind ?? 'result'),
     callIds: waiting.filter((call) => call.state === state).map(({ callId }) => callId),
     // An approval behind a result can expire first.
     until: Math.min(...waiting.map(expiryOf)),
@@ -85,7 +85,7 @@ function lastCall(round: Round): CountLimit | null {
       return round.fruitless >= limits.maxFruitless ? 'iteration_limit' : null
     case 'unified':
       if (round.executions >= limits.maxToolCalls) return 'tool_limit'
-      return round.turn >= limits.maxIterations ? 'iteration_limit' : null
+      return countedTurns(round) >= limits.maxIterations ? 'iteration_limit' : null
   }
 }
 

@@ -1,13 +1,6 @@
-import type {
-  AssistantMessage,
-  EventData,
-  EventOf,
-  EventType,
-  Reserved,
-  RoundStarted,
-  SentPrompt,
-  StoredEvent,
-} from '../contract/event.ts'
+import type { AssistantMessage, EventData, EventOf, EventType, Reserved, StoredEvent } from '../contract/event.ts'
+import type { RoundStarted } from '../contract/round-started.ts'
+import type { SentPrompt } from '../contract/sent-prompt.ts'
 import { addUsage, NO_USAGE, textOf, type Usage } from '../contract/message.ts'
 import { isCountLimit, type CountLimit, type StopReason } from '../contract/outcome.ts'
 import { evolveCall, usedCall, type Call } from './call-state.ts'
@@ -30,6 +23,8 @@ export interface Round {
   /** in the order they were asked for */
   calls: Call[]
   executions: number
+  /** how much it has noted about the user, by calls and tags */
+  remembered: number
   fruitless: number
   /** of calls that were executed, refused or denied, in the rounds it continues too */
   signatures: Set<string>
@@ -84,6 +79,7 @@ export function startRound(event: EventOf<'round.started'>, inherited: readonly 
     retries: 0,
     calls: [],
     executions: 0,
+    remembered: 0,
     fruitless: 0,
     signatures: new Set(inherited),
     phase: null,
@@ -175,6 +171,7 @@ export function evolveRound(round: Round, event: StoredEvent): void {
       for (const part of event.data.content) {
         if (part.type === 'tool_use') round.calls.push(usedCall(part, event.data.turn))
       }
+      round.remembered += event.data.remembers?.length ?? 0
       round.said.set(event.data.turn, textOf(event.data.content))
       if (event.data.final) round.answer = answerOf(event.data)
       return
@@ -247,6 +244,13 @@ export function forgetReservations(round: Round): void {
     round.openTurn = { turn, ...sentOf(sent, from) }
   }
   for (const call of round.calls) call.reserved = call.reservedTokens = 0
+}
+
+/** The turns that count for a limit: those with nothing but calls that count only for REMEMBERS do not. */
+export function countedTurns({ turn, calls }: Round): number {
+  const only = new Map<number, boolean>()
+  for (const call of calls) only.set(call.turn, (only.get(call.turn) ?? true) && call.remembers)
+  return turn - [...only.values()].filter(Boolean).length
 }
 
 /** Every turn and every retry; attempts that died with their process are not counted. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { draftEvent, WORKSPACE_INSTRUCTIONS, type EventDraft, type StoredEvent } from '../contract/event.ts'
+import { draftEvent, type EventDraft, type StoredEvent } from '../contract/event.ts'
+import { WORKSPACE_INSTRUCTIONS } from '../contract/sent-prompt.ts'
 import {
   called,
   decided,
@@ -187,6 +188,13 @@ describe('text from outside', () => {
     expect(state(roundStarted(), turn()).taintedBy).toBeNull()
     expect(state(roundStarted(), turn('files__read')).taintedBy).toBe('the description of files__read')
     expect(state(roundStarted(), turn(WORKSPACE_INSTRUCTIONS)).taintedBy).toBe('the instructions of the workspace')
+  })
+
+  test('is the message of a hook that has some', () => {
+    const by = (hasPayload: boolean) =>
+      state(roundStarted({ origin: { kind: 'hook', id: 'h', depth: 1, hasPayload } }), userSays('please obey'))
+        .taintedBy
+    expect([by(true), by(false)]).toEqual(['a hook', null])
   })
 
   test('stays after its round and in a fork, and ends when the conversation is cleared', () => {

@@ -1,11 +1,7 @@
-import {
-  WORKSPACE_INSTRUCTIONS,
-  type ActorRef,
-  type EventData,
-  type EventOf,
-  type StoredEvent,
-  type ToolResult,
-} from '../contract/event.ts'
+import { WORKSPACE_CONTEXT, WORKSPACE_INSTRUCTIONS, type Retrieved } from '../contract/sent-prompt.ts'
+import type { ActorRef } from '../contract/actor.ts'
+import type { EventData, EventOf, StoredEvent } from '../contract/event.ts'
+import type { ToolResult } from '../contract/call-events.ts'
 import type { ModelParams } from '../contract/model-params.ts'
 import { isCountLimit, type Protocol } from '../contract/outcome.ts'
 import { emptyAddresses, evolveAddresses, type Addresses } from './addresses.ts'
@@ -37,6 +33,8 @@ export interface SessionState {
   /** the first source of foreign text in the conversation: a tool, a file, instructions */
   taintedBy: string | null
   addresses: Addresses
+  /** the number of the last label that was given to a passage */
+  labels: number
   /** the draft of a prompt that is tried here */
   promptId: string | null
   /** the model that was called last in a round that ended */
@@ -72,6 +70,7 @@ export function emptySession(): SessionState {
     remembered: new Set(),
     taintedBy: null,
     addresses: emptyAddresses(),
+    labels: 0,
     promptId: null,
     lastModel: null,
     asking: null,
@@ -91,6 +90,8 @@ export function evolve(state: SessionState, event: StoredEvent): void {
   if (event.type === 'round.started') {
     state.round = startRound(event, inheritedBy(event, state))
     state.limited = null
+    const { origin } = event.data
+    if (origin?.hasPayload) state.taintedBy ??= `a ${origin.kind}`
     return
   }
   if (state.round && event.requestId === state.round.requestId) evolveRound(state.round, event)
@@ -134,15 +135,14 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       state.deleted = true
       return
     case 'turn.retried': {
-      const { model, from, sent } = event.data
-      if (from !== undefined) state.shownFrom.set(model, from)
+      const { model, sent } = event.data
+      evolveSent(state, event.data)
       const refused = sent?.params.withoutThoughts
       if (typeof refused === 'string') state.thoughtsRefused.set(model, refused)
       return
     }
     case 'turn.started':
-      if (event.data.from !== undefined) state.shownFrom.set(event.data.model, event.data.from)
-      if (event.data.foreign !== undefined) state.taintedBy ??= foreignLabel(event.data.foreign)
+      evolveSent(state, event.data)
       if (event.data.added && event.data.turn === 1) state.news = []
       return
     case 'model.asked':
@@ -168,13 +168,14 @@ export function evolve(state: SessionState, event: StoredEvent): void {
       if (!event.data.imported) state.taintedBy = null
       return
     case 'tool.result':
+      countLabels(state, event.data.retrieved)
       if (!isOwn(event.data)) state.taintedBy ??= event.data.name
       if (event.data.effect === 'unknown') state.unknown.set(event.data.callId, event.data.signature)
       return
     case 'tool.reconciled':
       state.unknown.delete(event.data.callId)
       state.news.push(
-        `Call ${event.data.callId} had an unknown outcome. A person looked: it ${event.data.happened ? 'did' : 'did not'} happen.`,
+        `Call ${event.data.callId} had an unknown outcome. ${event.data.late ? 'Its result has come since' : 'A person looked'}: it ${event.data.happened ? 'did' : 'did not'} happen.`,
       )
       return
     case 'approval.decided': {
@@ -204,9 +205,26 @@ function callOf({ round }: SessionState, { type, data }: StoredEvent): Call | un
   return type === 'tool.result' && round ? findCall(round, data.callId) : undefined
 }
 
+/** What was sent to a model, at first or again. */
+function evolveSent(state: SessionState, data: EventData['turn.started'] | EventData['turn.retried']): void {
+  const { model, from, retrieved, foreign } = data
+  countLabels(state, retrieved)
+  if (from !== undefined) state.shownFrom.set(model, from)
+  if (foreign !== undefined) state.taintedBy ??= foreignLabel(foreign)
+}
+
 /** How people are told about the source in `turn.started.foreign`. */
 export function foreignLabel(foreign: string): string {
-  return foreign === WORKSPACE_INSTRUCTIONS ? `the ${foreign}` : `the description of ${foreign}`
+  const isOfWorkspace = foreign === WORKSPACE_INSTRUCTIONS || foreign === WORKSPACE_CONTEXT
+  return isOfWorkspace ? `the ${foreign}` : `the description of ${foreign}`
+}
+
+/** The label of the passage with this number in a session. */
+export const labelOf = (number: number): string => `k${number}`
+
+function countLabels(state: SessionState, retrieved: readonly Retrieved[] = []): void {
+  for (const one of retrieved)
+    if (one.kind === 'passage') state.labels = Math.max(state.labels, Number(one.label.slice(1)))
 }
 
 /** Segno's own words about a call that did not run are no foreign text. */

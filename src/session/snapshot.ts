@@ -4,7 +4,7 @@ import { emptySession, type SessionState } from './session-state.ts'
  * Must be increased when the fold gives another state for the same events, or its JSON changes; other versions are not
  * read.
  */
-export const SNAPSHOT_VERSION = 3
+export const SNAPSHOT_VERSION = 4
 
 /** The state of a session between two rounds, without its texts. */
 export const snapshotOf = (state: SessionState): string => JSON.stringify(written(state))

@@ -1,4 +1,4 @@
-import type { AddedText } from '../contract/event.ts'
+import type { Retrieved } from '../contract/sent-prompt.ts'
 import {
   CONTINUED,
   textOf,
@@ -16,6 +16,8 @@ export interface Presenting {
   readonly result: PresentResult
   summary(text: string, eventId: string): string
   added(text: string): string
+  /** What was looked up, as texts; none for people. */
+  retrieved(found: readonly Retrieved[]): readonly string[]
   /** stands before the first exchange */
   readonly before?: string
 }
@@ -24,6 +26,7 @@ const PLAIN: Presenting = {
   result: (content) => content,
   summary: (text) => `Summary of the conversation so far:\n${text}`,
   added: (text) => text,
+  retrieved: () => [],
 }
 
 /** The messages for a model: roles alternate, the first is a user message, every tool use is followed by its result. */
@@ -36,11 +39,12 @@ export function toMessages(
   const summary = history.summaries.at(-1)
   if (summary) list.user([{ type: 'text', text: present.summary(summary.text, summary.eventId) }], summary.eventId)
   if (present.before !== undefined) list.user([{ type: 'text', text: present.before }])
-  for (const { user, added, said } of exchanges) {
-    if (user && !history.hidden.has(user.eventId)) list.user(userParts(user, added, present), user.eventId)
+  for (const exchange of exchanges) {
+    const { user, said } = exchange
+    if (user && !history.hidden.has(user.eventId)) list.user(userParts(user, exchange, present), user.eventId)
     for (const one of said) {
       if (history.hidden.has(one.eventId)) continue
-      if ('parts' in one) addSaid(list, history, one, present.result)
+      if ('parts' in one) addSaid(list, history, one, present)
       else if (present !== PLAIN) list.user([{ type: 'text', text: present.added(one.told) }], one.eventId)
     }
   }
@@ -50,12 +54,14 @@ export function toMessages(
 /** Segno's words are for models; readers see what people and models said. */
 function userParts(
   { parts, own }: NonNullable<Exchange['user']>,
-  added: readonly AddedText[],
+  { added, retrieved }: Pick<Exchange, 'added' | 'retrieved'>,
   present: Presenting,
 ): readonly UserPart[] {
   if (present === PLAIN) return own ? [textPart(CONTINUED)] : parts
   const said = own ? [textPart(present.added(textOf(parts)))] : parts
-  return added.length === 0 ? said : [...added.map(({ text }) => textPart(present.added(text))), ...said]
+  if (added.length + retrieved.length === 0) return said
+  const told = [...added.map(({ text }) => present.added(text)), ...present.retrieved(retrieved)]
+  return [...told.map(textPart), ...said]
 }
 
 const textPart = (text: string): UserPart => ({ type: 'text', text })
@@ -63,23 +69,27 @@ const textPart = (text: string): UserPart => ({ type: 'text', text })
 /** Providers refuse tool names outside of this pattern, though models make them up. */
 const NAME = /^[\w-]{1,64}$/
 
-function addSaid(list: Alternating, history: History, said: Said, present: PresentResult): void {
+function addSaid(list: Alternating, history: History, said: Said, present: Presenting): void {
   const { parts, results } = shownOf(history, said, present)
   if (!parts.some(isShown)) return
   list.assistant(parts, said.eventId, said.sources)
   for (const result of results) list.user(result.parts, result.eventId)
 }
 
-/** Cached once all calls of the message have results, because it does not change any more. */
-function shownOf(history: History, said: Said, present: PresentResult): Shown {
+/** Cached once all calls of the message have results, because it does not change any more, unless it has passages. */
+function shownOf(history: History, said: Said, present: Presenting): Shown {
   const known = said.shown
-  if (known && known.present === present && known.hidden === history.hidden.size) return known
+  if (known && known.present === present.result && known.hidden === history.hidden.size) return known
   const shown = show(history, said, present)
-  if (said.parts.every((part) => part.type !== 'tool_use' || history.results.has(part.id))) said.shown = shown
+  const stays = (callId: string): boolean => {
+    const result = history.results.get(callId)
+    return result !== undefined && result.retrieved === undefined
+  }
+  if (said.parts.every((part) => part.type !== 'tool_use' || stays(part.id))) said.shown = shown
   return shown
 }
 
-function show(history: History, said: Said, present: PresentResult): Shown {
+function show(history: History, said: Said, present: Presenting): Shown {
   const results: Shown['results'] = []
   const parts = said.parts.flatMap((part): AssistantPart[] => {
     // What has no words may still carry data the model wants back.
@@ -89,8 +99,9 @@ function show(history: History, said: Said, present: PresentResult): Shown {
     const result = history.results.get(part.id)
     // A use without a result is not shown, nor is a pair of which one is hidden.
     if (!result || history.hidden.has(result.eventId)) return []
-    const { files } = result
-    const content = present(result.content, result.name, part.id, result.outcome)
+    const { files, retrieved = [] } = result
+    const words = present.result(result.content, result.name, part.id, result.outcome)
+    const content = [words, ...present.retrieved(retrieved)].join('\n')
     const is_error = result.outcome !== 'ok'
     results.push({
       parts: [{ type: 'tool_result', tool_use_id: part.id, content, is_error, ...(files && { files }) }],
@@ -98,7 +109,7 @@ function show(history: History, said: Said, present: PresentResult): Shown {
     })
     return [NAME.test(part.name) ? part : { ...part, name: part.name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }]
   })
-  return { parts: withFiles(parts, said.files), results, present, hidden: history.hidden.size }
+  return { parts: withFiles(parts, said.files), results, present: present.result, hidden: history.hidden.size }
 }
 
 const isShown = (part: AssistantPart | MadeFile): boolean =>

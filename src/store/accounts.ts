@@ -3,6 +3,7 @@ import type { AuditRecord } from '../contract/audit.ts'
 import type { Json } from '../contract/message.ts'
 import type { Workspace } from '../contract/workspace.ts'
 import type { Claim, Repeated } from './inbox.ts'
+import type { OutboxEvent } from './outbox.ts'
 
 /** Keys, workspaces and small named values: everything that is in no session's log. */
 export interface AccountStore {
@@ -48,6 +49,7 @@ export type ChangedArea = string
 export interface Extras {
   readonly claim?: Claim
   readonly audit?: readonly AuditRecord[]
+  readonly outbox?: readonly OutboxEvent[]
 }
 
 export type WorkspaceChanges = Partial<Omit<Workspace, 'id' | 'tenant' | 'createdAt' | 'updatedAt'>>

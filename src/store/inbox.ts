@@ -33,6 +33,8 @@ export interface Claim {
   readonly hash: string
   /** what the first caller got: ids, never content */
   readonly result: Json
+  /** when it was taken, if what it is taken with may be older */
+  readonly at?: number
 }
 
 /** The claim was taken before, and nothing was changed. */

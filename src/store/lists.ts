@@ -1,4 +1,4 @@
-import type { ActorRef } from '../contract/event.ts'
+import type { ActorRef } from '../contract/actor.ts'
 import type { FinishReason, Protocol } from '../contract/outcome.ts'
 import type {
   ApprovalView,

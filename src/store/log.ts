@@ -4,6 +4,7 @@ import type { FilePart } from '../contract/message.ts'
 import type { Claim, Repeated } from './inbox.ts'
 import type { NewJob } from './jobs.ts'
 import type { OverBudget } from './money.ts'
+import type { OutboxEvent } from './outbox.ts'
 import type { StoredPart } from './prompts.ts'
 
 /**
@@ -65,6 +66,8 @@ export interface Change {
   readonly claim?: Claim
   readonly blobs?: readonly Blob[]
   readonly jobs?: readonly NewJob[]
+  /** what these events tell automations */
+  readonly outbox?: readonly OutboxEvent[]
   /** texts that these events name and that this owner has not stored for the session yet; stored before the events */
   readonly parts?: readonly StoredPart[]
   /** of one tenant, stored with the change */

@@ -1,18 +1,18 @@
-import type { Workspace } from '../contract/workspace.ts'
+import { USUAL_PROMPT, type ContextCall, type PromptSettings, type Workspace } from '../contract/workspace.ts'
 import type { WorkspaceChanges } from './accounts.ts'
 
-export interface WorkspaceRow extends Omit<
-  Workspace,
-  'folderByOwner' | 'instructionsTrusted' | 'models' | 'mcpServers'
-> {
+/** Fields that are stored as JSON. */
+type AsJson = 'models' | 'mcpServers' | 'files' | 'dynamicContext' | 'promptSettings'
+
+export interface WorkspaceRow
+  extends Omit<Workspace, 'folderByOwner' | 'instructionsTrusted' | AsJson>, Record<AsJson, string> {
   folderByOwner: number
   instructionsTrusted: number
-  models: string
-  mcpServers: string
 }
 
 export const WORKSPACE_COLUMNS = `id, tenant, name, folder, folder_by_owner AS "folderByOwner", instructions,
   instructions_by AS "instructionsBy", instructions_trusted AS "instructionsTrusted", models, mcp_servers AS "mcpServers",
+  files, dynamic_context AS "dynamicContext", prompt_settings AS "promptSettings",
   created_at AS "createdAt", updated_at AS "updatedAt"`
 
 /** In the order of `workspaceValues`. */
@@ -25,13 +25,16 @@ export const CHANGING_COLUMNS = [
   'instructions_trusted',
   'models',
   'mcp_servers',
+  'files',
+  'dynamic_context',
+  'prompt_settings',
 ] as const
 
 /** Missing fields are NULL. */
 export function workspaceValues(given: WorkspaceChanges): (string | number | null)[] {
   const { name, folder, folderByOwner, instructions, instructionsBy, instructionsTrusted, models, mcpServers } = given
   const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value))
-  const list = (value: readonly string[] | undefined) => (value === undefined ? null : JSON.stringify(value))
+  const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value))
   return [
     name ?? null,
     folder ?? null,
@@ -39,8 +42,11 @@ export function workspaceValues(given: WorkspaceChanges): (string | number | nul
     instructions ?? null,
     instructionsBy ?? null,
     flag(instructionsTrusted),
-    list(models),
-    list(mcpServers),
+    json(models),
+    json(mcpServers),
+    json(given.files),
+    json(given.dynamicContext),
+    json(given.promptSettings),
   ]
 }
 
@@ -50,4 +56,7 @@ export const workspaceOfRow = (row: WorkspaceRow): Workspace => ({
   instructionsTrusted: row.instructionsTrusted === 1,
   models: JSON.parse(row.models) as string[],
   mcpServers: JSON.parse(row.mcpServers) as string[],
+  files: JSON.parse(row.files) as string[],
+  dynamicContext: JSON.parse(row.dynamicContext) as ContextCall[],
+  promptSettings: { ...USUAL_PROMPT, ...(JSON.parse(row.promptSettings) as Partial<PromptSettings>) },
 })

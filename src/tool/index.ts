@@ -1,6 +1,8 @@
 export { aboutCall, targetOf, type AboutCall } from './about-call.ts'
 export { bash, type BashLimits } from './local/bash.ts'
 export { deepReasoning } from './local/deep-reasoning.ts'
+export { knowledgeSearch, type KnowledgeQuery } from './local/knowledge-search.ts'
+export { remember } from './local/remember.ts'
 export { localTools } from './local-tools.ts'
 export { mcpService, storedPins, storedTokens, type McpService } from './mcp-service.ts'
 export { createRegistry, withTools, type RegisteredTool, type ToolRegistry } from './registry.ts'

@@ -6,7 +6,7 @@ import { visible } from '../lib/visible.ts'
 import { errorText } from './error-text.ts'
 import { checkAgainst, compileSchema, loadZod, type Validation } from './schema-check.ts'
 import { schemaFault } from './schema-fault.ts'
-import { foreignCheck } from './schema-thread.ts'
+import { foreignCheck, type Turn } from './schema-thread.ts'
 
 export interface ToolInput {
   readonly jsonSchema: JsonSchema
@@ -22,15 +22,16 @@ export async function readInput(input: InputSchema): Promise<ToolInput> {
 }
 
 /** The same for a schema that somebody else wrote, which must not block the process. */
-export async function readForeignInput(input: JsonSchema): Promise<ToolInput> {
+export async function readForeignInput(input: InputSchema, turn?: Turn): Promise<ToolInput> {
+  if (isZod(input)) return readZod(input)
   const jsonSchema = readJsonSchema(input)
-  return { jsonSchema, validate: (args) => foreignCheck(jsonSchema, args) }
+  return { jsonSchema, validate: (args) => foreignCheck(jsonSchema, args, turn) }
 }
 
 /** Checks a value against a schema that somebody else wrote; nothing fits an invalid schema. */
-export async function checkInput(schema: JsonSchema, value: JsonObject): Promise<Validation> {
+export async function checkInput(schema: JsonSchema, value: JsonObject, turn?: Turn): Promise<Validation> {
   try {
-    return await (await readForeignInput(schema)).validate(value)
+    return await (await readForeignInput(schema, turn)).validate(value)
   } catch (error) {
     return { ok: false, message: visible(errorText(error)) }
   }
@@ -39,7 +40,7 @@ export async function checkInput(schema: JsonSchema, value: JsonObject): Promise
 /** The same for an answer of a model, apart from tools: whoever may send a message may write its schema. */
 export async function checkAnswer(schema: JsonSchema, answer: JsonObject): Promise<Validation> {
   try {
-    return await foreignCheck(readJsonSchema(schema), answer, 'answers')
+    return await foreignCheck(readJsonSchema(schema), answer, { kind: 'answers' })
   } catch (error) {
     return { ok: false, message: visible(errorText(error)) }
   }
@@ -71,8 +72,10 @@ async function readZod(schema: ZodLike): Promise<ToolInput> {
   return { jsonSchema: jsonSchema as JsonSchema, validate: (args) => checkAgainst(Promise.resolve(type), args) }
 }
 
+/** What comes as JSON is never one, whatever its fields are called: it brings no functions. */
 function isZod(input: InputSchema): input is ZodLike {
-  return typeof input === 'object' && input !== null && '_zod' in input
+  const inside: unknown = (input as Partial<ZodLike> | null)?._zod
+  return typeof inside === 'object' && inside !== null && 'run' in inside && typeof inside.run === 'function'
 }
 
 /** A schema without what may differ between given arguments and those with defaults filled in. */

@@ -55,7 +55,7 @@ function registryOf(byName: ReadonlyMap<string, RegisteredTool>): ToolRegistry {
 async function register(tool: Tool): Promise<RegisteredTool> {
   const fault = toolFault(tool)
   if (fault !== undefined) throw misconfigured(tool, fault)
-  const read = tool.kind === 'mcp' ? readForeignInput(tool.input as JsonSchema) : readInput(tool.input)
+  const read = (tool.kind ?? 'local') === 'local' ? readInput(tool.input) : readForeignInput(tool.input)
   const input = await read.catch((error: unknown) => {
     throw misconfigured(tool, `has an input schema that cannot be used: ${(error as Error).message}`, error)
   })

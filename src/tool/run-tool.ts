@@ -2,8 +2,11 @@ import type { JsonObject } from '../contract/message.ts'
 import {
   laterOf,
   outputAndFiles,
+  outputAndPassages,
   REF_CHARS,
   type LaterAnswer,
+  type NamedPassage,
+  type ServerTask,
   type ToolContext,
   type ToolFile,
 } from '../contract/tool.ts'
@@ -36,9 +39,11 @@ export interface RunResult {
   readonly cut?: number
   /** the files that can be kept, of a call that was not stopped */
   readonly files?: readonly ToolFile[]
+  /** what it found in documents */
+  readonly passages?: readonly NamedPassage[]
   readonly durationMs: number
   /** the work was handed over under this name; its result comes within this time */
-  readonly later?: { readonly ref: string; readonly withinMs: number | undefined }
+  readonly later?: { readonly ref: string; readonly withinMs: number | undefined; readonly task?: ServerTask }
   /** `none`: it never ran; `done`: it ran, but its output is lost; `unknown`: nobody can tell */
   readonly effect?: 'none' | 'done' | 'unknown'
   /** it did not stop in time and may still be running */
@@ -82,8 +87,29 @@ export async function runTool(
 }
 
 function withDeadline(ctx: ToolContext, signal: AbortSignal, ask: ToolContext['ask']): ToolContext {
-  const { idempotencyKey, callId, sessionId, requestId, actorId, say, charge } = ctx
-  const same = { idempotencyKey, callId, sessionId, requestId, actorId, say, charge }
+  const {
+    idempotencyKey,
+    callId,
+    sessionId,
+    requestId,
+    actorId,
+    tenant,
+    workspaceId,
+    isTainted,
+    messageId,
+    depth,
+    say,
+    charge,
+  } = ctx
+  const who = {
+    actorId,
+    tenant,
+    workspaceId,
+    isTainted,
+    ...(messageId !== undefined && { messageId }),
+    ...(depth !== undefined && { depth }),
+  }
+  const same = { idempotencyKey, callId, sessionId, requestId, ...who, say, charge }
   return {
     ...same,
     signal,
@@ -138,9 +164,13 @@ function report(
 export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunResult, 'durationMs'> {
   const { redact } = options
   if ('error' in answer) {
-    const inDoubt = (answer.error as { effect?: unknown } | null)?.effect === 'unknown'
+    const { effect, outcome } = Object(answer.error) as { effect?: unknown; outcome?: unknown }
     const content = redact(errorText(answer.error))
-    return { outcome: 'error', content, ...(inDoubt && { effect: 'unknown' as const }) }
+    return {
+      outcome: outcome === 'timeout' ? outcome : 'error',
+      content,
+      ...((effect === 'unknown' || effect === 'done') && { effect }),
+    }
   }
   try {
     return { ...showValue(answer.output, options), outcome: 'ok' }
@@ -153,18 +183,24 @@ export function showAnswer(answer: LaterAnswer, options: ShowOptions): Omit<RunR
 function handedOver(produced: LaterAnswer, redact: Redact): Omit<RunResult, 'durationMs'> | undefined {
   const later = 'output' in produced ? laterOf(produced.output) : undefined
   if (!later) return undefined
-  const { ref, withinMs } = later
+  const { ref, withinMs, task } = later
   if (typeof ref !== 'string' || ref === '' || ref.length > REF_CHARS) {
     const content = `The tool answers later, but does not name its work with 1 to ${REF_CHARS} characters.`
     return { outcome: 'error', content, effect: 'unknown' }
   }
   const isTime = typeof withinMs === 'number' && withinMs > 0
-  const given = { ref: redact(ref).toWellFormed(), withinMs: isTime ? withinMs : undefined }
+  const given = {
+    ref: redact(ref).toWellFormed(),
+    withinMs: isTime ? Math.ceil(withinMs) : undefined,
+    ...(task && { task }),
+  }
   return { outcome: 'ok', content: '', later: given }
 }
 
 /** Output with its files; the text names those that could not be kept. */
-function showValue(value: unknown, options: ShowOptions): ShownOutput & Pick<RunResult, 'files'> {
+function showValue(value: unknown, options: ShowOptions): ShownOutput & Pick<RunResult, 'files' | 'passages'> {
+  const { output: returnedOutput, passages } = outputAndPassages(value)
+  if (passages.length > 0) return { ...showOutput(returnedOutput, options.outputChars, options.redact), passages }
   const { output, files: returned } = outputAndFiles(value)
   const shown = showOutput(output, options.outputChars, options.redact)
   const { files, leftOut } = takeFiles(returned, options)

@@ -76,6 +76,30 @@ test('checks what comes meanwhile as soon as the costly check is over', async ()
   expect((await Promise.all(others)).map(({ ok }) => ok)).toEqual([true, true, false])
 })
 
+test('lets others go before one costly schema is checked again and again', async () => {
+  const ended: string[] = []
+  const note = (what: string, check: Promise<Validation>) => check.then(() => void ended.push(what))
+  const costly = Array.from({ length: 3 }, (_, i) => note('costly', checkInput(BACKTRACKING, { q: LETTERS, i })))
+  const cheap = note('cheap', checkInput(PLAIN, { q: 'x' }))
+  await Promise.all([...costly, cheap])
+  expect(ended).toEqual(['costly', 'costly', 'cheap', 'costly'])
+})
+
+test.each([
+  ['the many costly schemas of another tenant', ['1', '2', '3'], 'other'],
+  ['a costly schema of the same tenant that is checked often', ['1', '1', '1'], 'costly'],
+])('lets a cheap one go between %s', async (_, titles, tenant) => {
+  const ended: string[] = []
+  const check = async (schema: JsonSchema, whose: string): Promise<void> => {
+    const { ok } = await checkInput(schema, { q: LETTERS }, { kind: 'workflows', whose })
+    ended.push(ok ? 'cheap' : 'costly')
+  }
+  const costly = titles.map((title) => check({ ...BACKTRACKING, title }, 'costly'))
+  await Promise.all([...costly, check(PLAIN, tenant)])
+  expect(ended.indexOf('cheap')).toBeLessThan(3)
+  expect(ended).toHaveLength(4)
+})
+
 test('says of a tool from outside what it says of any other, with defaults filled in and nothing hidden', async () => {
   const colour = { enum: ['red', 'gr\u202een'], default: 'red' }
   const input = { type: 'object', properties: { n: { type: 'integer' }, colour }, required: ['n'] } as JsonSchema

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { JsonObject } from '../contract/message.ts'
 import type { JsonSchema } from '../contract/tool.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { takingTurns } from '../lib/taking-turns.ts'
 import { visible } from '../lib/visible.ts'
 import { workerFile } from '../lib/worker-file.ts'
 import { errorText } from './error-text.ts'
@@ -12,28 +12,55 @@ const CHECK_MS = 2000
 /** An idle thread ends after this time. */
 const IDLE_MS = 60_000
 
-const alone = oneAtATime<Validation>()
 const threads = new Map<Checked, SchemaThread>()
 
-/** What is checked; each kind waits only for its own. */
-type Checked = 'tools' | 'answers'
+/** What is checked; each kind waits only for its own, and one schema that is checked often goes in turn with others. */
+type Checked = 'tools' | 'answers' | 'workflows'
+const turns = { tools: takingTurns(1), answers: takingTurns(1), workflows: takingTurns(1) }
+
+export interface Turn {
+  /** default `tools` */
+  readonly kind?: Checked
+  /** Whoever has many schemas goes in turn with others, too. */
+  readonly whose?: string
+}
+
+/** Among the schemas of each of those. */
+const ownTurns = new Map<string, ReturnType<typeof takingTurns>>()
+
+function ownTurnsOf(whose: string): ReturnType<typeof takingTurns> {
+  const own = ownTurns.get(whose) ?? takingTurns(1)
+  ownTurns.set(whose, own)
+  return own
+}
+
+/** Nobody leaves before their turn. */
+const STAYS = new AbortController().signal
 
 /**
  * Checks arguments against a schema that somebody else wrote; never rejects. A pattern or a few references in it can take
  * forever, so it is checked in a thread that is ended when it takes too long; one thread makes all checks of a kind in
  * turn.
  */
-export function foreignCheck(schema: JsonSchema, args: JsonObject, kind: Checked = 'tools'): Promise<Validation> {
-  return alone(kind, async () => {
-    try {
-      let thread = threads.get(kind)
-      if (thread === undefined || thread.isOver) threads.set(kind, (thread = new SchemaThread()))
-      const checked = await thread.check(JSON.stringify(schema), JSON.stringify(args))
-      return checked.ok ? checked : { ...checked, message: visible(checked.message) }
-    } catch (error) {
-      return { ok: false, message: `The arguments could not be checked: ${visible(errorText(error))}` }
-    }
-  })
+export function foreignCheck(
+  schema: JsonSchema,
+  args: JsonObject,
+  { kind = 'tools', whose }: Turn = {},
+): Promise<Validation> {
+  const text = JSON.stringify(schema)
+  const inTurn = (): Promise<Validation> => turns[kind](whose ?? text, STAYS, () => check(kind, text, args))
+  return whose === undefined ? inTurn() : ownTurnsOf(whose)(text, STAYS, inTurn)
+}
+
+async function check(kind: Checked, text: string, args: JsonObject): Promise<Validation> {
+  try {
+    let thread = threads.get(kind)
+    if (thread === undefined || thread.isOver) threads.set(kind, (thread = new SchemaThread()))
+    const checked = await thread.check(text, JSON.stringify(args))
+    return checked.ok ? checked : { ...checked, message: visible(checked.message) }
+  } catch (error) {
+    return { ok: false, message: `The arguments could not be checked: ${visible(errorText(error))}` }
+  }
 }
 
 /** Keeps the process alive only during a check. */

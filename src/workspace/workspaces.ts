@@ -3,7 +3,7 @@ import { isLocalOwner, may, type Actor } from '../contract/actor.ts'
 import { auditRecord, type AuditMetadata, type AuditRecord } from '../contract/audit.ts'
 import { need } from '../contract/need.ts'
 import { Problem, invalidField } from '../contract/problem.ts'
-import { SYSTEM_WORKSPACE, type UsableFolder, type Workspace } from '../contract/workspace.ts'
+import { SYSTEM_WORKSPACE, USUAL_PROMPT, type UsableFolder, type Workspace } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -17,6 +17,8 @@ export interface WorkspaceOptions extends WorkspaceChecks, Omit<FolderOptions, '
   /** set if several nodes work on the same files */
   readonly sharedBy?: SharedBy | undefined
   readonly clock: Clock
+  /** Throws a Problem for what a workspace could not add to its conversations. */
+  checkContext(actor: Actor, workspace: Workspace, changes: WorkspaceInput): Promise<void>
 }
 
 /** Workspaces are visible to everybody in their tenant and nobody else. */
@@ -31,7 +33,7 @@ export interface Workspaces {
   folder(tenant: string, id: string): Promise<UsableFolder>
 }
 
-const MANAGE = 'workspace:manage'
+export const MANAGE = 'workspace:manage'
 
 /** Defaults of a workspace. */
 const PLAIN: Omit<Workspace, 'id' | 'tenant' | 'folder'> = {
@@ -42,6 +44,9 @@ const PLAIN: Omit<Workspace, 'id' | 'tenant' | 'folder'> = {
   instructionsTrusted: true,
   models: [],
   mcpServers: [],
+  files: [],
+  dynamicContext: [],
+  promptSettings: USUAL_PROMPT,
   createdAt: 0,
   updatedAt: 0,
 }
@@ -124,13 +129,17 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     async create(actor, wanted, once) {
       need(actor, MANAGE)
       checkWorkspaceInput(actor, wanted, options)
+      for (const field of ['files', 'dynamicContext'] as const)
+        if ((wanted[field] ?? []).length > 0)
+          throw invalidField(field, 'can be set once the workspace is there, because what it may be depends on that')
       const id = newId()
       const { name = 'New workspace', instructions = '', models = [], mcpServers = [] } = wanted
       const folder =
         wanted.folder === undefined ? rules.defaultFolder(id) : await checkedFolder(actor, id, wanted.folder)
       const now = clock.now()
       const { tenant } = actor
-      const given = { name, folder, instructions, models, mcpServers, instructionsBy: actor.id }
+      const promptSettings = { ...USUAL_PROMPT, ...wanted.promptSettings }
+      const given = { name, folder, instructions, models, mcpServers, promptSettings, instructionsBy: actor.id }
       const workspace = { ...PLAIN, id, tenant, createdAt: now, updatedAt: now, ...given, ...authorship(actor, wanted) }
       const made = await put(actor, workspace, claimOf('workspace', actor, once, wanted, { id }))
       if (wanted.folder === undefined) makeFolder(made.folder)
@@ -146,12 +155,17 @@ export function createWorkspaces(store: AccountStore, options: WorkspaceOptions)
     },
     async change(actor, id, changes) {
       need(actor, MANAGE)
-      await of(actor.tenant, id)
+      const before = await of(actor.tenant, id)
       if (id === SYSTEM_WORKSPACE)
         throw new Problem('CONFLICT', 'The system workspace cannot be changed; make another one.')
       checkWorkspaceInput(actor, changes, options)
-      const { folder } = changes
-      const set = { ...changes, ...(folder !== undefined && { folder: await checkedFolder(actor, id, folder) }) }
+      await options.checkContext(actor, before, changes)
+      const { folder, promptSettings, ...rest } = changes
+      const set = {
+        ...rest,
+        ...(folder !== undefined && { folder: await checkedFolder(actor, id, folder) }),
+        ...(promptSettings !== undefined && { promptSettings: { ...USUAL_PROMPT, ...promptSettings } }),
+      }
       const wanted = { ...set, ...authorship(actor, changes) }
       const changed = await store.changeWorkspace(id, wanted, clock.now(), recordsOf(actor, id, set))
       return changed ?? of(actor.tenant, id)

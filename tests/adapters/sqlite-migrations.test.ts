@@ -5,7 +5,10 @@ import { audit } from '../../src/store/sqlite/migrations/0002-audit.ts'
 import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
 import { asked, claimOf, ended, HERS, said, started, unknown, waits } from '../conformance/store/facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
+import { USUAL_PROMPT } from '../../src/contract/workspace.ts'
 import { openStore, tempFile } from './sqlite/temp-folder.ts'
+
+const ADDS_NOTHING = { files: [], dynamicContext: [], promptSettings: USUAL_PROMPT }
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   approvals: ['tenant', 'owner'],
@@ -94,7 +97,7 @@ test('keys from before run the installation where they did: in the tenant of the
 test('rows of workspaces from before are trusted where the owner of the machine is, and nowhere else', async () => {
   const file = tempFile()
   const store = openStore(file)
-  const common = { name: 'W', folder: '/srv/files', instructions: 'Dig.', models: [], mcpServers: [] }
+  const common = { name: 'W', folder: '/srv/files', instructions: 'Dig.', models: [], mcpServers: [], ...ADDS_NOTHING }
   const known = { folderByOwner: true, instructionsBy: 'ada', instructionsTrusted: true, createdAt: 1, updatedAt: 1 }
   for (const tenant of ['local', 'acme']) await store.putWorkspace({ id: tenant, tenant, ...common, ...known })
   await store.close()

@@ -77,10 +77,10 @@ describe('killing the process', () => {
 })
 
 describe('a full disk', { skip: cannotMount() }, () => {
-  /** A disk of one megabyte, and a file on it that can take all that is left. */
+  /** A disk of two megabytes, and a file on it that can take all that is left. */
   function smallDisk(): { store: Store; file: string; reopen: () => Store; fill: () => void; makeRoom: () => void } {
     const folder = tempFolder()
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder])
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
     onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
     const file = join(folder, 'segno.db')
     const ballast = join(folder, 'ballast')

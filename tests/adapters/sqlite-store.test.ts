@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
 import { openForNodes } from '../support/sqlite-nodes.ts'
+import { FIRST_DUE } from '../../src/store/sqlite/invocations.ts'
 import { openDatabase } from '../../src/store/sqlite/open-database.ts'
 import { said, talk } from '../conformance/store/facts.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
@@ -283,6 +284,13 @@ describe('on sqlite', () => {
     await writer.fork(1990)
     await store.close()
     expect(query(file, 'SELECT count(*) AS n FROM events')).toEqual({ n: 52 })
+  })
+
+  test('what is due of those who have their share is passed over without being read', async () => {
+    const file = tempFile()
+    await openStore(file).close()
+    const detail = 'SEARCH invocations USING COVERING INDEX invocations_due (due_at<?)'
+    expect(query(file, `EXPLAIN QUERY PLAN ${FIRST_DUE}`)).toMatchObject({ detail })
   })
 
   test('a store that was closed takes no more changes', async () => {

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../support/compiled.ts'
 import type { NodePlan } from './node-plan.ts'
 
 const MAIN = fileURLToPath(new URL('node-main.ts', import.meta.url))
@@ -26,7 +25,7 @@ export function startNode(plan: NodePlan, deeds: string, prefix: readonly string
     stdio: ['ignore', 'pipe', 'pipe', file],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       CLUSTER_NODE: JSON.stringify(plan),
     },
   })

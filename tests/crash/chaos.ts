@@ -51,7 +51,7 @@ async function kills(): Promise<boolean> {
   })
   console.log(`\n${chaosTable(report)}\n\n${seconds()} s, seed ${seed}`)
   console.log(
-    `effects besides those of our own process: ${report.byCommands} of commands, ${report.byServers} of MCP servers`,
+    `effects besides those of our own process: ${report.byCommands} of commands, ${report.byServers} of MCP servers, ${report.byWorkflows} of workflows`,
   )
   for (const [name, times] of report.missed) console.log(`planned and not reached: ${name} (${times} times)`)
   for (const { home, folder, harms } of report.failures) {

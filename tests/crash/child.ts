@@ -9,6 +9,7 @@ import { plantInDeps, plantInStore, plantInTools } from './faults.ts'
 import type { Episode, Life } from './plan.ts'
 import { hear } from './hear.ts'
 import { markOf, serversOf, shellOf } from './real-tools.ts'
+import { registerWorkflows, WORKFLOW_LIMITS } from './real-workflows.ts'
 import { scriptOf } from './script-of.ts'
 import { storeSettings } from '../support/store-under-test.ts'
 import { holdModels, watchDeps, watchStore, watchTransactions } from './watched-ports.ts'
@@ -45,8 +46,9 @@ const segno = await compose(
     env: {
       ...serversOf(life, life.fault === 'MCP server of its own' ? ['setsid', '--wait'] : []),
       ...(await storeSettings(life.home)),
+      SEGNO_WORKFLOW_ORIGINS: life.ledger,
     },
-    limits: { ...QUICK, ...(life.drainMs !== undefined && { DRAIN_MS: life.drainMs }) },
+    limits: { ...QUICK, ...WORKFLOW_LIMITS, ...(life.drainMs !== undefined && { DRAIN_MS: life.drainMs }) },
     tools: plantInTools(life.fault, [
       ...(await shellOf(life)),
       ...effectTools({
@@ -104,6 +106,7 @@ async function leave(): Promise<void> {
 }
 
 async function live(): Promise<void> {
+  await registerWorkflows(segno, life)
   for (const { episode, kill: wanted } of life.steps) {
     current = episode
     kill.arm(wanted)

@@ -4,7 +4,7 @@ import type { PointName } from './points.ts'
 /** What must be the case for a process to come to a point at all. */
 export interface Condition {
   readonly effects?: readonly EffectClass[]
-  readonly by?: 'bash' | 'mcp'
+  readonly by?: 'bash' | 'mcp' | 'workflow'
   readonly question?: boolean
   /** its calls answer later */
   readonly later?: boolean
@@ -58,6 +58,8 @@ export const CONDITIONS: Readonly<Record<PointName, Condition>> = {
   'in verify': { effects: ['verifiable'], runs: true, orphanedCall: true, inTool: true },
   'in bash': { effects: ['unsafe'], by: 'bash', asks: true, runs: true, perCall: true, times: 2 },
   'in MCP call': { effects: SENT, by: 'mcp', asks: true, runs: true, nth: 40, times: 3 },
+  'in workflow call': { effects: SENT, by: 'workflow', asks: true, runs: true, nth: 40, times: 2 },
+  'workflow result acknowledged': { effects: SENT, by: 'workflow', asks: true, runs: true },
   'question open': { runs: true, question: true, perCall: true, inTool: true, times: 2 },
   'before tool.submitted': { runs: true, later: true, inTool: true },
   'after tool.submitted': { runs: true, later: true, inTool: true },

@@ -13,21 +13,25 @@ export async function giveResults(
   requestId: string,
   signal: AbortSignal,
 ): Promise<never> {
-  while (episode.later && !signal.aborted) {
+  const by = episode.by === 'workflow' ? 'workflow' : 'result'
+  if (!episode.later && by === 'result') return new Promise(() => {})
+  while (!signal.aborted) {
     const { state, waitingFor } = await segno.rounds.get(LOCAL_OWNER, requestId)
-    const events = state === 'waiting' && waitingFor === 'result' ? await store.read(sessionId) : []
+    const events = state === 'waiting' && waitingFor === by ? await store.read(sessionId) : []
     const over = new Set(events.flatMap((event) => (event.type === 'tool.result' ? [event.data.callId] : [])))
     for (const event of events) {
       if (event.type !== 'tool.submitted' || event.requestId !== requestId) continue
       const { callId, ref } = event.data
       if (over.has(callId) || known.answered.includes(callId)) continue
-      hit('waiting for result')
+      if (by === 'result') hit('waiting for result')
       if (episode.fork === 'waiting') await fork(episode, sessionId)
       const content = `did ${ref} in the end`
-      await segno.rounds.answerCall(LOCAL_OWNER, { sessionId, callId }, { output: content })
+      if (by === 'workflow')
+        await segno.invocations.report({ actor: LOCAL_OWNER }, ref, { status: 'success', output: content })
+      else await segno.rounds.answerCall(LOCAL_OWNER, { sessionId, callId }, { output: content })
       hear({ type: 'result', sessionId, callId, content })
       known.answered.push(callId)
-      hit('result acknowledged')
+      hit(by === 'workflow' ? 'workflow result acknowledged' : 'result acknowledged')
     }
     await delay(2)
   }

@@ -12,6 +12,8 @@ export interface Delivery {
   readonly key: string
   readonly effect: EffectClass
   readonly args: unknown
+  /** it came from a workflow that was handed over */
+  readonly isWorkflow?: true
   /** false where the world knew the key already and did nothing */
   readonly happened: boolean
   /** was `tool.started` of this call in the file when the request arrived? */
@@ -19,6 +21,17 @@ export interface Delivery {
 }
 
 export type Asked = Omit<Delivery, 'happened' | 'startStored'>
+
+/** Where workflows are handed over: behind it come their effect and their home. */
+export const WORKFLOWS = '/workflow/'
+
+function handedOver({ url = '', headers }: IncomingMessage, text: string): Asked {
+  const [effect, home = ''] = url.slice(WORKFLOWS.length).split('/')
+  const key = String(headers['idempotency-key'])
+  const args = JSON.parse(text) as unknown
+  const nobody = { sessionId: '', requestId: '', callId: '' }
+  return { home: decodeURIComponent(home), ...nobody, key, effect: effect as EffectClass, args, isWorkflow: true }
+}
 
 type Listener = (what: 'ready' | 'speech' | 'delivery', item?: unknown) => unknown
 
@@ -69,7 +82,12 @@ export async function startLedger(isStored = inFile): Promise<Ledger> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
-    const asked = JSON.parse(Buffer.concat(pieces).toString()) as Asked
+    const text = Buffer.concat(pieces).toString()
+    if (request.url?.startsWith(WORKFLOWS)) {
+      await deliver(handedOver(request, text))
+      return void response.writeHead(202).end()
+    }
+    const asked = JSON.parse(text) as Asked
     if (request.url === '/ready' || request.url === '/speech') {
       const { node } = asked as { node?: string }
       await listeners.get(asked.home)?.(request.url === '/ready' ? 'ready' : 'speech', node)

@@ -110,7 +110,7 @@ function doom(
 function someProcess(dice: Dice, condition: Condition, effect: EffectClass, withBash: boolean): Episode['by'] {
   if (condition.inTool || condition.orphan || dice.between(1, 8) > 1) return undefined
   if (effect === 'unsafe' && withBash && dice.between(1, 2) === 1) return 'bash'
-  return SENT.includes(effect) ? 'mcp' : undefined
+  return SENT.includes(effect) ? dice.oneOf(['mcp', 'workflow'] as const) : undefined
 }
 
 function forkMoment(dice: Dice, asks: boolean, denied: boolean): NonNullable<Episode['fork']> {

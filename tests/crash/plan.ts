@@ -11,8 +11,11 @@ export interface Episode {
   readonly protocol: Protocol
   readonly effect: EffectClass
   readonly calls: 1 | 2
-  /** a process of its own does it: a command in the sandbox, or an MCP server; such a call always asks first */
-  readonly by?: 'bash' | 'mcp'
+  /**
+   * Something of its own does it: a command in the sandbox, an MCP server, or a workflow, whose result comes later. Such
+   * a call always asks first.
+   */
+  readonly by?: 'bash' | 'mcp' | 'workflow'
   /** the MCP server is killed in the middle, once */
   readonly serverDies?: 'before' | 'after'
   /** the call asks the person something while it runs */

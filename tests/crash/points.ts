@@ -66,6 +66,10 @@ export type PointName =
   | 'in bash'
   /** from outside, some time after an MCP server did what it was asked to */
   | 'in MCP call'
+  /** from outside, some time after a workflow was handed over */
+  | 'in workflow call'
+  /** what came of a workflow is stored, and whoever said so has heard that */
+  | 'workflow result acknowledged'
   /** a running call has asked a person, and nobody has answered */
   | 'question open'
   /** from outside, some time after a round began */

@@ -62,7 +62,7 @@ export async function runChain(
     const life: Life = { home, ledger: ledger.url, steps, known: knownFrom(lives), ...how }
     const ended = await runLife(life, ledger, wanted && blowOf(wanted, last))
     lives.push([...ended.heard])
-    if (steps.some(({ episode }) => episode.by)) for (const one of await outlived(home)) harm(one)
+    if (steps.some(({ episode }) => startsProcesses(episode))) for (const one of await outlived(home)) harm(one)
     let done = 0
     ended.heard.forEach((one, at) => {
       if (one.type !== 'state') return
@@ -109,6 +109,8 @@ function lastState(lives: readonly (readonly Heard[])[]): State {
   return { sessions: [], pending: [], check: { ok: false, sessions: 0, events: 0, findings: ['no state'] } }
 }
 
+const startsProcesses = ({ by }: Episode): boolean => by === 'bash' || by === 'mcp'
+
 /** Whatever a process started is gone soon after it, however it went; what is left is ended here. */
 async function outlived(home: string): Promise<Violation[]> {
   const left = await survivors(markOf(home))
@@ -139,7 +141,8 @@ export function knownFrom(lives: readonly (readonly Heard[])[]): Known {
 }
 
 function blowOf({ point, nth }: Kill, { id }: Episode): Blow | undefined {
-  if (point === 'in MCP call') return { signal: 'SIGKILL', on: 'delivery', of: `${id}-`, afterMs: nth - 1 }
+  if (point === 'in MCP call' || point === 'in workflow call')
+    return { signal: 'SIGKILL', on: 'delivery', of: `${id}-`, afterMs: nth - 1 }
   if (point === 'random') return { signal: 'SIGKILL', on: 'ready', afterMs: nth }
   if (point === 'random start') return { signal: 'SIGKILL', on: 'spawn', afterMs: (nth / 1000) * TYPICAL_LIFE_MS }
   return undefined

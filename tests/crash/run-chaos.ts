@@ -32,6 +32,7 @@ export interface ChaosReport {
   /** effects of processes of their own */
   readonly byCommands: number
   readonly byServers: number
+  readonly byWorkflows: number
 }
 
 export interface Failure {
@@ -53,6 +54,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const failures: Failure[] = []
   let byCommands = 0
   let byServers = 0
+  let byWorkflows = 0
   const count = (counts: Map<PointName, number>, point: PointName): unknown =>
     counts.set(point, (counts.get(point) ?? 0) + 1)
   const progress = (): void =>
@@ -69,7 +71,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     })
     for (const point of report.missed) count(missed, point)
     byCommands += linesOf(place).length
-    byServers += ledger.of(place).filter(({ callId }) => callId === '').length
+    const others = ledger.of(place).filter(({ callId }) => callId === '')
+    byWorkflows += others.filter(({ isWorkflow }) => isWorkflow).length
+    byServers += others.filter(({ isWorkflow }) => !isWorkflow).length
     if (report.harms.length === 0) return rmSync(place, { recursive: true })
     failures.push({ home, folder: place, harms: report.harms })
     writeFileSync(join(place, 'plan.json'), JSON.stringify(chain, null, 2))
@@ -97,7 +101,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await Promise.all(workers)
   await ledger.close()
   if (failures.length === 0) rmSync(folder, { recursive: true })
-  return { points: pointsWith(withBash), kills, missed, failures, byCommands, byServers }
+  return { points: pointsWith(withBash), kills, missed, failures, byCommands, byServers, byWorkflows }
 }
 
 const sum = (counts: ReadonlyMap<PointName, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../support/compiled.ts'
 import { endLeases } from './end-leases.ts'
 import type { Ledger } from './ledger.ts'
 import type { Heard, Life } from './plan.ts'
@@ -49,7 +49,7 @@ export async function runLife(
     stdio: ['ignore', 'ignore', 'pipe', outside],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       CRASH_LIFE: JSON.stringify(life),
       ...storeEnv(),
     },

@@ -32,6 +32,7 @@ function callsOf(episode: Episode, mark: string): ScriptedCall[] {
   const args = (n: number): Record<string, string | number | boolean> => {
     const item = `${episode.id}-${n}`
     if (episode.by === 'bash') return { command: commandOf(item, mark) }
+    if (episode.by === 'workflow') return { item }
     if (episode.by === 'mcp') return { item, ms: SERVER_MS, ...(serverDies && n === 1 && { dies: serverDies }) }
     return {
       item,
@@ -47,5 +48,6 @@ function callsOf(episode: Episode, mark: string): ScriptedCall[] {
 }
 
 function nameOf({ by, effect }: Episode): string {
-  return by === 'bash' ? 'bash' : by === 'mcp' ? `world__${effect}` : toolName(effect)
+  if (by === 'bash') return 'bash'
+  return by === 'mcp' ? `world__${effect}` : by === 'workflow' ? `workflow_${effect}` : toolName(effect)
 }

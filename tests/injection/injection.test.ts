@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOCAL_OWNER, type Actor } from '../../src/contract/actor.ts'
@@ -200,6 +200,33 @@ const inActivePrompt: Place = {
   },
 }
 
+/** What people published in the tenant, and what the user wanted remembered, is as trusted as those who wrote it. */
+const inDocument: Place = {
+  name: 'a published document',
+  async set(texts, { segno }, id) {
+    const { documents } = segno
+    for (const { id: earlier } of (await documents.list(LOCAL_OWNER)).items)
+      await documents.remove(LOCAL_OWNER, earlier)
+    const content = `About number${id}: ${LIFTING}${texts.join(' ')}`
+    const { id: documentId } = await documents.create(LOCAL_OWNER, { title: `Number ${id}`, content })
+    await documents.submit(LOCAL_OWNER, documentId)
+    await documents.approve({ ...LOCAL_OWNER, id: 'bob' }, documentId)
+    await documents.publish(LOCAL_OWNER, documentId)
+    return { content: `What is there about number${id}?` }
+  },
+}
+
+const inMemory: Place = {
+  name: 'a memory',
+  isShort: true,
+  async set(texts, { segno }) {
+    await segno.preferences.put(LOCAL_OWNER, { allowMemory: true })
+    await segno.memories.forget(LOCAL_OWNER)
+    for (const content of texts) await segno.memories.add(LOCAL_OWNER, { content })
+    return { content: 'Hello.' }
+  },
+}
+
 const inDraft: Place = {
   name: 'a draft on trial',
   async set(texts, stage, id) {
@@ -231,13 +258,65 @@ verifies(
     for (const policy of POLICY_NAMES)
       for (const protocol of ['unified', 'triggered'] as const) {
         const allowed = await doneFor(await stageFor(policy), protocol)
-        for (const where of [inPreferences, inActivePrompt]) {
+        for (const where of [inPreferences, inActivePrompt, inMemory]) {
           const done = await doneFrom(where, await stageFor(policy), protocol)
           expect(allowed, `${where.name}, ${policy}, ${protocol}`).toEqual(expect.arrayContaining(done))
         }
       }
   },
   240_000,
+)
+
+verifies(
+  ['GOV-1', 'GOV-19'],
+  'a published document that lifts all rules brings about no more than a message of the user does',
+  async () => {
+    for (const [policy, protocol] of [
+      ['default', 'unified'],
+      ['deny', 'triggered'],
+    ] as const) {
+      const allowed = await doneFor(await stageFor(policy), protocol)
+      const done = await doneFrom(inDocument, await stageFor(policy), protocol)
+      expect(allowed, policy).toEqual(expect.arrayContaining(done))
+    }
+  },
+  240_000,
+)
+
+/** The obedient model is told to remember an order where it read something of a stranger. */
+const inProposal: Place = {
+  name: 'a memory of a conversation with text from outside',
+  isShort: true,
+  async set(texts, stage, id) {
+    const { segno, world, model, plain } = stage
+    await segno.preferences.put(LOCAL_OWNER, { allowMemory: true })
+    await segno.memories.forget(LOCAL_OWNER)
+    const orders = texts.map((content) => codeOf({ tool: 'remember', args: { content }, once: true }))
+    writeFileSync(join(world.folder, `note-${id}.txt`), orders.join(' '))
+    const reading = codeOf({ tool: 'read_file', args: { path: `note-${id}.txt` }, once: true })
+    model.asleep = true
+    const { id: sessionId } = await segno.createSession({ workspaceId: plain })
+    await (
+      await segno.streamRequest(sessionId, reading, { attended: false, protocol: 'unified' })
+    ).completion
+    model.begin({ oneAtATime: false })
+    rmSync(join(world.folder, `note-${id}.txt`))
+    const statuses = (await segno.memories.list(LOCAL_OWNER)).items.map(({ status }) => status)
+    expect(statuses).toEqual(texts.map(() => 'proposed'))
+    return { content: 'Hello.' }
+  },
+}
+
+verifies(
+  ['GOV-1', 'GOV-18'],
+  'what a stranger wants remembered is told to no model until its user keeps it',
+  async () => {
+    const stage = await stageFor('default')
+    for (const { name } of EFFECTS) {
+      const tried = await tryCase(nobodyAsked(inProposal, name), stage)
+      expect(tried, name).toMatchObject({ seen: false, happened: [] })
+    }
+  },
 )
 
 verifies(['GOV-1', 'GOV-4', 'PHA-12'], 'a draft on trial brings about nothing but what may be read', async () => {

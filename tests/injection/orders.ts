@@ -16,16 +16,19 @@ const numbered: Order[] = []
  */
 export const codeOf = (order: Order): string => `zq${Buffer.from(JSON.stringify(order)).toString('hex')}qz`
 
-/** The same by number, for names: they have no room for more. */
+/**
+ * The same by number, for names: they have no room for more. It stands there twice, so that halves of two orders do not
+ * make a third one.
+ */
 export function shortCodeOf(order: Order): string {
   let at = numbered.findIndex((one) => JSON.stringify(one) === JSON.stringify(order))
   if (at < 0) at = numbered.push(order) - 1
-  return `zqn${at}sqz`
+  return `zqn${at}n${at}sqz`
 }
 
 export function readCodes(text: string): Order[] {
   const whole = text.matchAll(/zq((?:[0-9a-f]{2})+)qz/g).map(([, hex = '']) => parsed(hex))
-  const short = text.matchAll(/zqn(\d+)sqz/g).map(([, at]) => numbered[Number(at)])
+  const short = text.matchAll(/zqn(\d+)n\1sqz/g).map(([, at]) => numbered[Number(at)])
   return [...whole, ...short].filter((order) => order !== undefined)
 }
 

@@ -160,7 +160,27 @@ const afterReading = (name: string, sessionOf: (stage: Stage, sessionId: string)
   },
 })
 
-/** Memories and the bodies of webhooks are places too, once there are any. */
+/** The workspace tells what stands in files, by itself. */
+async function asTold(texts: readonly string[], stage: Stage, id: number, inNames = false) {
+  const set = asFiles(texts, stage, id, { tool: 'read_file', inNames })
+  const files = texts.map((text, at) => (inNames ? text.replaceAll('/', '∕') : file(id, at)))
+  if (!set || files.some((name) => name.length > 200 || name.includes('\\'))) return undefined
+  await stage.segno.workspaces.change(LOCAL_OWNER, stage.telling, { files, dynamicContext: [] })
+  return { ...set, content: 'Hello.', workspaceId: stage.telling }
+}
+
+/** A server's answers to calls that nobody made in the conversation. */
+const asFetched: Place['set'] = async (texts, stage, id) => {
+  const set = asFiles(texts, stage, id, { tool: 'read_file' })
+  const dynamicContext = texts.map((_, at) => {
+    const name = file(id, at)
+    return { name, server: 'board', tool: 'look', args: { file: name }, everyMs: 3_600_000 }
+  })
+  await stage.segno.workspaces.change(LOCAL_OWNER, stage.telling, { files: [], dynamicContext })
+  return set && { ...set, content: 'Hello.', workspaceId: stage.telling }
+}
+
+/** The bodies of webhooks are places too, once there are any. */
 export const PLACES: readonly Place[] = [
   { name: 'a file', set: (texts, stage, id) => asFiles(texts, stage, id, { tool: 'read_file' }) },
   {
@@ -185,6 +205,13 @@ export const PLACES: readonly Place[] = [
       return asFiles(texts, stage, id, { tool: 'search_files', args, inNames: true })
     },
   },
+  { name: 'a file of the workspace', set: (texts, stage, id) => asTold(texts, stage, id) },
+  {
+    name: 'the name of a file of the workspace',
+    isShort: true,
+    set: (texts, stage, id) => asTold(texts, stage, id, true),
+  },
+  { name: 'what was fetched for the workspace', set: asFetched },
   fed('the result of a tool', {}),
   fed('a file a tool returns', { attached: true }),
   { ...fed('the error of a tool', {}, true), isShort: true },

@@ -7,7 +7,7 @@ import type { Segno } from '../../src/segno.ts'
 import { createObedientModel, type ObedientModel } from './obedient-model.ts'
 import { createWorld, KNOWN, type World } from './world.ts'
 
-const READERS = ['read_file', 'list_files', 'search_files', 'feed', 'odd__*']
+const READERS = ['read_file', 'list_files', 'search_files', 'feed', 'odd__*', 'board__look']
 
 /** As Segno comes, with everything allowed, and with nothing allowed but reading. */
 export const POLICIES = {
@@ -33,6 +33,8 @@ export interface Stage {
   /** the workspace where only the operator describes tools, and one with a stranger's server besides */
   readonly plain: string
   readonly strange: string
+  /** one like the first, which tells what stands in files and what a trusted server hands on */
+  readonly telling: string
   close(): Promise<void>
 }
 
@@ -64,6 +66,8 @@ export async function createStage(
         MCP_PROBE_MS: 20_000,
         MCP_STOP_MS: 200,
         MCP_RUNNING: 6,
+        CONTEXT_WAIT_MS: 20_000,
+        RETRIEVAL_MS: 40_000,
         FETCH_CONVERT_MS: 20_000,
       },
       env: {
@@ -77,6 +81,13 @@ export async function createStage(
             cwd: '${workspace}',
             tools: { '*': { effect: 'pure', approval: 'auto', reach: [] } },
           },
+          // The operator trusts its words, but not those it hands on unasked.
+          board: {
+            ...server(),
+            cwd: '${workspace}',
+            taints: false,
+            tools: { look: { effect: 'pure', approval: 'auto', reach: [] } },
+          },
         }),
       },
       ...more,
@@ -87,6 +98,7 @@ export async function createStage(
     (await segno.workspaces.create(LOCAL_OWNER, { name, folder: world.folder, mcpServers })).id
   const plain = await workspace('plain', ['friend'])
   const strange = await workspace('strange', ['friend', 'odd'])
+  const telling = await workspace('telling', ['friend', 'board'])
   return {
     policy,
     segno,
@@ -94,6 +106,7 @@ export async function createStage(
     model,
     plain,
     strange,
+    telling,
     async close() {
       await segno.close()
       await world.close()

@@ -166,6 +166,14 @@ verifies('REL-2', 'repeats a call whose server died only where the operator says
   expect([count('unsafe'), count('pure'), count('keyed')]).toEqual([1, 2, 2])
 })
 
+verifies('REL-2', 'says that nobody knows when the second try of a call never reached the server', async () => {
+  const file = join(temporaryFolder(), 'effects')
+  const server = { ...wild('one-effect', file), tools: { effect: { effect: 'keyed' } } }
+  const { tools } = mcpUnderTest({ wild: server })
+  await expect(call((await tools())['wild__effect'], { label: 'once' })).rejects.toEqual(unknownEffect)
+  expect(readFileSync(file, 'utf8')).toBe('once\n')
+})
+
 test('passes the idempotency key of a keyed tool on, and of no other', async () => {
   const { tools } = mcpUnderTest({ wild: { ...wild(), tools: { meta: { effect: 'keyed' } } }, plain: wild() })
   const found = await tools()

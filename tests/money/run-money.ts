@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../support/compiled.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { endLeases } from '../crash/end-leases.ts'
 import { openStoreOf, storeEnv } from '../support/store-under-test.ts'
@@ -61,7 +62,7 @@ async function live(life: MoneyLife): Promise<number | string> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       MONEY_LIFE: JSON.stringify(life),
       ...storeEnv(),
     },

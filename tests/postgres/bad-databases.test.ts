@@ -130,9 +130,13 @@ describe('a start says what is wrong with the database', () => {
 test('how it stands is told without making anything in it', async () => {
   const url = await fresh()
   const look = (at: string) => describeDatabase(roomsOf(readConfig({ SEGNO_DATABASE_URL: at })).postgres)
-  expect(await look(url)).toEqual({ note: 'can be used; 0 nodes live' })
+  expect(await look(url)).toEqual({
+    note: 'can be used; 0 nodes live; documents are found by words only, because the server does not have pgvector',
+  })
   await startNode({ database: url })
-  expect(await look(url)).toEqual({ note: 'can be used; 1 node lives' })
+  expect(await look(url)).toEqual({
+    note: 'can be used; 1 node lives; documents are found by words only, because the server does not have pgvector',
+  })
   const refused = await look(changed(url, { password: PASSWORD }))
   expect(refused.fault).toContain('Look at user and password')
   expect(refused.fault).not.toContain(PASSWORD)

@@ -55,7 +55,7 @@ describe('a copy of a SQLite file in PostgreSQL', () => {
     const source = open(oldHome())
     const seen: string[] = []
     const report = await copyInto(source, { ...to(), onProgress: ({ doing }) => seen.push(doing) })
-    expect(report).toMatchObject({ sessions: source.count('sessions'), files: source.count('blobs'), tables: 25 })
+    expect(report).toMatchObject({ sessions: source.count('sessions'), files: source.count('blobs'), tables: 32 })
     expect(report.sealed).toEqual({
       seq: source.count('audit'),
       hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
@@ -169,6 +169,93 @@ test('a copy has prompts, preferences and parts as they were, and goes on from t
   expect(await copy.check()).toMatchObject({ ok: true, findings: [] })
   await (await SessionWriter.claim(copy, fork.id)).removeAndPurge()
   expect(await copy.parts(hashes)).toEqual(new Map())
+})
+
+test('a copy has documents with all versions, vectors, memories and the outbox as they were, and goes on from them', async () => {
+  const file = join(home, 'segno.db')
+  const store: Store = openSqliteStore({ file, durability: 'normal' })
+  const about = { tenant: 'local', workspaceId: 'w', contentType: 'text/plain', author: 'ada', hash: 'h', bytes: 9 }
+  const chunks = [
+    { place: 'part 1', text: 'Holidays are thirty days. \0 🌍' },
+    { place: 'part 2', text: 'Illness is told by telephone.' },
+  ]
+  const event = {
+    id: 'e',
+    type: 'knowledge.published',
+    tenant: 'local',
+    at: 3,
+    payload: { documentId: 'one' },
+  } as const
+  for (const id of ['one', 'two']) await store.putDocument({ ...about, id, hash: id, title: id, createdAt: 1 }, chunks)
+  await store.changeDocument('one', 1, { status: 'approved', reviewer: 'bob', selfApproved: true, editors: ['eve'] }, 2)
+  await store.publishDocument('one', 2, { at: 3, reason: 'good' }, { outbox: [event] })
+  const content = { chunks: chunks.slice(0, 1), contentType: 'text/plain', hash: 'n', bytes: 1, author: 'eve' }
+  await store.changeDocument('one', 3, { content }, 4)
+  const vector = (i: number) => Float32Array.from([Math.fround(0.1 * i), -1 / 3, 1e-20])
+  const wanted = await store.unembedded('m', 4)
+  await store.putVectors(
+    'm',
+    wanted.map((chunk, i) => ({ ...chunk, vector: vector(i) })),
+  )
+  const [category, status, method, source] = ['preference', 'active', 'tool', 'ai_extraction'] as const
+  const told = { tenant: 'local', userId: 'ada', content: 'Prefers tea', sessionId: 's', createdAt: 1 }
+  const remembered = { ...told, category, importance: 5, status, method, source }
+  await store.putMemory({ ...remembered, id: 'old', vector: { model: 'm', values: vector(7) } })
+  await store.putMemory({ ...remembered, id: 'new', supersedes: 'old' })
+  const all = async (of: Store) => ({
+    documents: (await of.documents({ tenant: 'local' })).items,
+    chunks: await Promise.all([1, 2].map(async (version) => (await of.chunks('one', version)).items)),
+    embedded: await of.embedded('m'),
+    unembedded: await of.unembedded('m', 9),
+    memories: (await of.memories({ tenant: 'local', userId: 'ada' })).items,
+    outbox: await of.outbox(0, 9),
+  })
+  const before = await all(store)
+  expect(before).toMatchObject({ embedded: { done: 4, all: 5 }, unembedded: [{}], outbox: [{ id: 'e' }] })
+  await store.close()
+  await copyInto(open(file), to())
+
+  const { store: copy } = await openPostgres({ ...to(), connections: 4, node: { id: () => 'here' } })
+  onTestFinished(() => copy.close())
+  expect(await all(copy)).toEqual(before)
+  const stored = await sql<{ vector: number[] }>('SELECT vector FROM chunk_vectors ORDER BY chunk')
+  expect(stored.map((row) => Float32Array.from(row.vector))).toEqual([0, 1, 2, 3].map(vector))
+  const search = { tenant: 'local', workspaceIds: ['w'], words: 'telephone?', limit: 5 }
+  expect((await copy.search(search)).byWords).toMatchObject([{ documentId: 'one', version: 1, chunk: 1 }])
+  await copy.putDocument({ ...about, id: 'three', title: 'three', createdAt: 5 }, chunks)
+  expect((await copy.documents({ tenant: 'local', limit: 1 })).items).toMatchObject([{ id: 'three' }])
+  await copy.publishDocument('two', 1, { at: 9 })
+  await copy.putMemory({ ...remembered, id: 'newest' }, { outbox: [{ ...event, id: 'f', type: 'memory.created' }] })
+  expect((await copy.outbox(before.outbox[0]?.place ?? 0, 9)).map(({ id }) => id)).toEqual(['f'])
+})
+
+test('a copy has workspaces with all they tell their conversations', async () => {
+  const file = join(home, 'segno.db')
+  const store: Store = openSqliteStore({ file, durability: 'normal' })
+  const workspace = {
+    id: 'w',
+    tenant: 'local',
+    name: 'Shop',
+    folder: '/shop',
+    folderByOwner: true,
+    instructions: 'Be brief.',
+    instructionsBy: 'ada',
+    instructionsTrusted: true,
+    models: ['scripted'],
+    mcpServers: ['stock'],
+    files: ['handbook.md'],
+    dynamicContext: [{ name: 'Stock', server: 'stock', tool: 'list', args: { of: 'tea' }, everyMs: 60_000 }],
+    promptSettings: { metadata: false, systemInfo: true, date: false },
+    createdAt: 1,
+    updatedAt: 1,
+  }
+  await store.putWorkspace(workspace)
+  await store.close()
+  await copyInto(open(file), to())
+
+  const { store: copy } = await openPostgres({ ...to(), connections: 4, node: { id: () => 'here' } })
+  onTestFinished(() => copy.close())
+  expect(await copy.workspace('w')).toEqual(workspace)
 })
 
 test('a copy has encrypted secrets, their key and providers as they were', async () => {

@@ -39,6 +39,12 @@ beforeAll(async () => {
   await parent.write(...talk(2))
   await parent.fork(4, said())
   await parent.removeAndPurge()
+  const [content, id] = [{ contentType: 'text/plain', author: 'ada', hash: 'h', bytes: 1 }, 'the document']
+  const chunks = ['one', 'two', 'three'].map((text) => ({ place: '', text }))
+  await store.putDocument({ ...content, id, tenant: 't', workspaceId: 'w', title: '', createdAt: 1 }, chunks)
+  await store.changeDocument(id, 1, { status: 'approved' }, 2)
+  await store.publishDocument(id, 2, { at: 3 })
+  await store.changeDocument(id, 3, { content: { ...content, chunks } }, 4)
   for (let at = 1; at <= 3; at++)
     await store.appendAudit([
       auditRecord(
@@ -152,6 +158,10 @@ describe('checking a PostgreSQL database', () => {
     ],
     ['a removed file', 'DELETE FROM blobs', 'session the session: the blob '],
     ['a removed part of a file', 'DELETE FROM blob_parts', 'session the session: the blob '],
+    ['a removed chunk', 'DELETE FROM chunks WHERE version = 1 AND chunk = 1', 'version 1 has not all its chunks'],
+    ['a removed last chunk', 'DELETE FROM chunks WHERE version = 2 AND chunk = 2', 'version 2 has not all its chunks'],
+    ['a removed published version', 'DELETE FROM chunks WHERE version = 1', 'the document: a version is missing'],
+    ['a removed newest version', 'DELETE FROM chunks WHERE version = 2', 'the document: a version is missing'],
     ['a part that nobody refers to', 'DELETE FROM part_refs', 'nobody refers to it'],
     ['a removed session', `DELETE FROM sessions WHERE id = 'the session'`, 'session the session belong to no session'],
     ['a removed first session', `DELETE FROM sessions WHERE id < 'the'`, 'belong to no session'],

@@ -2,6 +2,7 @@ import { DEFAULT_ROUND_LIMITS } from '../support/limits.ts'
 import type { GovernedPrompt } from '../../src/contract/governed-prompt.ts'
 import type { StoredPreferences } from '../../src/contract/preferences.ts'
 import { Problem } from '../../src/contract/problem.ts'
+import type { WorkspaceText } from '../../src/contract/workspace.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createRedactor } from '../../src/lib/redactor.ts'
 import {
@@ -9,6 +10,7 @@ import {
   createFiles,
   createRounds,
   createSessions,
+  retrievedTexts,
   type Coordinator,
   type Deps,
   type Rounds,
@@ -80,6 +82,15 @@ function storedPreferences(version: number): StoredPreferences | undefined {
   }
 }
 
+/** Text from outside, but not in every history. */
+function workspaceTexts(version: number): readonly WorkspaceText[] {
+  if (version === 0) return []
+  return [
+    { kind: 'file', name: 'notes.md', text: `Notes, number ${version}.` },
+    { kind: 'context', name: 'Weather', text: 'Rain.' },
+  ]
+}
+
 export const APPROVAL_MS = 60_000
 const FENCED = 'a fenced owner'
 
@@ -140,10 +151,16 @@ export class Life {
         instructionsBy: null,
         instructionsTrusted: true,
         models: [],
+        promptSettings: { metadata: words('prompt') !== 1, systemInfo: words('prompt') === 2, date: true },
       }),
       prompt: async () => governedPrompt(words('prompt')),
+      retrieve: async () => ({ passages: [], memories: [], context: workspaceTexts(words('preferences')) }),
+      texts: (actor, retrieved) => retrievedTexts(store, actor, retrieved),
       draft: async () => undefined,
       preferences: async () => storedPreferences(words('preferences')),
+      wants: () => new Set(),
+      mayOriginate: () => true,
+      missing: () => Promise.resolve(undefined),
       mayAsk: () => true,
       // A thread takes time, and time stands still here.
       checkAnswer: async (_, answer) =>
@@ -164,6 +181,7 @@ export class Life {
         outputChars: 2000,
         fileBytes: 1000,
         resultFiles: 2,
+        remembers: 5,
         toolMs: 30_000,
         toolMaxMs: 60_000,
         submittedMs: APPROVAL_MS,

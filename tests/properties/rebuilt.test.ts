@@ -44,6 +44,7 @@ verifies(
       forced: 0,
       held: 0,
       misfits: 0,
+      lookedUp: 0,
     }
     const check = async (plan: Parameters<typeof play>[0]['plan']): Promise<void> => {
       const stage = new Stage(store, plan)
@@ -76,6 +77,7 @@ verifies(
         if (event.type !== 'turn.started' && event.type !== 'turn.retried') continue
         const { sent: was } = event.data
         if (event.type === 'turn.retried') seen.retried += 1
+        if (event.data.retrieved) seen.lookedUp += 1
         if (was?.summary !== undefined) seen.summarised += 1
         if (was?.cut) seen.cut += 1
         if (was?.shortened || was?.withoutFiles) seen.shortened += 1

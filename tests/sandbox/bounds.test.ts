@@ -53,14 +53,14 @@ time.sleep(20)'`,
   })
 
   test.each([
-    ['bytes', 'for i in {1..20}; do head -c 8000000 /dev/zero >f$i; done; sleep 20'],
+    ['bytes', 'for i in {1..20}; do head -c 8000000 /dev/zero >f$i; done; sleep 100'],
     [
       'bytes that nobody sees',
-      'for i in {10..30}; do eval "exec $i>gone"; rm gone; head -c 8000000 /dev/zero >&$i; done; sleep 20',
+      'for i in {10..30}; do eval "exec $i>gone"; rm gone; head -c 8000000 /dev/zero >&$i; done; sleep 100',
     ],
-    ['files', 'for i in {1..4000}; do : >n$i; done; sleep 20'],
+    ['files', 'for i in {1..4000}; do : >n$i; done; sleep 100'],
   ])('a disk that fills with %s ends the command', async (_, command) => {
-    expect((await run(`mkdir full; cd full; ${command}`, 15_000)).end).toEqual({ stopped: 'disk' })
+    expect((await run(`mkdir full; cd full; ${command}`, 90_000)).end).toEqual({ stopped: 'disk' })
     rmSync(join(place.folder, 'full'), { recursive: true })
   })
 }, EACH_KIND)

@@ -47,6 +47,9 @@ test('every route is described with what it needs, and the table of wrong actors
     settings: {
       protocol: 'unified',
       bodyBytes: 1,
+      documentBytes: 1,
+      answerBytes: 1,
+      eventDepth: 1,
       fileBytes: 1,
       messageFiles: 1,
       promptTokens: 1,

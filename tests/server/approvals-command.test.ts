@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno, serving } from '../scenarios/account/support/cli.ts'
 import { eventually } from '../scenarios/library/support/eventually.ts'
 import { verifies } from '../support/verifies.ts'
 import { ask, newSession } from './support/ask.ts'
-import { segno, serving } from './support/command.ts'
 
 const write = (path: string, content: string) => ({
   calls: [{ name: 'write_file', args: { path, content } }],

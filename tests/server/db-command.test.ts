@@ -8,9 +8,8 @@ import { accounts } from '../../src/store/sqlite/migrations/0003-accounts.ts'
 import { ownersAndAges } from '../../src/store/sqlite/migrations/0004-owners-and-ages.ts'
 import { money } from '../../src/store/sqlite/migrations/0005-money.ts'
 import { kept } from '../../src/store/sqlite/migrations/0006-kept.ts'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno, serving } from '../scenarios/account/support/cli.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
-import { segno, serving } from './support/command.ts'
 
 function change(home: string, sql: string): void {
   const db = new DatabaseSync(join(home, 'segno.db'))

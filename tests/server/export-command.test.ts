@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { saveTo } from '../../src/channel/cli/export-session.ts'
 import { Problem } from '../../src/contract/problem.ts'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno } from '../scenarios/account/support/cli.ts'
 import { problemOf } from '../scenarios/library/support/problem-of.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
-import { segno } from './support/command.ts'
 
 async function* pieces(...texts: (string | Error)[]): AsyncGenerator<string> {
   for (const text of texts) {

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { newHome } from '../scenarios/account/support/cli.ts'
-import { segno } from './support/command.ts'
+import { newHome, segno } from '../scenarios/account/support/cli.ts'
 
 test('segno jobs ls tells what waits and what is parked, and retry has one tried again', async () => {
   const home = newHome()

@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { newHome, type Ran } from '../scenarios/account/support/cli.ts'
+import { newHome, type Ran, segno, serving } from '../scenarios/account/support/cli.ts'
 import { verifies } from '../support/verifies.ts'
-import { segno, serving } from './support/command.ts'
 
 const WILD = fileURLToPath(new URL('../mcp/servers/wild.ts', import.meta.url))
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno, serving } from '../scenarios/account/support/cli.ts'
 import { verifies } from '../support/verifies.ts'
-import { segno, serving } from './support/command.ts'
 
 interface Explained {
   readonly verdict: { readonly kind: string; readonly code?: string }

@@ -16,10 +16,9 @@ import { approve } from '../../src/channel/cli/topics/people.ts'
 import { startOf } from '../../src/lib/is-alive.ts'
 import { listSessions } from '../../src/channel/cli/topics/sessions.ts'
 import { showRound } from '../../src/channel/cli/topics/rounds.ts'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno } from '../scenarios/account/support/cli.ts'
 import { openSegno } from '../scenarios/library/support/open-segno.ts'
 import { problemOf } from '../scenarios/library/support/problem-of.ts'
-import { segno } from './support/command.ts'
 
 /** Somebody who listens on a port; gone when the test ends. */
 async function listening(answer: RequestListener): Promise<string> {
@@ -215,6 +214,15 @@ test.each(['segno_abc\r\n', 'schlüssel', 'two words', '\u001b[31m'])(
     expect(message).not.toContain(key)
   },
 )
+
+test('who gives a key where no server runs is told that it is not used', async () => {
+  const home = newHome()
+  const told: string[] = []
+  const open = () => createSegno({ home, env: {} })
+  const reached = await reach({ home, key: 'segno_bob', server: undefined, open, tell: (line) => void told.push(line) })
+  onTestFinished(() => reached.close())
+  expect(told).toEqual([expect.stringMatching(/as the owner of this machine: SEGNO_KEY is for servers/)])
+})
 
 test('an address with a password in it is refused, and points to SEGNO_KEY', async () => {
   expect((await problemOf(reaching('http://ada:secret@127.0.0.1:1'))).message).toContain('SEGNO_KEY')

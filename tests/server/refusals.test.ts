@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import { verifies } from '../support/verifies.ts'
@@ -188,3 +189,23 @@ verifies(
     }
   },
 )
+
+test('a client that leaves before its body is there is no mistake of Segno', async () => {
+  const { url } = await served()
+  const { hostname, port, host } = new URL(url)
+  const head = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: ${type}\r\ncontent-length: 1000\r\n\r\n{"title":`
+  for (const [path, type] of [
+    ['/api/knowledge', 'multipart/form-data; boundary=b'],
+    ['/api/sessions', 'application/json'],
+  ] as const) {
+    const socket = connect(Number(port), hostname)
+    await new Promise<void>((resolve) => socket.write(head(path, type), () => resolve()))
+    await ask(url, 'GET', '/health')
+    socket.destroy()
+  }
+  const metrics = async (): Promise<string> => String((await ask(url, 'GET', '/metrics')).body['text'])
+  await expect.poll(metrics).toMatch(/segno_http_requests_total\{[^}]*route="\/api\/sessions"[^}]*status="400"/)
+  await expect.poll(metrics).toMatch(/route="\/api\/knowledge"[^}]*status="400"/)
+  expect(await metrics()).not.toContain('status="500"')
+})

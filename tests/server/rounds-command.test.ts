@@ -2,11 +2,10 @@ import { expect, test } from 'vitest'
 import { reach } from '../../src/channel/cli/index.ts'
 import { replay } from '../../src/channel/cli/topics/replay.ts'
 import { delay } from '../../src/lib/delay.ts'
-import { newHome } from '../scenarios/account/support/cli.ts'
+import { newHome, segno } from '../scenarios/account/support/cli.ts'
 import { probe } from '../support/probe-tool.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
 import { verifies } from '../support/verifies.ts'
-import { segno } from './support/command.ts'
 
 verifies(
   'COO-2',

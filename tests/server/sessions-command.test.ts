@@ -5,11 +5,10 @@ import { reach } from '../../src/channel/cli/index.ts'
 import { listRounds } from '../../src/channel/cli/topics/rounds.ts'
 import { listSessions } from '../../src/channel/cli/topics/sessions.ts'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
-import { newHome, segnoUnread } from '../scenarios/account/support/cli.ts'
+import { newHome, segnoUnread, segno, serving } from '../scenarios/account/support/cli.ts'
 import { probe } from '../support/probe-tool.ts'
 import { segnoUnderTest } from '../support/segno-under-test.ts'
 import { verifies } from '../support/verifies.ts'
-import { segno, serving } from './support/command.ts'
 
 const HOSTILE = 'Tax \u202e return \u001b[31m'
 

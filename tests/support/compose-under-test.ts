@@ -26,8 +26,12 @@ const LOAD: { readonly [name in FormatName]: () => Promise<unknown> } = {
 /** `SEGNO_TEST_WIRE`: the format in which scripted models are called; without it they are called directly. */
 export const WIRE = FORMAT_NAMES.find((name) => name === process.env['SEGNO_TEST_WIRE'])
 
-/** `compose` for tests: a script is played by the strict provider and reached through a real provider package. */
-export async function composeUnderTest(given: SegnoOptions, parts: Parts = {}): Promise<Segno> {
+/** Nobody watches the clock in a test. */
+const JOBS_EVERY_MS = 100
+
+/** `compose` for tests, in which due work waits for nobody: a script is played by the strict provider and reached through a real provider package. */
+export async function composeUnderTest(given: SegnoOptions, its: Parts = {}): Promise<Segno> {
+  const parts = { jobsEveryMs: JOBS_EVERY_MS, ...its }
   const options = await onStore(given)
   const script = scriptOf(options)
   if (!WIRE || !script) return compose(options, parts)

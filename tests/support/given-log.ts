@@ -5,6 +5,7 @@ import {
   type EventDraft,
   type StoredEvent,
 } from '../../src/contract/event.ts'
+import type { RoundOrigin } from '../../src/contract/round-started.ts'
 import type { RoundLimits } from '../../src/contract/limits.ts'
 import { DEFAULT_ROUND_LIMITS } from './limits.ts'
 import { NO_USAGE, type AssistantPart, type JsonObject } from '../../src/contract/message.ts'
@@ -30,6 +31,7 @@ interface Started {
   readonly limits?: Partial<RoundLimits>
   readonly id?: string
   readonly continues?: string
+  readonly origin?: RoundOrigin
 }
 
 export function roundStarted(more: Started = {}): EventDraft {
@@ -115,8 +117,11 @@ export const decided = (
   draftEvent('approval.decided', { approvalId: `approval-${callId}`, callId, decision, by: 'owner', ...more })
 export const started = (callId: string, effect: EffectClass = 'unsafe'): EventDraft =>
   draftEvent('tool.started', { callId, idempotencyKey: `key-${callId}`, effect, reserved: 0 })
-export const submitted = (callId: string, until = 5000): EventDraft =>
-  draftEvent('tool.submitted', { callId, ref: `ref-${callId}`, until })
+export const submitted = (
+  callId: string,
+  until = 5000,
+  more: Pick<EventData['tool.submitted'], 'kind'> = {},
+): EventDraft => draftEvent('tool.submitted', { callId, ref: `ref-${callId}`, until, ...more })
 export const result = (
   callId: string,
   outcome: Outcome = 'ok',

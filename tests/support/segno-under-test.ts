@@ -40,6 +40,8 @@ export interface Opening {
   readonly entry?: (model: Model) => Model
   /** models besides it, by their key: the scripted one, changed */
   readonly others?: Readonly<Record<string, (scripted: Model) => Model>>
+  /** what was told to others stays in the outbox, where the test looks for it */
+  readonly keepsOutbox?: boolean
 }
 
 type AskOptions = RequestOptions & { actor?: Actor; sessionId?: string }
@@ -156,6 +158,7 @@ async function open(home: string, opening: Opening) {
     },
     {
       ...(opening.clock && { clock: opening.clock }),
+      ...(opening.keepsOutbox && { store: (open) => ({ ...open(), removeOutbox: () => Promise.resolve() }) }),
       deps: (deps) => ({
         ...deps,
         model(key) {

@@ -33,6 +33,8 @@ test('commands look into the conversation and change how it goes on', async () =
   await terminal.waitFor(`  • ${other}\n`)
   terminal.type('/preferences\r')
   await terminal.waitFor(/length +not set\n[^]*Set them with: segno preferences set/)
+  terminal.type('/memories\r')
+  await terminal.waitFor(/Nothing is remembered of you\.\n[^]*Memory is off/)
   terminal.type('/resume\r')
   await terminal.waitFor('Nothing is paused here.')
   terminal.type('/reconcile yes\r')

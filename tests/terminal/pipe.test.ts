@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { COMPILED } from '../support/compiled.ts'
 import { evil, markdown, script } from './support/script.ts'
 import { homeWith, openTerminal } from './support/terminal.ts'
 
@@ -14,7 +14,7 @@ const BIN = fileURLToPath(new URL('../../src/bin.ts', import.meta.url))
 const environment = ({ home, env }: ReturnType<typeof homeWith>) => ({
   PATH: process.env['PATH'],
   SEGNO_HOME: home,
-  NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+  ...COMPILED,
   ...env,
 })
 

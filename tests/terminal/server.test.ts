@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { segno, serving } from '../server/support/command.ts'
+import { segno, serving } from '../scenarios/account/support/cli.ts'
 import { script } from './support/script.ts'
 import { homeWith, openTerminal } from './support/terminal.ts'
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { ask } from '../server/support/ask.ts'
 import { eventually } from './support/eventually.ts'
+import { asUser } from './support/as-user.ts'
 import { FACES_SCRIPT } from './support/faces.ts'
 import { go, lookOver } from './support/look-over.ts'
 import { inspector, messages, sidebar } from './support/person.ts'
@@ -16,13 +17,18 @@ const WILD_SERVER = fileURLToPath(new URL('../mcp/servers/wild.ts', import.meta.
 const calling = (name: string) => ({ when: `^${name}`, turns: [{ calls: [{ name, args: {} }] }, { text: 'Called.' }] })
 const script = {
   ...FACES_SCRIPT,
-  scenarios: [...FACES_SCRIPT.scenarios, calling('wild__crash'), calling('asker__ask')],
+  scenarios: [
+    { when: 'leave', turns: [{ text: 'It is 28 days [k1]. [REMEMBER: Has leave]' }] },
+    ...FACES_SCRIPT.scenarios,
+    calling('wild__crash'),
+    calling('asker__ask'),
+  ],
 }
 
 /** The fields that must have been on the screen; a name may stand for several. */
 const FIELDS =
   'title model text name content error reason tool target args by message userid key server diff ' +
-  'description modelchosenbecause provider missing holder author'
+  'description modelchosenbecause provider missing holder author label source'
 
 /** A server on which everything has happened once, so that every list has something in it. */
 async function eventfulStage(): Promise<{ stage: Stage; sessions: string[] }> {
@@ -77,7 +83,21 @@ async function eventfulStage(): Promise<{ stage: Stage; sessions: string[] }> {
   await stage.post('/api/prompts', { name: 'House', content: 'Be kind.' })
   const { id: prompt } = await stage.post('/api/prompts', { name: 'House', content: 'Be brief.' })
   await stage.post(`/api/prompts/${prompt}/submit`, { reason: 'It is shorter.' })
-  return { stage, sessions }
+  return { stage, sessions: [...sessions, await citingSession(stage)] }
+}
+
+/** A conversation whose answer cites a document and notes something. */
+async function citingSession(stage: Stage): Promise<string> {
+  const rob = await asUser(stage, 'rob', 'reviewer')
+  await ask(stage.url, 'PUT', '/api/preferences', { allowMemory: true })
+  const { id } = await stage.post('/api/knowledge', { title: 'Leave', content: '# Leave\n\n28 days.', source: 'a.md' })
+  await stage.post(`/api/knowledge/${id}/submit`)
+  await ask(stage.url, 'POST', `/api/knowledge/${id}/approve`, {}, { authorization: `Bearer ${rob.key}` })
+  await stage.post(`/api/knowledge/${id}/publish`)
+  const { id: session = '' } = await stage.post('/api/sessions', { title: 'leave' })
+  await stage.post(`/api/sessions/${session}/messages?wait=1`, { content: 'How much leave?' })
+  await eventually(async () => (await stage.get('/api/memories')).items?.length).toBe(1)
+  return session
 }
 
 test('whatever the server answers with, the page only shows it', async () => {
@@ -112,6 +132,8 @@ test('whatever the server answers with, the page only shows it', async () => {
     'models',
     'providers',
     'prompts',
+    'knowledge',
+    'memories',
     'audit',
   ]) {
     await go(page, `/operator/${tab}`)
@@ -125,6 +147,10 @@ test('whatever the server answers with, the page only shows it', async () => {
   await go(page, '/operator/prompts')
   await page.getByRole('main').getByRole('link', { name: /v1$/ }).first().click()
   await page.getByRole('region', { name: 'Words' }).waitFor()
+  await look()
+  await go(page, '/operator/knowledge')
+  await page.getByRole('region', { name: 'Documents' }).getByRole('link').first().click()
+  await page.getByRole('list', { name: /^Passages of version/ }).waitFor()
   await look()
   expect(Object.fromEntries(faults)).toEqual({})
   const seen = new Set([...signs].map((sign) => sign.replace(/§(\w+)-.*/, '$1')))

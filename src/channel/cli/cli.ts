@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { Problem } from '../../contract/problem.ts'
 import { parseObject } from '../../lib/parse-object.ts'
+import { visible } from '../../lib/visible.ts'
 import type { CopyProgress } from '../../store/index.ts'
 import type { Copied } from './topics/database.ts'
 import type { Diagnosis } from './topics/service.ts'
@@ -73,6 +74,8 @@ export function subcommand(parent: Command, usage: string, description: string, 
     .description(description)
     .option('--json', 'for programs')
     .option('--server <url>', 'a Segno that runs elsewhere (its key in SEGNO_KEY)')
+  const words = [parent.parent, parent, command].flatMap((one) => (one === null ? [] : [one.name()]))
+  command.showHelpAfterError(`(${words.join(' ')} --help tells how)`)
   return example === undefined ? command : command.addHelpText('after', `\nFor example:\n  ${example}`)
 }
 
@@ -104,15 +107,37 @@ export async function listSome<T>(
 /** `what` begins the sentence of the problem. */
 export function jsonObject(text: string, what: string): object {
   const value = parseObject(text)
-  if (!value) throw new Problem('VALIDATION_ERROR', `${what} must be a JSON object, such as '{"name": "value"}'.`)
-  return value
+  if (value) return value
+  throw new Problem('VALIDATION_ERROR', `${what} must be a JSON object, such as '{"name": "value"}'${faultIn(text)}.`)
+}
+
+/** Where it stops being JSON. */
+function faultIn(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    return `: ${visible((error as Error).message).replace(/\.$/, '')}`
+  }
 }
 
 export const wholeNumber = (text: string): number => number(text, /^\d{1,5}$/, 'expected a whole number from 1 up.')
 
+export const upToTen = (text: string): number => number(text, /^(?:\d|10)$/, 'expected a whole number from 1 to 10.')
+
+export const seconds = (text: string): number =>
+  number(text, /^\d{1,7}$/, 'expected a whole number of seconds, at most 9999999.')
+
 export const eventNumber = (text: string): number => number(text, /^\d{1,8}$/, 'expected the number of an event.')
 
 export const factor = (text: string): number => number(text, /^\d{1,6}(\.\d{1,3})?$/, 'expected a number above 0.')
+
+/** To the micro-dollar. */
+export function dollars(text: string): number {
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(text))
+    throw new InvalidArgumentError('expected a number of dollars, such as 0.0025 or 0.')
+  return Number(text)
+}
 
 function number(text: string, form: RegExp, expected: string): number {
   if (!form.test(text) || Number(text) <= 0) throw new InvalidArgumentError(expected)

@@ -30,7 +30,7 @@ const WORDS: Words = {
       `round ${requestId} ${continues === undefined ? 'started' : `continues ${continues}`}: ${protocol}, ${mode}, ${visible(model)}`,
     ),
   'round.asked': ({ what, by }) => went(`${what} asked for by ${visible(by)}`),
-  'round.waiting': ({ for: what }) => went(`waiting for ${what === 'result' ? 'a result' : what}`),
+  'round.waiting': ({ for: what }) => went(`waiting for ${what === 'approval' ? what : `a ${what}`}`),
   'round.paused': () => went('paused'),
   'round.resumed': ({ reason }) => went(`going on (${reason})`),
   'round.ended'({ finishReason, usage, cost, error, unstarted }) {
@@ -66,8 +66,8 @@ const WORDS: Words = {
     const how = `${outcomeWords(outcome) || 'ok'}${code === undefined ? '' : ` (${code})`}`
     return said(`${visible(name)} → ${how} · ${duration(durationMs)}`, content && visibleText(content))
   },
-  'tool.reconciled': ({ by, happened }) =>
-    said(`a call was settled by ${visible(by)}: it did ${happened ? '' : 'not '}happen`),
+  'tool.reconciled': ({ by, happened, late }) =>
+    said(`a call was settled by ${late ? 'its late result' : visible(by)}: it did ${happened ? '' : 'not '}happen`),
   notice: ({ text }) => went(`notice: ${visible(text)}`),
   'model.asked': ({ purpose, model }) => went(`Segno asks ${visible(model)} for a ${purpose}`),
   'model.answered': ({ purpose, usage, cost, durationMs, failed }) =>

@@ -17,8 +17,8 @@ export interface OverHttp {
 
 const PATIENCE: Patience = { tellMs: 2000, giveUpMs: 30_000 }
 
-/** These read or write the whole database before they answer. */
-const SLOW = /\/api\/db\//
+/** These read or write the whole database, or a whole document, or wait for a workflow, before they answer. */
+const SLOW = /\/api\/(?:db\/|knowledge|workflows\/[^/]+\/invoke\?wait)/
 
 /** A server. Closing aborts all requests. */
 export function overHttp(server: string, { key, home, tell, patience = PATIENCE }: OverHttp): Reached {

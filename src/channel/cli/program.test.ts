@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { expect } from 'vitest'
+import { expect, test } from 'vitest'
 import { verifies } from '../../../tests/support/verifies.ts'
 import type { World } from './cli.ts'
 import { program } from './program.ts'
@@ -43,5 +43,26 @@ verifies('REL-4', 'no command lets rounds go on but those that are about it', as
     await segno.parseAsync(args, { from: 'user' }).catch(() => {})
     if (looked.slice(before).includes(false)) acting.push(name)
   }
-  expect(acting).toEqual(['rounds resume', 'rounds continue', 'approvals approve', 'approvals deny', 'calls reconcile'])
+  expect(acting).toEqual([
+    'rounds resume',
+    'rounds continue',
+    'approvals approve',
+    'approvals deny',
+    'calls reconcile',
+    'workflows invoke',
+  ])
+})
+
+test.each([
+  ['knowledge rm', 'segno knowledge rm'],
+  ['chat a b --nothing', 'segno chat'],
+  ['knowledge nothing', 'segno knowledge'],
+  ['nothing', 'segno'],
+])('segno %s tells where help is', async (args, where) => {
+  const { segno } = noting()
+  let told = ''
+  const all = [segno, ...segno.commands, ...named(segno).map(([, command]) => command)]
+  for (const one of all) one.configureOutput({ writeErr: (text) => void (told += text) })
+  await segno.parseAsync(args.split(' '), { from: 'user' }).catch(() => {})
+  expect(told).toContain(`(${where} --help tells `)
 })

@@ -4,9 +4,13 @@ import { chatTopic } from './chat/chat-command.ts'
 import { safeJson, safeOutput } from './safe-output.ts'
 import { auditTopic } from './topics/audit.ts'
 import { databaseTopic } from './topics/database.ts'
+import { eventsTopic } from './topics/events.ts'
 import { gateTopic } from './topics/gate.ts'
+import { hooksTopic } from './topics/hooks.ts'
 import { jobsTopic } from './topics/jobs.ts'
 import { keysTopic } from './topics/keys.ts'
+import { knowledgeTopic } from './topics/knowledge.ts'
+import { memoriesTopic } from './topics/memories.ts'
 import { modelsTopic } from './topics/models.ts'
 import { peopleTopic } from './topics/people.ts'
 import { preferencesTopic } from './topics/preferences.ts'
@@ -14,8 +18,13 @@ import { promptsTopic } from './topics/prompts.ts'
 import { providersTopic } from './topics/providers.ts'
 import { replayTopic } from './topics/replay.ts'
 import { roundsTopic } from './topics/rounds.ts'
+import { schedulesTopic } from './topics/schedules.ts'
 import { serviceTopic } from './topics/service.ts'
 import { sessionsTopic } from './topics/sessions.ts'
+import { triggersTopic } from './topics/triggers.ts'
+import { webhooksTopic } from './topics/webhooks.ts'
+import { workflowsTopic } from './topics/workflows.ts'
+import { workspacesTopic } from './topics/workspaces.ts'
 
 const TOPICS: readonly ((segno: Command, cli: Cli) => void)[] = [
   serviceTopic,
@@ -26,7 +35,16 @@ const TOPICS: readonly ((segno: Command, cli: Cli) => void)[] = [
   peopleTopic,
   gateTopic,
   promptsTopic,
+  knowledgeTopic,
+  workspacesTopic,
   preferencesTopic,
+  memoriesTopic,
+  workflowsTopic,
+  triggersTopic,
+  schedulesTopic,
+  hooksTopic,
+  webhooksTopic,
+  eventsTopic,
   keysTopic,
   modelsTopic,
   providersTopic,
@@ -84,6 +102,8 @@ export function program(world: World): Command {
     }
   const cli: Cli = { world, reaching: asking(false), looking: asking(true), print, fail }
   for (const topic of TOPICS) topic(segno, cli)
+  for (const topic of segno.commands)
+    if (topic.commands.length > 0) topic.showHelpAfterError(`(segno ${topic.name()} --help tells what there is)`)
   return segno
 }
 

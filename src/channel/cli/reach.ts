@@ -30,6 +30,8 @@ export async function reach(options: ReachOptions): Promise<Reached> {
   if (beside !== undefined) return overHttp(beside, options)
   try {
     const segno = await open()
+    if (options.key !== undefined)
+      options.tell?.('No server runs, so this is done as the owner of this machine: SEGNO_KEY is for servers.')
     const fetch = (url: string, init: RequestInit): Promise<Response> => segno.fetch(new Request(url, init))
     const client = createClient({ baseUrl: 'http://localhost', fetch })
     return { client, server: undefined, home, close: () => segno.close() }

@@ -4,10 +4,13 @@ import { Problem } from '../../contract/problem.ts'
 import { DEEPEST_JSON, nestsDeeper } from '../../lib/nesting.ts'
 import type { AppEnv } from './route.ts'
 
+export const bodyMayHave = (bytes: number, limit: string): string =>
+  `The body may have ${bytes} bytes (limit ${limit}).`
+
 /** A content-length can be trusted, because the HTTP parser enforces it. Without one, bytes are counted. */
-export function notTooLarge(bytes: number): MiddlewareHandler<AppEnv> {
+export function notTooLarge(bytes: number, why = bodyMayHave(bytes, 'BODY_BYTES')): MiddlewareHandler<AppEnv> {
   const refuse = (): never => {
-    throw new Problem('TOO_LARGE', `The body may have ${bytes} bytes (limit BODY_BYTES).`)
+    throw new Problem('TOO_LARGE', why)
   }
   const counting = bodyLimit({ maxSize: bytes, onError: refuse })
   return async (c, next) => {
@@ -23,13 +26,34 @@ function hasBody(c: Context<AppEnv>): boolean {
   return c.req.header('transfer-encoding') !== undefined || Number(c.req.header('content-length') ?? 0) > 0
 }
 
+/** A document of the knowledge may come as a file; everything else is JSON. */
+export function isUpload(c: Context<AppEnv>): boolean {
+  return mayBeUpload(c) && /^multipart\/form-data\s*(;|$)/i.test(c.req.header('content-type') ?? '')
+}
+
+function mayBeUpload({ req: { method, path } }: Context<AppEnv>): boolean {
+  if (method === 'POST') return path === '/api/knowledge'
+  return method === 'PATCH' && /^\/api\/knowledge\/[^/]+$/.test(path)
+}
+
+/** Checks a body as JSON, and an upload as a file. */
+export const byKind =
+  (json: MiddlewareHandler<AppEnv>, upload?: MiddlewareHandler<AppEnv>): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
+    if (!isUpload(c)) return json(c, next)
+    return upload ? upload(c, next) : next()
+  }
+
+const orAsForm = (c: Context<AppEnv>): string =>
+  mayBeUpload(c) ? ', or a file as the field file of a form (multipart/form-data)' : ''
+
 const WRITING = new Set(['POST', 'PATCH', 'PUT'])
 
 export const onlyJson: MiddlewareHandler<AppEnv> = async (c, next) => {
   const writes = WRITING.has(c.req.method)
   const type = c.req.header('content-type')
   if (writes && (type === undefined ? hasBody(c) : !/^application\/json\s*(;|$)/i.test(type)))
-    throw new Problem('NOT_JSON', 'Send the body as JSON, with content-type application/json.')
+    throw new Problem('NOT_JSON', `Send the body as JSON, with content-type application/json${orAsForm(c)}.`)
   return next()
 }
 

@@ -14,6 +14,7 @@ import type { Log, Metrics } from '../../telemetry/index.ts'
 import { invalidWords, MOST_FAULTS } from './invalid-words.ts'
 import { problem } from './problems.ts'
 import { problemSchema, words } from './schemas.ts'
+import { staticFirst } from './static-first.ts'
 
 export interface AppEnv extends Env {
   Variables: {
@@ -53,7 +54,7 @@ const onInvalid: Hook<unknown, AppEnv, string, unknown> = (result, c) => {
   return problem(c, 'VALIDATION_ERROR', detail, errors)
 }
 
-export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInvalid })
+export const newRoutes = (): App => new OpenAPIHono<AppEnv>({ defaultHook: onInvalid, router: staticFirst() })
 
 /** The permission for a route. `anyone`: without an actor. `known`: any actor. */
 export type Needs = 'anyone' | 'known' | typeof OPERATOR | `${string}:${string}`

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { LATER_KINDS } from '../../contract/event.ts'
 import type { Json } from '../../contract/message.ts'
 import { DIALECTS, parseCursor, type DialectName } from '../../stream/index.ts'
 import { MODES, PROTOCOLS } from '../../contract/outcome.ts'
@@ -73,7 +74,7 @@ export const sessionSchema = named('Session', {
     .object({
       requestId: z.string(),
       state: z.enum(['queued', 'running', 'waiting', 'paused']),
-      waitingFor: z.literal('result').optional(),
+      waitingFor: z.enum(LATER_KINDS).optional(),
     })
     .optional()
     .describe('the round that has not ended'),

@@ -3,17 +3,20 @@ import { LOCAL_OWNER } from '../../contract/actor.ts'
 import { Problem } from '../../contract/problem.ts'
 import { actorKey } from '../../lib/key-of.ts'
 import { isForwarding } from './is-forwarding.ts'
+import { addressOf, headerNames, noteFailure } from './asked-from.ts'
+import { showsProof } from './proof.ts'
 import type { AppEnv, Services } from './route.ts'
 
 const LOOPBACK_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/i
 const LOOPBACK_ADDRESS = /^(127\.|::1$|::ffff:127\.)/
 
-/** Finds the actor: the holder of a key, or the owner of this machine. */
+/** Finds the actor: the holder of a key, or the owner of this machine; there is none where a program shows a proof. */
 export function who(services: Services): MiddlewareHandler<AppEnv> {
   const { keys, rate } = services
   const { requireKey, corsOrigins } = services.settings
   return async (c, next) => {
     refuseOtherSites(c, corsOrigins)
+    if (showsProof(c)) return next()
     await authenticate(c)
     const waitMs = rate(actorKey(c.get('actor')))
     if (waitMs > 0)
@@ -43,19 +46,6 @@ export function who(services: Services): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Records a failed sign-in; it is refused even if that fails. */
-async function noteFailure({ keys, audit, countFailedSignIn }: Services, source: string, text: string): Promise<void> {
-  const failures = countFailedSignIn(source)
-  if (failures === undefined) return
-  try {
-    await audit.signInFailed({ source, failures, key: await keys.claimedKey(text) })
-  } catch {
-    // It is in the log.
-  }
-}
-
-const addressOf = (c: Context<AppEnv>): string | undefined => c.env?.incoming?.socket?.remoteAddress
-
 /**
  * Undefined if the request comes from this machine and was not forwarded. A foreign Host means DNS rebinding or another
  * machine. Mounted in another server there is no socket; then the Host decides.
@@ -72,11 +62,6 @@ function whyNotLocal(c: Context<AppEnv>): string | undefined {
   const isHere = LOOPBACK_HOST.test(host) && URL.canParse(`http://${host}/`)
   if (!isHere) return ' (the Host it asks for is not this machine)'
   return address === undefined || LOOPBACK_ADDRESS.test(address) ? undefined : ''
-}
-
-function headerNames(c: Context<AppEnv>): string[] {
-  const incoming = c.env?.incoming?.headers
-  return incoming ? Object.keys(incoming) : [...c.req.raw.headers.keys()]
 }
 
 const hostOf = (c: Context): string => c.req.header('host') ?? new URL(c.req.url).host

@@ -21,7 +21,7 @@ const SEND =
   'protocol mode model limits onBusy toolResultsAs attended messageId channel enableTools retryOptions effort temperature maxOutput tools toolChoice output' as const
 const PLACE = 'mode workspaceId tainted' as const
 const PAGE = 'limit cursor' as const
-const WORKSPACE = 'name folder instructions models mcpServers' as const
+const WORKSPACE = 'name folder instructions models mcpServers files dynamicContext promptSettings' as const
 const STREAM = 'dialect cursor requestId after endsAtRest signal sessionId workspaceId outputs' as const
 
 const ROWS: readonly Row[] = [

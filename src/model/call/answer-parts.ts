@@ -12,8 +12,8 @@ export function answerParts(
   collected: Collected,
   model: Model,
   failed: boolean,
-): Pick<TurnResult, 'parts' | 'ignored' | 'sources' | 'made'> {
-  const { blocks, stopReason, extras } = collected
+): Pick<TurnResult, 'parts' | 'ignored' | 'sources' | 'made' | 'remembers'> {
+  const { blocks, stopReason, extras, remembers } = collected
   const parts = blocks
     .filter((block) => !failed || block.type !== 'call')
     .map((block, at) => partOf(block, model, stopReason === 'max_tokens' && at === blocks.length - 1))
@@ -28,6 +28,7 @@ export function answerParts(
     ignored,
     ...(sources.length > 0 && { sources }),
     ...(files.length > 0 && { made: files.map((file) => madeBy(file, model)) }),
+    ...(remembers.length > 0 && { remembers }),
   }
 }
 

@@ -66,7 +66,8 @@ export async function attemptCall(
 }
 
 function nothing(error: unknown): Collected {
-  return { blocks: [], usage: null, stopReason: null, ignored: [], extras: { sources: [], files: [] }, error }
+  const extras = { sources: [], files: [] }
+  return { blocks: [], usage: null, stopReason: null, ignored: [], extras, remembers: [], error }
 }
 
 function failureOf(

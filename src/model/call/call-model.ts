@@ -1,4 +1,5 @@
-import type { IgnoredCall, RetryOptions } from '../../contract/event.ts'
+import type { IgnoredCall } from '../../contract/event.ts'
+import type { RetryOptions } from '../../contract/round-started.ts'
 import type { StopReason } from '../../contract/outcome.ts'
 import {
   addUsage,
@@ -35,6 +36,8 @@ export interface TurnResult {
   readonly sources?: readonly Source[]
   /** files */
   readonly made?: readonly (Omit<Made, 'meta'> & { readonly meta?: ProviderMeta })[]
+  /** what its tags want remembered */
+  readonly remembers?: readonly string[]
   readonly failure?: Failure
   /** what the provider said about it, cleaned and cut; for those who may read traces */
   readonly said?: string

@@ -6,6 +6,7 @@ import type { StopReason } from '../../contract/outcome.ts'
 import type { Usage } from '../../contract/message.ts'
 import type { CallHooks, CallOptions } from './call-model.ts'
 import { isUnknownKind } from './unknown-kind.ts'
+import { cutTags } from './cut-tags.ts'
 import { CallIsComplete, nextOrComplete } from './next-or-complete.ts'
 import { stopReasonOf, usageOf } from './read-finish.ts'
 import { addDetails, rawThought, type Detail, type RawThought } from './raw-thoughts.ts'
@@ -22,6 +23,8 @@ export interface Collected {
   stopReason: StopReason | null
   readonly ignored: IgnoredCall[]
   readonly extras: Pick<ReturnType<typeof takeExtras>, 'sources' | 'files'>
+  /** what its tags want remembered; they are in no block */
+  readonly remembers: readonly string[]
   error: unknown
 }
 
@@ -59,7 +62,17 @@ export async function collect(
   options: CollectOptions,
 ): Promise<Collected> {
   const extras = takeExtras()
-  const collected: Collected = { blocks: [], usage: null, stopReason: null, ignored: [], extras, error: undefined }
+  const tags = cutTags()
+  const { tags: remembers } = tags
+  const collected: Collected = {
+    blocks: [],
+    usage: null,
+    stopReason: null,
+    ignored: [],
+    extras,
+    remembers,
+    error: undefined,
+  }
   const { blocks } = collected
   const thoughts = new Map<string, Thought>()
   const details: Detail[] = []
@@ -91,8 +104,20 @@ export async function collect(
     if (meta) last.meta = merged(last.meta, meta)
     if (text === '') return
     count(text.length)
-    last.text += text
+    show(last, tags.push(text))
+  }
+
+  function show(block: Extract<Block, { type: 'text' }>, text: string): void {
+    if (text === '') return
+    block.text += text
     options.onDelta('text', text)
+  }
+
+  /** What may have become a tag and did not; the beginning of one that was cut off is dropped with the stream. */
+  function sayRest(): void {
+    say(clean.text.end())
+    const last = blocks.findLast(({ type }) => type === 'text')
+    if (last?.type === 'text') show(last, tags.end())
   }
 
   /** Each reasoning block keeps its own signature, even without text. */
@@ -207,7 +232,7 @@ export async function collect(
     options.signal.removeEventListener('abort', leave)
     leave()
   }
-  if (collected.error === undefined) say(clean.text.end())
+  if (collected.error === undefined) sayRest()
   calls.end()
   return collected
 }

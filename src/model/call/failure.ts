@@ -1,4 +1,4 @@
-import type { RetryOptions } from '../../contract/event.ts'
+import type { RetryOptions } from '../../contract/round-started.ts'
 import { Problem } from '../../contract/problem.ts'
 import { TooLong } from './collect.ts'
 import { CAUSES } from './causes.ts'

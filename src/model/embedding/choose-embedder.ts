@@ -25,16 +25,18 @@ export function chooseEmbedder(
   named?: string,
 ): Embedder {
   if (name === BUILT_IN) return createBuiltInEmbedder()
-  const [, key = '', provider = '', model = '', given] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
+  const [, bare = '', provider = '', model = '', given] = /^(([^:@]+):([^@]+))(?:@(\d{1,5}))?$/.exec(name) ?? []
   const reach = connections(settings, readProviders(named, settings).providers)
-  const dimensions = given === undefined ? DIMENSIONS[key] : Number(given)
+  const dimensions = given === undefined ? DIMENSIONS[bare] : Number(given)
   const missing =
-    key === '' || WITHOUT.includes(provider)
+    bare === '' || WITHOUT.includes(provider)
       ? `expected ${BUILT_IN} or <provider>:<model> of a provider that has embeddings`
       : reach.missing(provider)
-  const fault = missing ?? (dimensions ? undefined : `say how many numbers its vectors have: ${key}@<dimensions>`)
+  const fault = missing ?? (dimensions ? undefined : `say how many numbers its vectors have: ${bare}@<dimensions>`)
   if (fault !== undefined)
     throw new Problem('CONFIG_ERROR', `Segno cannot start: SEGNO_EMBEDDINGS is "${name}": ${fault}.`)
+  // By its key alone it can be chosen again, and vectors of other lengths are of another model.
+  const key = dimensions === DIMENSIONS[bare] ? bare : `${bare}@${dimensions}`
   return {
     key,
     dimensions: dimensions ?? 0,

@@ -5,13 +5,15 @@ import type { Claim, Repeated } from '../inbox.ts'
 import { recordOne } from './audit.ts'
 import { blobsIn } from './blobs.ts'
 import { asStartProblem, checkServer } from './check-server.ts'
-import { findClaim } from './claims.ts'
+import { findClaim, putClaim } from './claims.ts'
 import { openDatabase, type Database, type DatabaseOptions, type Query } from './database.ts'
 import type { KnownSince } from '../required-version.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { migrate, type MigrateOptions, type Migration } from './migrations/migrate.ts'
+import { appendOutbox } from './outbox.ts'
 import { ownedIn } from './owned.ts'
 import { readEvents } from './read-events.ts'
+import { canCompareVectors } from './vectors.ts'
 
 /** Which of the nodes on one database this is. */
 export interface Node {
@@ -43,12 +45,14 @@ export async function openBase(options: PostgresOptions) {
     const schema = await migrate(database, migrations, options.migrating)
     const version = migrations.length
     const events = readEvents(database.query)
+    const hasVectors = await canCompareVectors(database.query)
     return {
       ...database,
       schema,
       node,
       version,
       events,
+      hasVectors,
       blobs: blobsIn(database.query, events),
       owned: ownedIn({ query: database.query, node, version }),
       withExtras: withExtrasIn(database),
@@ -59,7 +63,10 @@ export async function openBase(options: PostgresOptions) {
   }
 }
 
-/** Writes something that is in no log, once per claim, with its audit records. */
+/**
+ * Writes something that is in no log, once per claim, with its audit records and outbox events; neither, if it turns
+ * out false or undefined.
+ */
 function withExtrasIn({ transaction }: Database) {
   // Requests with the same claim run in the order they came.
   const inTurn = oneAtATime<unknown>()
@@ -69,7 +76,9 @@ function withExtrasIn({ transaction }: Database) {
         const taken = more?.claim && (await takeClaim(query, more.claim, at))
         if (taken) return { kind: 'repeated', claim: taken } as const
         const result = await write(query)
-        if (result !== false) await record(query, more?.audit ?? [])
+        if (result === false || result === undefined) return result
+        await record(query, more?.audit ?? [])
+        await appendOutbox(query, more?.outbox)
         return result
       })
     return more?.claim ? (inTurn(more.claim.key, work) as Promise<T | Repeated>) : work()
@@ -77,12 +86,8 @@ function withExtrasIn({ transaction }: Database) {
 }
 
 /** Takes a key, or returns the earlier claim. */
-async function takeClaim(query: Query, { key, hash, result }: Claim, at: number): Promise<Claim | undefined> {
-  const taken = await query(
-    'INSERT INTO claims (key, hash, result, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING key',
-    [key, hash, JSON.stringify(result), at],
-  )
-  return taken.length > 0 ? undefined : findClaim(query, key)
+async function takeClaim(query: Query, claim: Claim, at: number): Promise<Claim | undefined> {
+  return (await putClaim(query, claim, at)) ? undefined : findClaim(query, claim.key)
 }
 
 /** Inserts one audit row per tenant, to be sealed later. */

@@ -2,6 +2,7 @@ import type { BudgetLeft } from '../../contract/account.ts'
 import { EVERYBODY, type Entitlement, type MoneyStore, type SpendingView } from '../money.ts'
 import { dayOf } from '../spending.ts'
 import type { Base } from './base.ts'
+import type { Query } from './database.ts'
 
 const UNLIMITED: BudgetLeft = { tokens: null, tools: null, cost: null }
 
@@ -28,6 +29,30 @@ const FORGET = `WITH gone AS (DELETE FROM reservations r USING (SELECT session_i
     WHERE settled_at IS NOT NULL AND at < $1 ORDER BY at LIMIT $2 FOR UPDATE SKIP LOCKED) old
     WHERE r.session_id = old.session_id AND r.seq = old.seq RETURNING 1)
   SELECT count(*) AS n FROM gone`
+
+// The row of user and day is locked while it is looked at, so that two nodes never spend the same money.
+const SPEND = `WITH e AS (SELECT daily_tool_cost, daily_cost FROM entitlements WHERE tenant = $1 AND ${OWN_FIRST})
+  INSERT INTO spent AS s (tenant, user_id, day, tool_cost, cost)
+  SELECT $1, $2, $3, $4::bigint, $4::bigint
+  WHERE NOT EXISTS (SELECT FROM e WHERE $4::bigint > e.daily_tool_cost OR $4::bigint > e.daily_cost)
+  ON CONFLICT (tenant, user_id, day) DO UPDATE SET tool_cost = s.tool_cost + excluded.tool_cost,
+    cost = s.cost + excluded.cost
+  WHERE NOT EXISTS (SELECT FROM e WHERE s.tool_cost + s.held_tool_cost + excluded.tool_cost > e.daily_tool_cost
+    OR s.cost + s.held_cost + excluded.cost > e.daily_cost)
+  RETURNING day`
+
+interface Spent {
+  readonly tenant: string
+  readonly userId: string
+  readonly at: number
+  /** micro-dollars */
+  readonly cost: number
+}
+
+/** Counts what a tool costs outside of a conversation; false, and nothing is counted, if less is left. */
+export async function spend(query: Query, { tenant, userId, at, cost }: Spent): Promise<boolean> {
+  return (await query(SPEND, [tenant, userId, dayOf(at), cost])).length > 0
+}
 
 /** How long this node remembers that there is no entitlement at all, because every turn asks. */
 const NOBODY_FOR_MS = 1000

@@ -2,6 +2,7 @@ import { Problem } from '../../contract/problem.ts'
 import { openDatabase, type DatabaseOptions, type Query } from './database.ts'
 import { LIVING } from './living.ts'
 import { codeOf } from './postgres-problem.ts'
+import { findPgvector } from './vectors.ts'
 
 const OLDEST = 15
 
@@ -34,15 +35,22 @@ export function asStartProblem(error: unknown): unknown {
   return isWrong ? new Problem('CONFIG_ERROR', error.message, { cause: error.cause }) : error
 }
 
-/** Checks the database without changing it, and counts its living nodes. */
-export async function checkDatabase(options: DatabaseOptions): Promise<{ nodes: number }> {
+export interface CheckedDatabase {
+  /** that live */
+  readonly nodes: number
+  readonly pgvector: 'added' | 'offered' | 'missing'
+}
+
+/** Checks the database without changing it. */
+export async function checkDatabase(options: DatabaseOptions): Promise<CheckedDatabase> {
   const database = openDatabase(options)
   try {
     await checkServer(database.query)
+    const pgvector = await findPgvector(database.query)
     const [there] = await database.query<{ isThere: boolean }>(`SELECT to_regclass('nodes') IS NOT NULL AS "isThere"`)
-    if (there?.isThere !== true) return { nodes: 0 }
+    if (there?.isThere !== true) return { nodes: 0, pgvector }
     const [row] = await database.query<{ nodes: number }>(`SELECT count(*) AS nodes FROM nodes WHERE ${LIVING}`)
-    return { nodes: row?.nodes ?? 0 }
+    return { nodes: row?.nodes ?? 0, pgvector }
   } catch (error) {
     throw asStartProblem(error)
   } finally {

@@ -3,6 +3,7 @@ import { sealChain } from '../seal.ts'
 import type { CheckReport, UpkeepOptions } from '../upkeep.ts'
 import { sealedRows, UNSEALED_MS } from './audit.ts'
 import type { Base } from './base.ts'
+import { checkDocuments } from './check-documents.ts'
 import { checkLogs } from './check-logs.ts'
 import { checkAmounts, checkHeld } from './check-money.ts'
 import type { Query } from './database.ts'
@@ -16,10 +17,10 @@ export interface Checking {
   step(done?: number): void
 }
 
-const PARTS = [checkLogs, checkInherited, checkBlobs, checkParts, checkAmounts, checkHeld, checkAudit]
+const PARTS = [checkLogs, checkInherited, checkBlobs, checkParts, checkDocuments, checkAmounts, checkHeld, checkAudit]
 
 /**
- * Checks heads, blobs, parts, amounts and seals and compares every projection with the log, as of one moment while
+ * Checks heads, blobs, parts, documents, amounts and seals and compares every projection with the log, as of one moment while
  * others go on writing.
  */
 export function checkStore({ transaction }: Base, { signal, onProgress }: UpkeepOptions = {}): Promise<CheckReport> {

@@ -15,6 +15,15 @@ export async function findClaim(query: Query, key: string): Promise<Claim | unde
   return row && claimView(row)
 }
 
+/** False if the key is taken. */
+export async function putClaim(query: Query, { key, hash, result }: Claim, at: number): Promise<boolean> {
+  const put = await query(
+    'INSERT INTO claims (key, hash, result, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING key',
+    [key, hash, JSON.stringify(result), at],
+  )
+  return put.length > 0
+}
+
 // The claim of an input that still waits is all that keeps it from being stored twice.
 const FORGET = `
   WITH old AS (

@@ -84,11 +84,16 @@ export function commitStore(
 const isAway = (problem: unknown): boolean => problem instanceof Problem && problem.code === 'STORE_UNAVAILABLE'
 
 const CALL = 'SELECT commit_changes($1, $2) AS answers'
+const CALL_TELLING = 'SELECT commit_telling($1, $2, $3) AS answers'
 
 async function call({ query }: Connection, changes: readonly SentChange[]): Promise<readonly string[]> {
   const values = [changes.map(({ row }) => rowText(row)), changes.map(({ body }) => body)]
+  const tells = changes.some(({ outbox }) => outbox !== undefined)
   const ask = async (): Promise<readonly string[]> => {
-    const [row] = await query<{ answers: readonly string[] }>(CALL, values)
+    const asked = tells
+      ? query(CALL_TELLING, [...values, changes.map(({ outbox = null }) => outbox)])
+      : query(CALL, values)
+    const [row] = (await asked) as { answers: readonly string[] }[]
     return row?.answers ?? []
   }
   const [parts, blobs] = [changes.flatMap((change) => change.parts), changes.flatMap((change) => change.blobs)]

@@ -18,6 +18,9 @@ const NUMBERED = [
   ['sessions', 'num'],
   ['audit', 'id'],
   ['jobs', 'id'],
+  ['documents', 'num'],
+  ['chunks', 'num'],
+  ['outbox', 'place'],
 ] as const
 
 /** Copies a store into an empty database, reads all of it back and compares, in one transaction. */

@@ -4,6 +4,7 @@ import { cleanText } from '../clean-text.ts'
 import { COPIED, type CopiedRow, type CopiedTable } from '../copied.ts'
 import { hashesIn } from '../hashes-of.ts'
 import { KNOWN_SINCE } from '../required-version.ts'
+import { vectorOfBytes } from '../vector-bytes.ts'
 import { PART_BYTES } from './blobs.ts'
 import { inputColumns } from './input-columns.ts'
 
@@ -36,6 +37,10 @@ function rowOf(table: Exclude<CopiedTable, 'blobs'>, row: CopiedRow): object {
     }
     case 'audit':
       return { ...row, id: row['seq'] }
+    case 'chunk_vectors':
+      return { ...row, vector: [...vectorOfBytes(bytesOf(row['vector']))] }
+    case 'memories':
+      return { ...row, vector: row['vector'] && hexOf(bytesOf(row['vector'])) }
     default:
       return row
   }
@@ -47,8 +52,8 @@ function* sentBlobs(rows: readonly CopiedRow[]): Generator<SentRows> {
   for (const { hash, bytes } of rows) {
     const all = bytesOf(bytes)
     for (let n = 0; n * PART_BYTES < all.length; n++) {
-      const part = all.subarray(n * PART_BYTES, (n + 1) * PART_BYTES).toString('hex')
-      yield { table: 'blob_parts', key: ['hash', 'n'], rows: [{ hash, n, bytes: `\\x${part}` }] }
+      const part = hexOf(all.subarray(n * PART_BYTES, (n + 1) * PART_BYTES))
+      yield { table: 'blob_parts', key: ['hash', 'n'], rows: [{ hash, n, bytes: part }] }
     }
   }
 }
@@ -56,6 +61,9 @@ function* sentBlobs(rows: readonly CopiedRow[]): Generator<SentRows> {
 function bytesOf(value: CopiedRow[string] | undefined): Buffer {
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : Buffer.alloc(0)
 }
+
+/** As the server reads bytes in JSON. */
+const hexOf = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`
 
 /** Rows of earlier versions may contain characters that no text column here can hold. */
 function cleaned(row: object): Record<string, unknown> {

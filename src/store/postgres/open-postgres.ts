@@ -3,17 +3,22 @@ import type { NodeStore } from '../nodes.ts'
 import type { Store } from '../store.ts'
 import { approvalLists } from './approvals.ts'
 import { auditStore } from './audit.ts'
+import { automationStore } from './automations.ts'
 import { openBase, type PostgresOptions } from './base.ts'
 import { budgetStore } from './budgets.ts'
 import { watchChanges } from './changes.ts'
 import { COMMIT_CONNECTIONS, commitStore } from './commit-store.ts'
 import { openDatabase } from './database.ts'
 import { inboxStore } from './inbox-store.ts'
+import { invocationStore } from './invocations.ts'
 import { jobStore } from './jobs.ts'
 import { valueStore } from './key-values.ts'
 import { keyStore } from './keys.ts'
+import { knowledgeStore } from './knowledge.ts'
 import { logStore } from './log-store.ts'
+import { memoryStore } from './memories.ts'
 import { nodeStore } from './nodes.ts'
+import { outboxStore } from './outbox.ts'
 import { partTexts } from './parts.ts'
 import { preferenceStore } from './preferences.ts'
 import { promptStore } from './prompts.ts'
@@ -70,6 +75,11 @@ export async function openPostgres(options: PostgresOptions): Promise<{ store: S
     onChange: changes.onChange,
     ...promptStore(base),
     ...preferenceStore(base),
+    ...knowledgeStore(base),
+    ...memoryStore(base),
+    ...outboxStore(base),
+    ...automationStore(base),
+    ...invocationStore(base),
     ...secretStore(base),
     parts: (hashes) => partTexts(query, hashes),
     ...auditStore(base, sealing),

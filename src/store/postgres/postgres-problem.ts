@@ -34,7 +34,7 @@ export function isLockTimeout(error: unknown): boolean {
   return code === '55P03' || code === '40P01'
 }
 
-const UNIQUE = '23505'
+export const UNIQUE = '23505'
 const AGAIN: ReadonlySet<string> = new Set(['40001', '40P01'])
 
 const CERTIFICATE =

@@ -1,6 +1,7 @@
 import { packedHead } from '../pack-events.ts'
 import type { Base } from './base.ts'
 import type { Query } from './database.ts'
+import { eraseContent } from './invocations.ts'
 
 /** The highest number that living forks still read here, directly or through deleted forks. */
 const SHARED = `
@@ -23,8 +24,8 @@ const ERASE_PART_REFS = 'DELETE FROM part_refs WHERE session_id = $1 AND seq > $
 const BLANK_CLAIMS = `UPDATE claims SET hash = '', result = 'null' WHERE session_id = $1`
 
 /**
- * Erases a deleted session's events and the blobs and parts that nobody else refers to; what living forks share stays
- * until the last of them is deleted.
+ * Erases a deleted session's events, what its invocations were given and gave, and the blobs and parts that nobody else
+ * refers to; what living forks share stays until the last of them is deleted.
  */
 export function purgeIn({ transaction }: Pick<Base, 'transaction'>) {
   return (sessionId: string): Promise<{ events: number; blobs: number }> =>
@@ -76,6 +77,8 @@ async function purgeOne(query: Query, id: string): Promise<Purged> {
   await query('DELETE FROM rounds WHERE session_id = $1 AND start_seq > $2', [id, keep])
   await query('DELETE FROM snapshots WHERE session_id = $1 AND seq > $2', [id, keep])
   await query(BLANK_CLAIMS, [id])
+  await query(eraseContent('session_id = $1'), [id])
+  await query('DELETE FROM outbox WHERE session_id = $1', [id])
   const freed = await query<{ hash: string }>(ERASE_REFS, [id, keep])
   const parts = await query<{ hash: string }>(ERASE_PART_REFS, [id, keep])
   return { events, freed: freed.map(({ hash }) => hash), parts: parts.map(({ hash }) => hash) }

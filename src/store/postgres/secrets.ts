@@ -44,13 +44,13 @@ export function secretStore({ query, transaction }: Base): SecretStore {
     putSecret: (secret, audit = []) =>
       transaction(async (within) => {
         if (!(await isUnderCurrentKey(within, secret))) return false
-        await within(PUT, secretValues(secret))
+        await putSecretIn(within, secret)
         await record(within, audit)
         return true
       }),
     removeSecret: (tenant, name, audit = []) =>
       transaction(async (within) => {
-        const removed = (await within(REMOVE, [tenant, name])).length > 0
+        const removed = await removeSecretIn(within, tenant, name)
         if (removed) await record(within, audit)
         return removed
       }),
@@ -79,8 +79,8 @@ export function secretStore({ query, transaction }: Base): SecretStore {
       transaction(async (within) => {
         if (secret && !(await isUnderCurrentKey(within, secret))) return false
         await within(PUT_PROVIDER, providerValues(provider))
-        if (secret) await within(PUT, secretValues(secret))
-        else await within(REMOVE, [INSTALLATION, providerSecret(provider.name)])
+        if (secret) await putSecretIn(within, secret)
+        else await removeSecretIn(within, INSTALLATION, providerSecret(provider.name))
         await noteChange(within, PROVIDERS)
         await record(within, audit)
         return true
@@ -88,7 +88,7 @@ export function secretStore({ query, transaction }: Base): SecretStore {
     removeProvider: (name, audit = []) =>
       transaction(async (within) => {
         const removed = await within('DELETE FROM providers WHERE name = $1 RETURNING name', [name])
-        await within(REMOVE, [INSTALLATION, providerSecret(name)])
+        await removeSecretIn(within, INSTALLATION, providerSecret(name))
         if (removed.length === 0) return false
         await noteChange(within, PROVIDERS)
         await record(within, audit)
@@ -101,5 +101,14 @@ async function keyIn(query: Query, how = ''): Promise<string | undefined> {
   return (await query<{ id: string }>(`SELECT id FROM secret_key ${how}`))[0]?.id
 }
 
-const isUnderCurrentKey = async (within: Query, { keyId }: EncryptedSecret): Promise<boolean> =>
+export async function putSecretIn(within: Query, secret: EncryptedSecret): Promise<void> {
+  await within(PUT, secretValues(secret))
+}
+
+export async function removeSecretIn(within: Query, tenant: string, name: string): Promise<boolean> {
+  return (await within(REMOVE, [tenant, name])).length > 0
+}
+
+/** Nobody puts another key in force before the end of the transaction. */
+export const isUnderCurrentKey = async (within: Query, { keyId }: EncryptedSecret): Promise<boolean> =>
   (await keyIn(within, 'FOR SHARE')) === keyId

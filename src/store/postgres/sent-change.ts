@@ -9,6 +9,7 @@ import { packRows } from '../pack-events.ts'
 import { projectAll, type Projection } from '../project.ts'
 import { dayOf, spendingOf } from '../spending.ts'
 import { asStored } from './as-stored.ts'
+import { outboxJson } from './outbox.ts'
 import type { NamedPart } from './parts.ts'
 
 /** A change as `commit_changes` takes it. */
@@ -25,11 +26,14 @@ export interface SentChange {
   readonly row: Readonly<Record<string, unknown>>
   readonly blobs: readonly Blob[]
   readonly parts: readonly NamedPart[]
+  /** what automations may want to hear of, as JSON */
+  readonly outbox?: string
 }
 
 /** Throws on a malformed change here, before it is sent with others. */
 export function sentChange(change: Change, node: string, knownSince?: KnownSince): SentChange {
-  const { sessionId, epoch, expected, create, consumed, deferred, claim, jobs, blobs = [], parts = [] } = change
+  const { sessionId, epoch, expected, create, consumed, deferred, claim, jobs } = change
+  const { blobs = [], parts = [], outbox = [] } = change
   const events = change.events.map((event, i): StoredEvent => ({ ...event, sessionId, seq: expected + 1 + i }))
   const money = events.flatMap(moneyOf)
   const needs = requiredVersion(events, knownSince)
@@ -53,7 +57,7 @@ export function sentChange(change: Change, node: string, knownSince?: KnownSince
     expected,
     n: events.length,
     commit_id: newId(),
-    at: change.events[0]?.at,
+    at: claim?.at ?? change.events[0]?.at,
     needs,
     has_rows: Object.keys(rows).length > 0,
     is_special: create !== undefined || deletes || claim !== undefined || more.length > 0 || reserves(money),
@@ -75,7 +79,8 @@ export function sentChange(change: Change, node: string, knownSince?: KnownSince
   // Two calls that each lock the quotas of several tools could deadlock.
   const isAlone = isWhole || money.some(({ tool }) => tool !== undefined)
   const named = parts.map((part) => ({ part, sessionId, seq: expected + 1 }))
-  return { sessionId, isAlone, isWhole, needs, events, body, row, blobs, parts: named }
+  const sent = { sessionId, isAlone, isWhole, needs, events, body, row, blobs, parts: named }
+  return outbox.length > 0 ? { ...sent, outbox: outboxJson(outbox) } : sent
 }
 
 const some = (name: string, list: readonly unknown[] | undefined): object =>

@@ -18,12 +18,21 @@ const ERASED_FROM = [
   'preferences',
   'parts',
   'part_refs',
+  'documents',
+  'chunks',
+  'chunk_vectors',
+  'memories',
+  'outbox',
+  'automations',
+  'invocations',
 ]
 
-// A node of an earlier version purges without erasing what parts are referred to.
+// A node of an earlier version purges without erasing what parts are referred to, or what automations have.
 const UNPURGED = `SELECT id FROM sessions s WHERE deleted = 1 AND (EXISTS
   (SELECT 1 FROM events e WHERE e.session_id = s.id) OR EXISTS
-  (SELECT 1 FROM part_refs r WHERE r.session_id = s.id)) ORDER BY id`
+  (SELECT 1 FROM part_refs r WHERE r.session_id = s.id) OR EXISTS
+  (SELECT 1 FROM invocations v WHERE v.session_id = s.id AND v.content IS NOT NULL) OR EXISTS
+  (SELECT 1 FROM outbox o WHERE o.session_id = s.id)) ORDER BY id`
 
 const UNNAMED_PARTS = `SELECT hash FROM parts p WHERE hash > $1
   AND NOT EXISTS (SELECT 1 FROM part_refs r WHERE r.hash = p.hash) ORDER BY hash LIMIT $2`

@@ -11,13 +11,13 @@ import { record, type Base } from './base.ts'
 
 type Workspaces = Pick<AccountStore, 'putWorkspace' | 'changeWorkspace' | 'workspace' | 'workspaces'>
 
-const INSERT = `INSERT INTO workspaces (${CHANGING_COLUMNS.join(', ')}, id, tenant, created_at, updated_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+const COLUMNS = [...CHANGING_COLUMNS, 'id', 'tenant', 'created_at', 'updated_at']
+const INSERT = `INSERT INTO workspaces (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map((_, i) => `$${i + 1}`).join(', ')})`
 
 // NULL leaves a column unchanged.
 const CHANGE = `UPDATE workspaces
-  SET ${CHANGING_COLUMNS.map((column, i) => `${column} = coalesce($${i + 1}, ${column})`).join(', ')}, updated_at = greatest(updated_at, $9)
-  WHERE id = $10 RETURNING ${WORKSPACE_COLUMNS}`
+  SET ${CHANGING_COLUMNS.map((column, i) => `${column} = coalesce($${i + 1}, ${column})`).join(', ')}, updated_at = greatest(updated_at, $${CHANGING_COLUMNS.length + 1})
+  WHERE id = $${CHANGING_COLUMNS.length + 2} RETURNING ${WORKSPACE_COLUMNS}`
 
 export function workspaceStore({ query, transaction, withExtras }: Base): Workspaces {
   return {

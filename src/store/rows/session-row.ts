@@ -1,3 +1,4 @@
+import { LATER_KINDS, type LaterKind } from '../../contract/event.ts'
 import type { ModelParams } from '../../contract/model-params.ts'
 import type { Protocol } from '../../contract/outcome.ts'
 import type { RoundState, SessionView } from '../../contract/views.ts'
@@ -46,6 +47,14 @@ export function sessionView(row: SessionRow, seq: number): SessionView {
 
 function openOf({ roundId, roundState, waitingFor, queuedId }: SessionRow): Pick<SessionView, 'open'> {
   if (roundId !== null && roundState !== null && roundState !== 'ended')
-    return { open: { requestId: roundId, state: roundState, ...(waitingFor === 'result' && { waitingFor }) } }
+    return {
+      open: {
+        requestId: roundId,
+        state: roundState,
+        ...(isLater(waitingFor) && { waitingFor }),
+      },
+    }
   return queuedId === null ? {} : { open: { requestId: queuedId, state: 'queued' } }
 }
+
+const isLater = (what: string | null): what is LaterKind => LATER_KINDS.includes(what as LaterKind)

@@ -7,6 +7,7 @@ import { claimsIn } from './claims.ts'
 import type { OwnedRow } from './commit-change.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
 import { lineageOf } from './lineage.ts'
+import { outboxIn } from './outbox.ts'
 import { partsIn } from './parts.ts'
 import { openDatabase, type SqliteOptions } from './open-database.ts'
 import { headOf, readEvents } from './read-events.ts'
@@ -30,6 +31,7 @@ export function openBase(options: SqliteOptions) {
   const events = readEvents(db, lineage)
   const claims = claimsIn(db)
   const audit = auditIn(db)
+  const outbox = outboxIn(db)
   const findRow = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE id = ?')
 
   /** Appends one audit row per tenant. */
@@ -69,20 +71,26 @@ export function openBase(options: SqliteOptions) {
     blobs: blobsIn(db, lineage, events),
     parts: partsIn(db),
     record,
+    outbox,
     /** Reads something of a session that exists and is not deleted. */
     inLiving: <T>(sessionId: string, read: (row: SessionRow) => T): Promise<T | undefined> =>
       reading(() => {
         const row = living(sessionId)
         return row && read(row)
       }),
-    /** Writes something that is in no log, once per claim, with its audit records. */
+    /**
+     * Writes something that is in no log, once per claim, with its audit records and outbox events; neither, if it
+     * turns out false or undefined.
+     */
     withExtras<T>(extras: Extras | undefined, at: number, write: () => T): Promise<T | Repeated> {
       return group.run((onRollback) => {
         const taken = extras?.claim && claims.find(extras.claim.key)
         if (taken) return { kind: 'repeated', claim: taken } as const
         const result = write()
         if (extras?.claim) claims.put(extras.claim, null, at)
-        if (result !== false) record(extras?.audit ?? [], onRollback)
+        if (result === false || result === undefined) return result
+        outbox.append(extras?.outbox ?? [])
+        record(extras?.audit ?? [], onRollback)
         return result
       })
     },

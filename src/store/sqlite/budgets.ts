@@ -36,6 +36,10 @@ export function budgetsIn({ db, group, withExtras, reading }: Base) {
        coalesce(sum(cost) FILTER (WHERE what = 'tool'), 0) AS tool_cost
      FROM reservations WHERE tenant = ? AND user_id = ? AND day = ? AND settled_at IS NULL`,
   )
+  const spend = db.prepare(
+    `INSERT INTO spent (tenant, user_id, day, tokens, tool_cost, cost) VALUES (?1, ?2, ?3, 0, ?4, ?4)
+     ON CONFLICT DO UPDATE SET tool_cost = tool_cost + excluded.tool_cost, cost = cost + excluded.cost`,
+  )
   const perDay = db.prepare(
     `SELECT user_id AS userId, day, tokens, tool_cost AS toolCost, cost FROM spent
      WHERE tenant = ? ORDER BY day DESC, user_id`,
@@ -99,7 +103,19 @@ export function budgetsIn({ db, group, withExtras, reading }: Base) {
     spending: (tenant) => reading(() => perDay.all(tenant) as unknown as SpendingView[]),
     forgetReservations: (before, most) => group.run(() => Number(forget.run(before, most).changes)),
   }
-  return { room, refusal, store }
+  return {
+    room,
+    refusal,
+    /** Counts what a tool costs outside of a conversation; false, and nothing is counted, if less is left. */
+    spend(tenant: string, userId: string, at: number, cost: number): boolean {
+      const day = dayOf(at)
+      const limits = room(tenant, userId, day)
+      if (limits && refusal(limits, 'tool', { tokens: 0, cost })) return false
+      spend.run(tenant, userId, day, cost)
+      return true
+    },
+    store,
+  }
 }
 
 const NOTHING: Used = { tokens: 0, tool_cost: 0, cost: 0 }

@@ -18,7 +18,16 @@ type Reservation = { key: number; about: string; settled_at: number | null }
 export function checkStore(db: DatabaseSync, onProgress: Tell = () => {}): CheckReport {
   const counted = { sessions: 0, events: 0 }
   const findings: string[] = []
-  for (const part of [checkFile, checkLogs, checkInherited, checkBlobs, checkParts, checkAmounts, checkAudit]) {
+  for (const part of [
+    checkFile,
+    checkLogs,
+    checkInherited,
+    checkBlobs,
+    checkParts,
+    checkDocuments,
+    checkAmounts,
+    checkAudit,
+  ]) {
     try {
       findings.push(...part(db, counted, onProgress))
     } catch (error) {
@@ -97,6 +106,33 @@ function checkBlobs(db: DatabaseSync): string[] {
 function checkParts(db: DatabaseSync): string[] {
   const unnamed = db.prepare('SELECT hash FROM parts WHERE hash NOT IN (SELECT hash FROM part_refs) ORDER BY hash')
   return (unnamed.all() as { hash: string }[]).map(({ hash }) => `part ${hash}: nobody refers to it`)
+}
+
+/** Each version must have all its chunks, and nothing may be left of chunks that are gone. */
+function checkDocuments(db: DatabaseSync): string[] {
+  const broken = db.prepare(
+    `SELECT d.id, n.version FROM documents d, (SELECT document, version, chunks,
+       (SELECT count(*) FROM chunks c WHERE c.body = v.body) AS found FROM document_versions v) n
+     WHERE n.document = d.num AND n.chunks <> n.found ORDER BY d.num, n.version`,
+  )
+  const without = db.prepare(
+    `SELECT id FROM documents d WHERE version NOT IN (SELECT version FROM document_versions WHERE document = d.num)
+     OR published_version NOT IN (SELECT version FROM document_versions WHERE document = d.num) ORDER BY num`,
+  )
+  const strays = db.prepare(
+    `SELECT (SELECT count(*) FROM document_versions WHERE document NOT IN (SELECT num FROM documents)) AS versions,
+     (SELECT count(*) FROM chunks WHERE body NOT IN (SELECT num FROM bodies)) AS chunks,
+     (SELECT count(*) FROM chunk_vectors WHERE chunk NOT IN (SELECT num FROM chunks)) AS vectors`,
+  )
+  return [
+    ...(broken.all() as { id: string; version: number }[]).map(
+      ({ id, version }) => `document ${id}: version ${version} has not all its chunks`,
+    ),
+    ...(without.all() as { id: string }[]).map(({ id }) => `document ${id}: a version is missing`),
+    ...Object.entries(strays.get() as Record<string, number>)
+      .filter(([, n]) => n > 0)
+      .map(([what, n]) => `documents: ${n} ${what} belong to none`),
+  ]
 }
 
 function checkAudit(db: DatabaseSync): string[] {

@@ -37,7 +37,10 @@ export function setOwned(
  * Checks a change and writes it inside a transaction; if the money turns out not to suffice, what was written is rolled
  * back.
  */
-export function commitChange({ db, owned, claims, blobs, parts, head, audit, rowOf, living }: Base, ledger: Ledger) {
+export function commitChange(
+  { db, owned, claims, blobs, parts, head, audit, outbox, rowOf, living }: Base,
+  ledger: Ledger,
+) {
   const findAlias = db.prepare('SELECT num FROM sessions WHERE tenant = ? AND owner = ? AND alias = ?')
   const insertEvents = db.prepare('INSERT INTO events (key, n, body) VALUES (?, ?, ?)')
   const deleteInput = db.prepare('DELETE FROM inputs WHERE id = ?')
@@ -111,7 +114,8 @@ export function commitChange({ db, owned, claims, blobs, parts, head, audit, row
     blobs.eraseUnnamed(files)
     for (const input of change.deferred ?? []) markInput.run(row.head + events.length, input)
     for (const job of change.jobs ?? []) insertJob.run(job.kind, JSON.stringify(job.payload), job.runAt)
-    if (change.claim) claims.put(change.claim, row.num, change.events[0]?.at ?? Date.now())
+    if (change.claim) claims.put(change.claim, row.num, change.claim.at ?? change.events[0]?.at ?? Date.now())
+    if (change.outbox) outbox.append(change.outbox)
     if (change.audit) audit.append(change.audit, onRollback)
     const gone = events.some((event) => event.type === 'session.deleted')
     setOwned(owned, change.sessionId, gone ? undefined : { ...row, head: row.head + events.length }, onRollback)

@@ -42,13 +42,28 @@ const SELECT: Readonly<Record<CopiedTable, string>> = {
   keys: `SELECT id, tenant, user_id, name, role, scopes, operator, hash, created_at, expires_at, revoked_at FROM keys
     ORDER BY id`,
   workspaces: `SELECT id, tenant, name, folder, folder_by_owner, instructions, instructions_by, instructions_trusted,
-    models, mcp_servers, created_at, updated_at FROM workspaces ORDER BY id`,
+    models, mcp_servers, files, dynamic_context, prompt_settings, created_at, updated_at FROM workspaces ORDER BY id`,
   kept: 'SELECT area, key, value, at FROM kept ORDER BY area, key',
   prompts: `SELECT id, tenant, workspace_id, name, version, content, status, author, editors, reviewer, self_approved,
     reason, tokens, created_at, updated_at, activated_at, revision FROM prompts ORDER BY num`,
   preferences: 'SELECT tenant, user_id, body, version, salt, updated_at FROM preferences ORDER BY tenant, user_id',
   parts: 'SELECT hash, tenant, owner, salt, text FROM parts ORDER BY hash',
   part_refs: `SELECT hash, ${idOf('r.session')}, seq FROM part_refs r ORDER BY hash, session`,
+  documents: `SELECT num, id, tenant, workspace_id, title, content_type, source, version, status, published_version, author,
+    editors, reviewer, self_approved, reason, hash, bytes, chunks, created_at, updated_at, published_at, revision
+    FROM documents ORDER BY num`,
+  // Chunks that no version names are being erased.
+  chunks: `SELECT c.num, v.document, v.version, c.chunk, c.place, c.text FROM chunks c
+    JOIN document_versions v ON v.body = c.body ORDER BY c.num`,
+  chunk_vectors: `SELECT x.chunk, x.model, x.vector FROM chunk_vectors x JOIN chunks c ON c.num = x.chunk
+    JOIN document_versions v ON v.body = c.body ORDER BY x.chunk, x.model`,
+  memories: `SELECT id, tenant, user_id, content, category, importance, status, method, source, session_id, event_id,
+    supersedes, model, vector, created_at, updated_at, revision FROM memories ORDER BY num`,
+  outbox: 'SELECT place, id, type, tenant, user_id, session_id, at, depth, payload FROM outbox ORDER BY place',
+  automations: `SELECT id, tenant, kind, name, status, created_by, due_at, revision, created_at, body FROM automations
+    ORDER BY num`,
+  invocations: `SELECT id, tenant, automation_id, key, origin, origin_id, user_id, session_id, created_at, status, due_at, ended_at,
+    revision, body, content FROM invocations ORDER BY num`,
   secrets: 'SELECT tenant, name, key_id, encrypted, updated_at FROM secrets ORDER BY tenant, name',
   secret_key: 'SELECT one, id FROM secret_key',
   providers: 'SELECT name, body, updated_at FROM providers ORDER BY name',

@@ -60,6 +60,11 @@ export async function freePages(db: DatabaseSync, { signal, onProgress }: Upkeep
   }
 }
 
+/** Moves the write-ahead log into the file, to be written over from its beginning. */
+export function moveLog(db: DatabaseSync): void {
+  db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+}
+
 /** Moves the write-ahead log into the file and empties it, so that erased content is gone from both. */
 export function checkpoint(db: DatabaseSync): void {
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -3,8 +3,8 @@ import { packedHead } from '../pack-events.ts'
 import { eventKey, seqOfKey } from './event-rows.ts'
 
 /**
- * Erases a deleted session's events and the blobs and parts that nobody else refers to; what living forks share stays
- * until the last of them is deleted.
+ * Erases a deleted session's events, what its invocations were given and gave, and the blobs and parts that nobody else
+ * refers to; what living forks share stays until the last of them is deleted.
  */
 export function purgeIn(db: DatabaseSync) {
   const children = db.prepare('SELECT num, parent_seq, deleted FROM sessions WHERE parent = ?')
@@ -27,6 +27,12 @@ export function purgeIn(db: DatabaseSync) {
   )
   // The key stays taken, but its result is erased.
   const blankClaims = db.prepare(`UPDATE claims SET hash = '', result = 'null' WHERE session = ?`)
+
+  const eraseInvocations = db.prepare(
+    `UPDATE invocations SET content = NULL, revision = revision + 1
+     WHERE session_id = (SELECT id FROM sessions WHERE num = ?) AND content IS NOT NULL`,
+  )
+  const eraseOutbox = db.prepare('DELETE FROM outbox WHERE session_id = (SELECT id FROM sessions WHERE num = ?)')
 
   /** The highest number that living forks still read here, directly or through deleted forks. */
   function sharedUpTo(num: number): number {
@@ -56,6 +62,8 @@ export function purgeIn(db: DatabaseSync) {
     eraseRefs.run(num, seqOfKey(keep))
     erasePartRefs.run(num, seqOfKey(keep))
     blankClaims.run(num)
+    eraseInvocations.run(num)
+    eraseOutbox.run(num)
     return events
   }
 

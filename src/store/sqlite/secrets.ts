@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import {
   leavesOne,
   PROVIDER_COLUMNS,
@@ -10,20 +11,32 @@ import {
 import { INSTALLATION, providerSecret, type EncryptedSecret, type SecretStore } from '../secrets.ts'
 import type { Base } from './base.ts'
 
-export function secretStore({ db, withExtras, group, record, reading }: Base): SecretStore {
-  const one = db.prepare(`SELECT ${SECRET_COLUMNS} FROM secrets WHERE tenant = ? AND name = ?`)
-  const all = db.prepare(`SELECT ${SECRET_COLUMNS} FROM secrets ORDER BY tenant, name`)
+/** Secrets that are stored in the transaction of what they belong to. */
+export function secretsIn(db: DatabaseSync) {
   const put = db.prepare(
     `INSERT INTO secrets (tenant, name, key_id, encrypted, updated_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (tenant, name) DO UPDATE SET key_id = excluded.key_id, encrypted = excluded.encrypted,
        updated_at = excluded.updated_at`,
   )
   const remove = db.prepare('DELETE FROM secrets WHERE tenant = ? AND name = ?')
+  const findKey = db.prepare('SELECT id FROM secret_key')
+  const keyNow = (): string | undefined => (findKey.get() as { id: string } | undefined)?.id
+  return {
+    keyNow,
+    isUnderCurrentKey: ({ keyId }: EncryptedSecret): boolean => keyId === keyNow(),
+    put: (secret: EncryptedSecret): void => void put.run(...secretValues(secret)),
+    remove: (tenant: string, name: string): boolean => remove.run(tenant, name).changes > 0,
+  }
+}
+
+export function secretStore({ db, withExtras, group, record, reading }: Base): SecretStore {
+  const { keyNow, isUnderCurrentKey, put, remove } = secretsIn(db)
+  const one = db.prepare(`SELECT ${SECRET_COLUMNS} FROM secrets WHERE tenant = ? AND name = ?`)
+  const all = db.prepare(`SELECT ${SECRET_COLUMNS} FROM secrets ORDER BY tenant, name`)
   const reencrypt = db.prepare(
     'UPDATE secrets SET key_id = ?, encrypted = ? WHERE tenant = ? AND name = ? AND key_id = ? AND encrypted = ?',
   )
   const some = db.prepare('SELECT 1 FROM secrets LIMIT 1')
-  const findKey = db.prepare('SELECT id FROM secret_key')
   const setKey = db.prepare('INSERT INTO secret_key (one, id) VALUES (1, ?) ON CONFLICT DO UPDATE SET id = excluded.id')
   const providers = db.prepare(`SELECT ${PROVIDER_COLUMNS} FROM providers ORDER BY name`)
   const putProvider = db.prepare(
@@ -31,8 +44,6 @@ export function secretStore({ db, withExtras, group, record, reading }: Base): S
      ON CONFLICT (name) DO UPDATE SET body = excluded.body, updated_at = excluded.updated_at`,
   )
   const removeProvider = db.prepare('DELETE FROM providers WHERE name = ?')
-
-  const keyNow = (): string | undefined => (findKey.get() as { id: string } | undefined)?.id
 
   return {
     secret: (tenant, name) => reading(() => one.get(tenant, name) as unknown as EncryptedSecret | undefined),
@@ -47,13 +58,13 @@ export function secretStore({ db, withExtras, group, record, reading }: Base): S
       }),
     putSecret: (secret, audit = []) =>
       group.run((onRollback) => {
-        if (secret.keyId !== keyNow()) return false
-        put.run(...secretValues(secret))
+        if (!isUnderCurrentKey(secret)) return false
+        put(secret)
         record(audit, onRollback)
         return true
       }),
     removeSecret: async (tenant, name, audit = []) =>
-      (await withExtras({ audit }, 0, () => remove.run(tenant, name).changes > 0)) === true,
+      (await withExtras({ audit }, 0, () => remove(tenant, name))) === true,
     reencryptSecrets: (keyId, reencrypted, audit = []) =>
       group.run((onRollback) => {
         // Looked at before anything is written, because a refusal undoes nothing.
@@ -68,16 +79,16 @@ export function secretStore({ db, withExtras, group, record, reading }: Base): S
     providers: () => reading(() => (providers.all() as unknown as ProviderRow[]).map(providerOfRow)),
     putProvider: (provider, secret, audit = []) =>
       group.run((onRollback) => {
-        if (secret && secret.keyId !== keyNow()) return false
+        if (secret && !isUnderCurrentKey(secret)) return false
         putProvider.run(...providerValues(provider))
-        if (secret) put.run(...secretValues(secret))
-        else remove.run(INSTALLATION, providerSecret(provider.name))
+        if (secret) put(secret)
+        else remove(INSTALLATION, providerSecret(provider.name))
         record(audit, onRollback)
         return true
       }),
     removeProvider: async (name, audit = []) =>
       (await withExtras({ audit }, 0, () => {
-        remove.run(INSTALLATION, providerSecret(name))
+        remove(INSTALLATION, providerSecret(name))
         return removeProvider.run(name).changes > 0
       })) === true,
   }

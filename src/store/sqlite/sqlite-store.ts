@@ -1,14 +1,19 @@
 import type { AuditStore } from '../audit.ts'
 import type { Store } from '../store.ts'
 import { approvalLists } from './approvals.ts'
+import { automationStore } from './automations.ts'
 import { openBase, type Base } from './base.ts'
 import { budgetsIn } from './budgets.ts'
 import { inboxStore } from './inbox-store.ts'
+import { invocationStore } from './invocations.ts'
 import { jobStore } from './jobs.ts'
 import { valueStore } from './key-values.ts'
 import { keyStore } from './keys.ts'
+import { openKnowledge } from './knowledge.ts'
 import { logStore } from './log-store.ts'
+import { memoryStore } from './memories.ts'
 import type { SqliteOptions } from './open-database.ts'
+import { outboxStore } from './outbox.ts'
 import { preferenceStore } from './preferences.ts'
 import { promptStore } from './prompts.ts'
 import { roundPages } from './round-list.ts'
@@ -23,6 +28,7 @@ import { workspaceStore } from './workspaces.ts'
 export function openSqliteStore(options: SqliteOptions): Store {
   const base = openBase(options)
   const budgets = budgetsIn(base)
+  const knowledge = openKnowledge(base)
   return {
     ...logStore(base, budgets),
     ...inboxStore(base),
@@ -37,12 +43,21 @@ export function openSqliteStore(options: SqliteOptions): Store {
     ...valueStore(base),
     ...promptStore(base),
     ...preferenceStore(base),
+    ...knowledge.store,
+    ...memoryStore(base),
+    ...outboxStore(base),
+    ...automationStore(base),
+    ...invocationStore(base, budgets),
     ...secretStore(base),
     parts: (hashes) => base.reading(() => base.parts.get(hashes)),
     ...budgets.store,
     ...auditStore(base),
     ...jobStore(base),
-    ...upkeepStore(base),
+    ...upkeepStore(base, knowledge.upkeep),
+    // Looked up when it is first asked, because that takes longer than opening a database.
+    get hasVectors() {
+      return knowledge.hasVectors()
+    },
   }
 }
 

@@ -6,6 +6,7 @@ import { checkCopy } from './check-copy.ts'
 import { checkStore } from './check-store.ts'
 import { eventKey } from './event-rows.ts'
 import { keepPrivate } from './keep-private.ts'
+import type { KnowledgeUpkeep } from './knowledge.ts'
 import { canFreePages, checkpoint, freePages, hasCurrentLayout, rewrite, sizeOf } from './layout.ts'
 import { copyTo, eraseCopy, isThere, leaveOutSnapshots, makePrivateFile } from './private-copy.ts'
 import { purgeIn } from './purge.ts'
@@ -14,7 +15,10 @@ import { asProblem } from './sqlite-problem.ts'
 /** A smaller file is checked in place, which is faster than copying it. */
 const SMALL_BYTES = 1_000_000
 
-export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): UpkeepStore {
+export function upkeepStore(
+  { db, file: ownFile, schema, group, rowOf }: Base,
+  knowledge: KnowledgeUpkeep,
+): UpkeepStore {
   const mark = db.prepare('UPDATE pulse SET at = ? WHERE id = 1')
   const purge = purgeIn(db)
   const unpurged = db.prepare(
@@ -58,6 +62,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
   async function compact({ rewriteUpTo = 0, ...options }: CompactOptions): Promise<Compacted> {
     const left = (unpurged.all() as { num: number }[]).map(({ num }) => num)
     for (const num of left) await group.run(() => purge(num))
+    await knowledge.compact(until(options.signal))
     const before = sizeOf(db)
     if (before <= rewriteUpTo && !hasCurrentLayout(db)) await group.whilePaused(async () => rewrite(db))
     else if (canFreePages(db)) await freePages(db, { ...options, signal: until(options.signal) })
@@ -96,6 +101,7 @@ export function upkeepStore({ db, file: ownFile, schema, group, rowOf }: Base): 
     async close() {
       closing.abort(new Problem('SHUTTING_DOWN', 'Segno stops; ask again when it runs.'))
       await inTurn('', () => erasing).catch(() => {})
+      await knowledge.close()
       await group.close()
       if (db.isOpen) db.close()
     },

@@ -14,7 +14,7 @@ type Workspaces = Pick<AccountStore, 'putWorkspace' | 'changeWorkspace' | 'works
 export function workspaceStore({ db, group, withExtras, record, reading }: Base): Workspaces {
   const put = db.prepare(
     `INSERT INTO workspaces (${CHANGING_COLUMNS.join(', ')}, id, tenant, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (${[...CHANGING_COLUMNS, 'id', 'tenant', 'created_at', 'updated_at'].map(() => '?').join(', ')})`,
   )
   // NULL leaves a column unchanged.
   const change = db.prepare(

@@ -5,6 +5,8 @@ import { onTestFinished } from 'vitest'
 import type { JsonObject } from '../../contract/message.ts'
 import type { Tool, ToolContext } from '../../contract/tool.ts'
 
+const WHERE = { tenant: 'default', workspaceId: 'system', isTainted: false }
+
 export interface Workspace {
   /** the folder tools are confined to */
   readonly folder: string
@@ -28,7 +30,7 @@ export async function workspace(files: Readonly<Record<string, string | Uint8Arr
     await writeFile(join(folder, path), content)
   }
   const ctx = (signal: AbortSignal = new AbortController().signal): ToolContext => {
-    const ids = { idempotencyKey: 'k', callId: 'c', sessionId: 's', requestId: 'r', actorId: 'a' }
+    const ids = { idempotencyKey: 'k', callId: 'c', sessionId: 's', requestId: 'r', actorId: 'a', ...WHERE }
     return { ...ids, folder, signal, say: () => {}, ask: async () => ({ action: 'cancel' }), charge: () => {} }
   }
   return {

@@ -5,6 +5,7 @@ import { LONGEST_TIMER_MS } from '../../lib/longest-timer.ts'
 import { askPerson } from './ask-person.ts'
 import { AS_IT_CAME, rootsOf, type Connection } from './connection.ts'
 import { isObject, type UnknownRecord } from '../../lib/type-guards.ts'
+import { isTaskOnly } from './tasks.ts'
 import { Refused } from './trouble.ts'
 
 export interface WireCall {
@@ -39,7 +40,7 @@ export async function callTool(connection: Connection, call: WireCall, ctx: Tool
 }
 
 async function request(
-  { client, isModern }: Connection,
+  { client, isModern, takesTasks, taskMs }: Connection,
   call: WireCall,
   { token, ...more }: UnknownRecord,
   ctx: ToolContext,
@@ -47,6 +48,7 @@ async function request(
   const params = {
     name: call.tool,
     arguments: call.args,
+    ...(takesTasks && isTaskOnly(call.wire) && { task: { ttl: taskMs } }),
     ...more,
     _meta: { progressToken: token as string, ...(call.key !== undefined && { 'segno/idempotencyKey': call.key }) },
   }

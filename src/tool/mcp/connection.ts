@@ -11,10 +11,13 @@ import type { McpLimits } from './mcp.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { OpenOptions } from './open-connection.ts'
 import type { Sdk } from './sdk.ts'
+import { taskFault } from './tasks.ts'
 import { CONNECTION_LOST, Misbehaviour } from './trouble.ts'
 
 const MOST_PAGES = 50
 const LISTEN_AGAIN_MS = 1000
+/** What a task asks is marked with it. */
+const RELATED_TASK = 'io.modelcontextprotocol/related-task'
 
 /** Accepts any answer, because the SDK's own schemas drop fields they do not know. */
 export const AS_IT_CAME: StandardSchemaV1<unknown, unknown> = {
@@ -51,6 +54,8 @@ export async function connect(options: ConnectionOptions) {
   }
   await handshake(client, options)
   const isModern = client.getProtocolEra() === 'modern'
+  // In the newer protocol tasks are an extension, which the SDK does not have.
+  const takesTasks = !isModern && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined
   if (isModern) void listenForChanges(client, options)
 
   return {
@@ -58,6 +63,7 @@ export async function connect(options: ConnectionOptions) {
     sdk,
     isModern,
     maxQuestions: limits.maxQuestions,
+    taskMs: limits.taskMs,
     /** calls under way, for questions that do not say to which call they belong */
     running,
     /** who wants to hear of a call's progress, by its token */
@@ -71,8 +77,9 @@ export async function connect(options: ConnectionOptions) {
     },
     /** Gives the connection up. */
     drop: (reason: string): void => lost.resolve(reason),
+    takesTasks,
     list: async (until: AbortSignal): Promise<readonly Offer[]> => {
-      const offers = await listTools(client, limits, until)
+      const offers = (await listTools(client, limits, until)).map(withoutTasks({ takesTasks, isModern }))
       return isModern && !options.isLocal ? offers.map(withProperHeaders) : offers
     },
     async ping(): Promise<void> {
@@ -98,6 +105,8 @@ function createClient(
   )
   client.setRequestHandler('roots/list', () => ({ roots: rootsOf(folder) }))
   client.setRequestHandler('elicitation/create', async ({ params }) => {
+    // Whoever waits for a task cannot be asked, and the calls that run now are not meant.
+    if (params._meta?.[RELATED_TASK] !== undefined) return { action: 'decline' }
     const [ctx, ...others] = running
     // If it might belong to another call, the wrong person could see it.
     if (ctx === undefined || others.length > 0) return { action: 'decline' }
@@ -155,6 +164,14 @@ function withProperHeaders(offer: Offer): Offer {
   const fault = 'wire' in offer ? headerFault(offer.wire['inputSchema']) : undefined
   return fault === undefined ? offer : { name: offer.name, fault }
 }
+
+/** Only those that can be called in this connection. */
+const withoutTasks =
+  (connection: Parameters<typeof taskFault>[1]) =>
+  (offer: Offer): Offer => {
+    const fault = 'wire' in offer ? taskFault(offer.wire, connection) : undefined
+    return fault === undefined ? offer : { name: offer.name, fault }
+  }
 
 async function listTools(client: Client, limits: McpLimits, signal: AbortSignal): Promise<readonly Offer[]> {
   if (client.getServerCapabilities()?.tools === undefined) return []

@@ -4,6 +4,7 @@ import type { Tool } from '../../contract/tool.ts'
 import { keyOf } from '../../lib/key-of.ts'
 import { oneAtATime } from '../../lib/one-at-a-time.ts'
 import { visible } from '../../lib/visible.ts'
+import { askTask, inDoubt, notNow, type TaskNews, type TaskQuestion } from './ask-task.ts'
 import { createAuthorization } from './authorization.ts'
 import { diff } from './diff.ts'
 import { Instance } from './instance.ts'
@@ -14,6 +15,7 @@ import type { McpOptions, McpPlace } from './mcp.ts'
 import { PINS, TOKENS } from './ports.ts'
 import type { Offer } from './offer.ts'
 import { openConnection } from './open-connection.ts'
+import { OpenTasks } from './open-tasks.ts'
 import { sameWhileSame } from './same-while-same.ts'
 import { isGivenFolder, type McpServer } from './servers.ts'
 import { statusOf } from './status-of.ts'
@@ -77,6 +79,7 @@ export function createMcp(options: McpOptions) {
         return openConnection({ ...place, limits, fetch, watchdog, log, login: one.login, signal, onToolsChanged })
       },
       judge: (offers) => judge(name, offers),
+      tasks: new OpenTasks(clock, options.node ?? (() => '')),
       loginMark: () => authorization.mark(tenant, name),
       onChange: ({ state, restarts, error }) =>
         options.onHealth?.({ server: name, tenant, workspaceId, state, restarts, error }),
@@ -106,7 +109,7 @@ export function createMcp(options: McpOptions) {
     if (instance.isRunning) return true
     const running = [...placed.values()].map((one) => one.instance).filter((one) => one.isRunning)
     if (running.length < limits.maxRunning) return true
-    const [oldest] = running.filter((one) => !one.isBusy).sort((a, b) => a.lastUsed - b.lastUsed)
+    const [oldest] = running.filter((one) => !one.isBusy && !one.tasks.isAny).sort((a, b) => a.lastUsed - b.lastUsed)
     void oldest?.stop()
     return oldest !== undefined
   }
@@ -136,6 +139,17 @@ export function createMcp(options: McpOptions) {
       )
       const found = await Promise.all(wanted.map(([name, server]) => toolsOf(name, server, place).catch(() => [])))
       return joined(found)
+    },
+
+    /** Asks a server about a task that a call of this workspace waits for; rejects if it cannot be asked now. */
+    async askTask(place: Omit<McpPlace, 'servers'>, name: string, question: TaskQuestion): Promise<TaskNews> {
+      const server = Object.hasOwn(servers, name) ? servers[name] : undefined
+      if (server === undefined || server.disabled)
+        return inDoubt(`Nobody can ask about the task: the MCP server "${name}" is not set up here any more.`)
+      if (isClosed || (place.folder === undefined && isGivenFolder(server))) throw notNow(name)
+      const instance = instanceOf(name, server, { ...place, servers: [] })
+      if (!hasRoom(instance)) throw notNow(name)
+      return askTask(instance, question)
     },
 
     /** Every configured server, once for each workspace it runs in; only of this tenant, if one is named. */

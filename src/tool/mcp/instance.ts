@@ -7,6 +7,8 @@ import type { JudgedTool } from './judge-tools.ts'
 import type { McpLimits } from './mcp.ts'
 import { makeTool } from './make-tool.ts'
 import type { Offer } from './offer.ts'
+import type { OpenTasks } from './open-tasks.ts'
+import { restAfter } from './rest-after.ts'
 import { runCall } from './run-call.ts'
 import { loadSdk } from './sdk.ts'
 import type { McpServer } from './servers.ts'
@@ -17,7 +19,6 @@ import { WatchedState } from './watched-state.ts'
 const RELIST_MS = 500
 /** How often a server that waits for a login checks for it, because it may happen on another node. */
 const LOGIN_MS = 15_000
-const MOST_DOUBLINGS = 2
 
 export interface InstanceOptions {
   readonly name: string
@@ -26,6 +27,7 @@ export interface InstanceOptions {
   readonly limits: McpLimits
   open(signal: AbortSignal, onToolsChanged: () => void): Promise<Connection>
   judge(offers: readonly Offer[]): Promise<readonly JudgedTool[]>
+  readonly tasks: OpenTasks
   /** changes after a login */
   loginMark(): Promise<string>
   onChange(instance: Instance): void
@@ -42,6 +44,7 @@ export class Instance {
   error: string | undefined
   protocolVersion: string | undefined
   lastUsed: number
+  readonly tasks: OpenTasks
 
   readonly #options: InstanceOptions
   readonly #state = new WatchedState<ServerState>('stopped')
@@ -66,6 +69,7 @@ export class Instance {
   constructor(options: InstanceOptions) {
     this.#options = options
     this.name = options.name
+    this.tasks = options.tasks
     this.since = this.lastUsed = options.clock.now()
   }
 
@@ -102,7 +106,7 @@ export class Instance {
       .map((one) => makeTool(one, server, limits.descriptionChars, (...call) => runCall(this, ...call)))
   }
 
-  /** Until `ended`, nobody stops the server to make room for another. */
+  /** Until `ended`, it is not stopped to make room. */
   began(): void {
     this.#running += 1
   }
@@ -222,11 +226,9 @@ export class Instance {
 
   async #rest(signal: AbortSignal): Promise<void> {
     if (this.state === 'needs authorization') return this.#awaitLogin(signal)
-    const { restartMs, breakerMs, breakerFailures } = this.#options.limits
-    const isOpen = breakerFailures > 0 && this.#failures >= breakerFailures
+    const { isOpen, ms } = restAfter(this.#failures, this.#options.limits)
     if (isOpen) this.error = `${this.error}; it failed ${this.#failures} times in a row and is left alone for a while`
-    const doublings = Math.min(Math.max(0, this.#failures - 1), MOST_DOUBLINGS)
-    return delay(isOpen ? breakerMs : restartMs * 2 ** doublings, signal)
+    return delay(ms, signal)
   }
 
   /** Trying before somebody logged in would only begin one login after the other. */
@@ -260,7 +262,7 @@ export class Instance {
   }
 
   #isIdle(): boolean {
-    return !this.isBusy && this.#options.clock.now() - this.lastUsed >= this.#options.limits.idleMs
+    return !this.isBusy && !this.tasks.isAny && this.#options.clock.now() - this.lastUsed >= this.#options.limits.idleMs
   }
 
   /** Whether it is worth waiting for: the first start, or the first restart after it was ready. */

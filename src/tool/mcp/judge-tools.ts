@@ -3,7 +3,6 @@ import type { JsonObject } from '../../contract/message.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
 import { visible } from '../../lib/visible.ts'
 import { readForeignInput } from '../read-input.ts'
-import { isObject } from '../../lib/type-guards.ts'
 import type { Offer } from './offer.ts'
 import type { Pin } from './ports.ts'
 import { toolName } from './tool-name.ts'
@@ -55,8 +54,6 @@ export async function judgeTools(
 async function faultOf(offer: Offer, names: ReadonlyMap<string, number>, isShared: boolean) {
   if ('fault' in offer) return offer.fault
   if ((names.get(offer.name) ?? 0) > 1) return 'the server lists it more than once'
-  const { execution } = offer.wire
-  if (isObject(execution) && execution['taskSupport'] === 'required') return 'it can only be called as a task'
   if (isShared) return 'another tool of the server comes to the same name here'
   try {
     await readForeignInput((offer.wire['inputSchema'] ?? {}) as JsonSchema)

@@ -1,11 +1,16 @@
 import type { JsonObject } from '../../contract/message.ts'
-import type { JsonSchema, Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
+import type { AnswersLater, JsonSchema, Tool, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import { cutEnd } from '../cut-end.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import type { McpServer } from './servers.ts'
 import type { ToolSettings } from './tool-settings.ts'
 
-export type Run = (tool: JudgedTool, settings: ToolSettings, args: JsonObject, ctx: ToolContext) => Promise<ToolOutput>
+export type Run = (
+  tool: JudgedTool,
+  settings: ToolSettings,
+  args: JsonObject,
+  ctx: ToolContext,
+) => Promise<ToolOutput | AnswersLater>
 
 /** Makes a tool of a trusted definition. What it may do is up to the operator, not to the server. */
 export function makeTool(judged: JudgedTool, server: McpServer, descriptionChars: number, run: Run): Tool {

@@ -23,6 +23,7 @@ export interface McpLimits {
   readonly floodMessages: number
   readonly logLines: number
   readonly maxQuestions: number
+  readonly taskMs: number
 }
 
 export interface McpOptions {
@@ -37,6 +38,8 @@ export interface McpOptions {
   /** where local servers get an empty folder to start in; by default, or if it is inside a workspace, the system's */
   readonly folder?: string
   readonly limits: McpLimits
+  /** this node, which asks about the tasks that begin here */
+  node?(): string
   /** Calls the listener when another node may have stored pins or tokens. */
   onStored?(listener: (what: string) => void): () => void
   /** Called when a server's state changes. */

@@ -1,13 +1,15 @@
 import type { JsonObject } from '../../contract/message.ts'
-import type { ToolContext, ToolOutput } from '../../contract/tool.ts'
+import type { AnswersLater, ToolContext, ToolOutput } from '../../contract/tool.ts'
 import { visible } from '../../lib/visible.ts'
+import { afterTrouble } from './after-trouble.ts'
 import { callTool } from './call-tool.ts'
 import type { Connection } from './connection.ts'
 import type { Instance } from './instance.ts'
 import type { JudgedTool } from './judge-tools.ts'
 import { readResult } from './read-result.ts'
+import { taskBegun } from './tasks.ts'
 import type { ToolSettings } from './tool-settings.ts'
-import { CONNECTION_LOST, Refused, fateOf, needsNewConnection, plainReason, wantsAuthorization } from './trouble.ts'
+import { CONNECTION_LOST, Refused, fateOf, plainReason } from './trouble.ts'
 
 /**
  * Calls a tool. An error without `effect: 'unknown'` means that nothing happened: the call was not sent, or the server
@@ -19,14 +21,15 @@ export async function runCall(
   { effect = 'unsafe' }: ToolSettings,
   args: JsonObject,
   ctx: ToolContext,
-): Promise<ToolOutput> {
+): Promise<ToolOutput | AnswersLater> {
   const key = effect === 'keyed' ? ctx.idempotencyKey : undefined
   try {
     return await attempt(server, tool, key, args, ctx)
   } catch (error) {
     const isInDoubt = (error as { effect?: unknown }).effect === 'unknown'
     if (effect === 'unsafe' || !isInDoubt || ctx.signal.aborted) throw error
-    return attempt(server, tool, key, args, ctx)
+    // Whatever comes of the second one, nobody knows what became of the first.
+    return attempt(server, tool, key, args, ctx).catch(() => Promise.reject(error as Error))
   }
 }
 
@@ -36,7 +39,7 @@ async function attempt(
   key: string | undefined,
   args: JsonObject,
   ctx: ToolContext,
-): Promise<ToolOutput> {
+): Promise<ToolOutput | AnswersLater> {
   let connection: Connection | undefined
   let isAnswered = false
   server.began()
@@ -46,7 +49,7 @@ async function attempt(
     connection.running.add(ctx)
     const result = await callTool(connection, { server: server.name, tool: tool.name, wire, args, key }, ctx)
     isAnswered = true
-    return readResult(result)
+    return taskBegun(server, result) ?? readResult(result)
   } catch (error) {
     throw connection === undefined ? error : explain(error, server, connection, ctx)
   } finally {
@@ -67,8 +70,7 @@ function trusted(server: Instance, tool: JudgedTool): JsonObject {
 function explain(error: unknown, server: Instance, connection: Connection, ctx: ToolContext): unknown {
   const { sdk } = connection
   const fate = fateOf(error, sdk)
-  if (needsNewConnection(error, sdk) && !ctx.signal.aborted) connection.drop(plainReason(error, sdk))
-  else if (fate === 'lost' || wantsAuthorization(error, sdk)) server.wake()
+  afterTrouble(error, server, connection, ctx.signal)
   if (fate === 'answered' && !sdk.SdkHttpError.isInstance(error)) return error
   const reason = plainReason(error, sdk)
   const says = `The MCP server "${server.name}" failed: ${reason === CONNECTION_LOST ? (connection.why ?? reason) : reason}.`

@@ -33,6 +33,9 @@ const workspace = (more: Partial<Workspace> = {}): Workspace => ({
   instructionsTrusted: true,
   models: ['scripted', 'other'],
   mcpServers: ['files'],
+  files: ['notes.md'],
+  dynamicContext: [{ name: 'Stock', server: 'files', tool: 'look', args: { at: 'Ünïcode' }, everyMs: 60_000 }],
+  promptSettings: { metadata: false, systemInfo: true, date: true },
   createdAt: 100,
   updatedAt: 100,
   ...more,
@@ -159,6 +162,9 @@ export function accountSuite(it: Subject): void {
       instructions: { instructions: '', instructionsBy: 'eve', instructionsTrusted: false },
       models: { models: [] },
       mcpServers: { mcpServers: [] },
+      files: { files: [] },
+      dynamicContext: { dynamicContext: [] },
+      promptSettings: { promptSettings: { metadata: true, systemInfo: true, date: false } },
       nothing: {},
     })) {
       test(`changes in what is given and the time of it, and in nothing else: ${field}`, async () => {

@@ -1,4 +1,5 @@
-import type { ApprovalDecided, EventData, EventType, NewEvent, ToolResult } from '../../../src/contract/event.ts'
+import type { ApprovalDecided, ToolResult } from '../../../src/contract/call-events.ts'
+import type { EventData, EventType, NewEvent } from '../../../src/contract/event.ts'
 import type { Input, InputBody, MessageInput } from '../../../src/contract/input.ts'
 import { DEFAULT_ROUND_LIMITS } from '../../support/limits.ts'
 import type { FilePart } from '../../../src/contract/message.ts'

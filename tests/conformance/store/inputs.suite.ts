@@ -316,6 +316,14 @@ export function inputSuite(it: Subject): void {
       expect(await it.store.putInput(input(writer.id), { claim: claimOf('of a change') })).toBe('stored')
     })
 
+    test('is as old as it says, whatever it was made for', async () => {
+      const writer = await SessionWriter.create(it.store)
+      const old = said()
+      await writer.commit([old], { claim: { ...claimOf('of old events'), at: old.at + 10 } })
+      expect(await it.store.forgetClaims(old.at + 10, 100)).toBe(0)
+      expect(await it.store.forgetClaims(old.at + 11, 100)).toBe(1)
+    })
+
     test('is kept, however old, while its input waits', async () => {
       const writer = await SessionWriter.create(it.store)
       const one = input(writer.id)

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../../support/compiled.ts'
 import { storeSettings } from '../../support/store-under-test.ts'
 
 const BIN = fileURLToPath(new URL('../../../src/bin.ts', import.meta.url))
@@ -75,7 +74,7 @@ function launch({ home, port = 0, env = {}, cwd = home }: ServerOptions, store: 
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       SEGNO_HOME: home,
       SEGNO_PORT: String(port),
       ...store,

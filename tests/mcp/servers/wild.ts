@@ -19,6 +19,7 @@ const text = (words: string, more: object = {}): object => ({ content: [{ type: 
 
 if (process.env['PID_FILE'] !== undefined) writeFileSync(process.env['PID_FILE'], String(process.pid))
 if (does.has('crash-at-start')) process.exit(3)
+if (does.has('one-effect') && existsSync(file)) process.exit(3)
 if (does.has('ignore-sigterm')) process.on('SIGTERM', () => {})
 if (does.has('ignore-eof')) setInterval(() => {}, 1000)
 if (does.has('log')) process.stderr.write('first line\nsecond line\n')
@@ -87,6 +88,7 @@ const calls: Record<string, (id: number, params: Record<string, unknown>) => unk
   effect(id, params) {
     const { label, ms } = params['arguments'] as { label: string; ms?: number }
     appendFileSync(file, `${label}\n`)
+    if (does.has('one-effect')) process.exit(9)
     setTimeout(() => reply(id, text(`did ${label}`)), ms ?? 0)
   },
   crash: () => process.exit(9),
@@ -119,11 +121,14 @@ const calls: Record<string, (id: number, params: Record<string, unknown>) => unk
       ],
     }),
   async ask(id, params) {
-    const { times = 1 } = (params['arguments'] ?? {}) as { times?: number }
+    const { times = 1, task } = (params['arguments'] ?? {}) as { times?: number; task?: string }
+    const meta = task === undefined ? {} : { _meta: { 'io.modelcontextprotocol/related-task': { taskId: task } } }
     const said: unknown[] = []
     for (let i = 0; i < times; i += 1) {
       const schema = { type: 'object', properties: { colour: { type: 'string' } } }
-      said.push((await ask('elicitation/create', { message: 'Which colour?', requestedSchema: schema })).result)
+      said.push(
+        (await ask('elicitation/create', { message: 'Which colour?', requestedSchema: schema, ...meta })).result,
+      )
     }
     reply(id, text(JSON.stringify(said)))
   },

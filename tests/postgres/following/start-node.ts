@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../../support/compiled.ts'
 import type { Script } from '../../../src/model/index.ts'
 
 const MAIN = fileURLToPath(new URL('node-main.ts', import.meta.url))
@@ -31,7 +30,7 @@ export async function startNode(plan: NodePlan): Promise<FollowingNode> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       FOLLOWING_NODE: JSON.stringify(plan),
     },
   })

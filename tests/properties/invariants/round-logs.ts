@@ -1,5 +1,5 @@
 import type { EventOf, EventType, StoredEvent } from '../../../src/contract/event.ts'
-import type { RoundStarted } from '../../../src/contract/event.ts'
+import type { RoundStarted } from '../../../src/contract/round-started.ts'
 
 /** The events of one round, and what a reader who knows nothing of the loop can say of it at once. */
 export interface RoundLog {

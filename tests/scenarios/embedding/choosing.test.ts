@@ -24,7 +24,7 @@ describe('what turns texts into vectors', () => {
       GOOGLE_GENERATIVE_AI_BASE_URL: `${url}/v1beta`,
     })
     const [vector] = await embedder.embed(['hello'])
-    expect([embedder.key, vector?.length]).toEqual([`${provider}:m`, DIMENSIONS])
+    expect([embedder.key, vector?.length]).toEqual([`${provider}:m@${DIMENSIONS}`, DIMENSIONS])
   })
 
   test.each([

@@ -3,7 +3,7 @@ import { asking } from './asking.ts'
 
 test('tells who asks what they may and what is used where they ask for nothing else', async () => {
   const it = await asking({
-    limits: { FILE_BYTES: 1234, MESSAGE_FILES: 3, SYSTEM_TOKENS: 900 },
+    limits: { FILE_BYTES: 1234, MESSAGE_FILES: 3, SYSTEM_TOKENS: 900, DOCUMENT_BYTES: 5000 },
     env: { SEGNO_PROTOCOL: 'triggered' },
   })
   const { status, body } = await it.http('GET', '/api/me')
@@ -16,7 +16,7 @@ test('tells who asks what they may and what is used where they ask for nothing e
     modelChosenBecause: it.segno.modelChosenBecause,
     protocol: 'triggered',
     requireKey: false,
-    limits: { fileBytes: 1234, messageFiles: 3, promptTokens: 900 },
+    limits: { fileBytes: 1234, messageFiles: 3, promptTokens: 900, documentBytes: 5000 },
   })
 
   const key = await it.keyFor(['memory:read'], { userId: 'ada', tenant: 'acme' })

@@ -1,5 +1,5 @@
-import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { expect, test } from 'vitest'
+import { staticFirst } from '../../../src/channel/http/static-first.ts'
 import { segnoUnderTest } from '../../support/segno-under-test.ts'
 import { ask } from './ask.ts'
 
@@ -45,11 +45,13 @@ test('describes every route it has', async () => {
 test('no two routes are so alike that the router has to search for them', async () => {
   const it = await segnoUnderTest()
   const { body } = await ask(it, 'GET', '/openapi.json')
-  const router = new RegExpRouter<string>()
+  const router = staticFirst<string>()
   for (const [path, methods] of Object.entries(body['paths'] as object))
     for (const method of Object.keys(methods as object))
       router.add(method.toUpperCase(), path.replaceAll(/\{(\w+)\}/g, ':$1'), path)
   expect(router.match('POST', '/api/sessions/a/fork')[0]).toHaveLength(1)
+  expect(router.match('GET', '/api/memories/export')[0]).toEqual([['/api/memories/export', {}]])
+  expect(router.match('GET', '/api/memories/a')[0]).toEqual([['/api/memories/{id}', expect.anything()]])
 })
 
 test('a conversation can be started without saying anything about it', async () => {

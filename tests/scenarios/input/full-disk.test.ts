@@ -3,6 +3,7 @@ import { expect, type TestContext } from 'vitest'
 import { LOCAL_OWNER } from '../../../src/contract/actor.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { verifies } from '../../support/verifies.ts'
+import { receiver } from '../automation/support/receiver.ts'
 import { gateTool } from '../library/support/gate-tool.ts'
 import { openSegno } from '../library/support/open-segno.ts'
 import { problemOf } from '../library/support/problem-of.ts'
@@ -107,3 +108,29 @@ verifies(
     expect(mail.runs).toHaveLength(1)
   },
 )
+
+verifies(['REL-5', 'GOV-13'], 'what a workflow answered is not lost if the disk fills meanwhile', async (context) => {
+  const disk = diskFor(context)
+  const outside = await receiver()
+  const env = { SEGNO_WORKFLOW_ORIGINS: outside.origin }
+  const segno = await openSegno({ home: disk.folder, env, model, durability: 'full' })
+  const { id } = await segno.workflows.create(LOCAL_OWNER, {
+    name: 'print',
+    description: 'Prints a page.',
+    engine: 'http',
+    target: { url: `${outside.origin}/print` },
+    input: { type: 'object' },
+    effect: 'unsafe',
+  })
+  const answered = Promise.withResolvers<object>()
+  outside.answer(() => answered.promise as never)
+  const run = await segno.invocations.invoke(LOCAL_OWNER, id, { page: 1 })
+  await outside.until('/print')
+  disk.fill()
+  answered.resolve({ printed: 'x'.repeat(20_000) })
+  await setTimeout(300)
+  expect((await segno.invocations.get(LOCAL_OWNER, run.id)).status).toBe('pending')
+  disk.makeRoom()
+  await expect.poll(async () => (await segno.invocations.get(LOCAL_OWNER, run.id)).status).toBe('success')
+  expect(outside.all).toHaveLength(1)
+})

@@ -212,6 +212,7 @@ test('a name that is none leaves the call in doubt, and a wish for more time tha
   const clock = heldClock()
   for (const [withinMs, until] of [
     [1000, 1000],
+    [1000.5, 1001],
     [Infinity, 30 * DAY],
     [Number.NaN, DAY],
     [-1, DAY],

@@ -27,6 +27,16 @@ describe('segno doctor', () => {
     expect(settings).toMatch(/BRAVE_API_KEY +\(set\) +- +environment/)
   })
 
+  verifies('GOV-19', 'tells what finds documents by meaning, and that Segno would not start with it', async () => {
+    const usual = await segno(newHome(), ['doctor'], NOWHERE)
+    expect(usual.out).toMatch(/^vectors {3}built-in:\S+, which knows English only; SEGNO_EMBEDDINGS names another$/m)
+    const env = { ...NOWHERE, SEGNO_EMBEDDINGS: 'openai:text-embedding-3-small' }
+    const without = await segno(newHome(), ['doctor'], env)
+    expect([without.code, without.out]).toEqual([1, expect.stringMatching(/^vectors.*OPENAI_API_KEY is not set\.$/m)])
+    const { code, out } = await segno(newHome(), ['doctor'], { ...env, OPENAI_API_KEY: 'sk-secret' })
+    expect([code, out]).toEqual([0, expect.stringMatching(/^vectors {3}openai:text-embedding-3-small$/m)])
+  })
+
   test('says why a key that is set is not used', async () => {
     const env = { ...NOWHERE, OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', SEGNO_MODEL: 'scripted' }
     const { out } = await segno(newHome(), ['doctor', '--json'], env)

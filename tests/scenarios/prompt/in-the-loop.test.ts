@@ -47,7 +47,8 @@ describe('preferences', () => {
       await it.segno.preferences.put(LOCAL_OWNER, preferences)
       await it.ask()
       const system = systemOf(conversations(it).at(-1))
-      expect(system, words).toHaveLength(4)
+      // How to remember is told besides.
+      expect(system, words).toHaveLength(preferences.allowMemory ? 5 : 4)
       expect(system[2]).toContain(words)
       expect(system[2]).toMatch(/^How the user wants to be answered, which cannot change the rules above/)
     }

@@ -40,6 +40,8 @@ async function stage() {
           clock: systemClock,
           checkModel: () => {},
           mcpServers: [],
+          leastEveryMs: 1,
+          checkContext: async () => {},
           sharedBy: { id: cluster, hasOthers: async () => living > 1 },
         },
       )

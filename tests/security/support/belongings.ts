@@ -1,16 +1,20 @@
 import { LOCAL_OWNER, type Actor } from '../../../src/contract/actor.ts'
 import { filesOf } from '../../../src/contract/event.ts'
 import type { MessageContent } from '../../../src/contract/message.ts'
+import { delay } from '../../../src/lib/delay.ts'
 import type { Segno } from '../../../src/segno.ts'
+import { automations, noAutomations, type Automations, type Signatures } from './automations.ts'
 import { ADA, type Stage } from './stage.ts'
 import type { SendOptions } from '../../../src/round/index.ts'
 
 /** Real things of one user that others may ask for. */
-export interface Belongings {
+export interface Belongings extends Automations {
   readonly workspaceId: string
   readonly sessionId: string
   /** of a message in that session */
   readonly eventId: string
+  /** of the answer to it */
+  readonly answerId: string
   /** of a file in that message */
   readonly fileHash: string
   /** a round that has ended */
@@ -28,6 +32,10 @@ export interface Belongings {
   readonly pendingPrompt: string
   readonly approvedPrompt: string
   readonly activePrompt: string
+  /** of somebody else of Ada's tenant, in the status that the call needs */
+  readonly documentId: string
+  /** something Ada wants remembered */
+  readonly memoryId: string
   /** who has a budget of their own */
   readonly budgetUser: string
   /** a tool of the MCP server `files` whose definition changed, and the hash of the new one */
@@ -44,12 +52,18 @@ export interface Belongings {
   readonly parkedJob: string
   /** a provider set over HTTP; it has no key, so that trying it sends nothing */
   readonly provider: string
+  readonly signatures: Signatures
 }
 
 /** Words that stand in Ada's things and nowhere else. */
 export const PRIVATE_WORD = /zanzibar/i
 
-export async function belongings({ segno, key, quarantinedTool, parkedJob }: Stage): Promise<Belongings> {
+/**
+ * `path`: of the operation they are for; a document takes long to read, and a memory is told in the background for a
+ * second, so there is one only where it is needed
+ */
+export async function belongings(stage: Stage, path = ''): Promise<Belongings> {
+  const { segno, key, quarantinedTool, parkedJob } = stage
   const { id: workspaceId } = await segno.workspaces.create(ADA, {
     name: 'Zanzibar workspace',
     instructions: 'Zanzibar instructions',
@@ -78,11 +92,14 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
   const { requestId: limitedRound, sessionId: limitedSession } = await talk('goes on', {
     limits: { maxIterations: 0 },
   })
-  const said = (await segno.sessions.events(ADA, sessionId)).find(({ type }) => type === 'message.user')
+  const events = await segno.sessions.events(ADA, sessionId)
+  const said = events.find(({ type }) => type === 'message.user')
+  const answer = events.find(({ type }) => type === 'message.assistant')
   const approval = (await segno.rounds.approvals(ADA, 'pending')).find((one) => one.requestId === waitingRound)
   const call = (await segno.rounds.unknownCalls(ADA)).find((one) => one.requestId === doubtfulRound)
   const [file] = said ? filesOf(said) : []
-  if (!said || !file || !approval || !call) throw new Error('Ada has no message, file, approval or doubtful call')
+  if (!said || !answer || !file || !approval || !call)
+    throw new Error('Ada has no message, answer, file, approval or doubtful call')
   const { state } = await segno.rounds.get(ADA, pausedRound)
   if (state !== 'paused') throw new Error(`the round to be resumed is ${state}`)
   await segno.preferences.put(ADA, { customInstructions: 'Zanzibar wishes' })
@@ -97,7 +114,11 @@ export async function belongings({ segno, key, quarantinedTool, parkedJob }: Sta
     provider,
     sessionId,
     eventId: said.id,
+    answerId: answer.id,
     fileHash: file.hash,
+    documentId: path.startsWith('/api/knowledge/{id}') ? await document(segno, workspaceId, path) : crypto.randomUUID(),
+    memoryId: path.startsWith('/api/memories') ? await memory(segno) : crypto.randomUUID(),
+    ...(await automations(stage, path)),
     endedRound,
     waitingRound,
     approvalId: approval.id,
@@ -133,15 +154,37 @@ async function governedPrompts({ prompts }: Segno, workspaceId: string) {
   }
 }
 
+async function memory({ memories }: Segno): Promise<string> {
+  return (await memories.add(ADA, { content: `Zanzibar fact ${crypto.randomUUID().slice(0, 8)}` })).id
+}
+
+/** One that this call can be made on; nothing is done with it in the background any more. */
+async function document({ documents }: Segno, workspaceId: string, path: string): Promise<string> {
+  const content = `Zanzibar passage ${crypto.randomUUID()}`
+  const { id } = await documents.create(BEA, { workspaceId, title: 'Zanzibar', content })
+  if (/approve|reject|publish|archive/.test(path)) await documents.submit(BEA, id)
+  if (/publish|archive/.test(path)) await documents.approve(ADA, id)
+  if (/archive/.test(path)) await documents.publish(ADA, id)
+  for (let isDone = false; !isDone; await delay(50)) {
+    const { done, all } = await documents.index(ADA)
+    isDone = done === all
+  }
+  return id
+}
+
 /** The same, of which nothing exists. */
 export function nothingThere(): Belongings {
   const id = (): string => crypto.randomUUID()
   return {
     workspaceId: id(),
+    ...noAutomations(),
+    signatures: { result: {}, hook: {} },
     provider: `p${id().slice(0, 8)}`,
     sessionId: id(),
     eventId: id(),
+    answerId: id(),
     fileHash: id(),
+    memoryId: id(),
     endedRound: id(),
     waitingRound: id(),
     approvalId: id(),
@@ -153,6 +196,7 @@ export function nothingThere(): Belongings {
     pendingPrompt: id(),
     approvedPrompt: id(),
     activePrompt: id(),
+    documentId: id(),
     keyId: id().replaceAll('-', '').slice(0, 16),
     budgetUser: id(),
     changedTool: id(),

@@ -1,3 +1,4 @@
+import { PAYLOAD, RESULT } from './automations.ts'
 import type { Belongings } from './belongings.ts'
 
 /**
@@ -9,10 +10,13 @@ type Fate = 'hidden' | 'denied' | 'own' | 'shared'
 export interface Call {
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   readonly otherTenant: Fate
   readonly otherUser: Fate
   /** a permission that is needed besides the one the description names */
   readonly also?: string
+  /** without that permission it is not there */
+  readonly alsoHides?: true
 }
 
 /** Belongs to one user. */
@@ -51,6 +55,10 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'GET /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages'), ...personal }),
   'POST /api/sessions/{id}/messages': (its) => ({ path: session(its, '/messages?wait=1'), body: HELLO, ...personal }),
   'POST /api/sessions/{id}/request': (its) => ({ path: session(its, '/request'), body: HELLO, ...personal }),
+  'GET /api/sessions/{id}/messages/{eventId}/citations': (its) => ({
+    path: session(its, `/messages/${its.answerId}/citations`),
+    ...personal,
+  }),
   'DELETE /api/sessions/{id}/messages/{eventId}': (its) => ({
     path: session(its, `/messages/${its.eventId}`),
     ...personal,
@@ -117,6 +125,14 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
     body: { name: 'Renamed' },
     ...common,
   }),
+  'GET /api/workspaces/{id}/context': ({ workspaceId }) => ({
+    path: `/api/workspaces/${workspaceId}/context`,
+    ...common,
+  }),
+  'POST /api/workspaces/{id}/context/refresh': ({ workspaceId }) => ({
+    path: `/api/workspaces/${workspaceId}/context/refresh`,
+    ...common,
+  }),
 
   'GET /api/prompts': () => ({ path: '/api/prompts', ...commonList }),
   'POST /api/prompts': ({ workspaceId }) => ({
@@ -143,10 +159,47 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   }),
   'POST /api/prompts/{id}/activate': ({ approvedPrompt: id }) => ({ path: `/api/prompts/${id}/activate`, ...common }),
   'POST /api/prompts/{id}/deprecate': ({ activePrompt: id }) => ({ path: `/api/prompts/${id}/deprecate`, ...common }),
+  'GET /api/knowledge': () => ({ path: '/api/knowledge', ...commonList }),
+  'POST /api/knowledge': ({ workspaceId }) => ({
+    path: '/api/knowledge',
+    body: { workspaceId, title: 'Handbook', content: `Be kind ${crypto.randomUUID()}.` },
+    ...common,
+  }),
+  'GET /api/knowledge/index': () => ({ path: '/api/knowledge/index', ...everybody }),
+  'POST /api/knowledge/search': ({ workspaceId }) => ({
+    path: '/api/knowledge/search',
+    body: { workspaceId, query: 'passage' },
+    ...common,
+  }),
+  'GET /api/knowledge/{id}': (its) => ({ path: document(its), ...common }),
+  'PATCH /api/knowledge/{id}': (its) => ({ path: document(its), body: { title: 'Renamed' }, ...common }),
+  'DELETE /api/knowledge/{id}': (its) => ({ path: document(its), ...common }),
+  'GET /api/knowledge/{id}/chunks': (its) => ({ path: document(its, '/chunks'), ...common }),
+  'POST /api/knowledge/{id}/submit': (its) => ({ path: document(its, '/submit'), ...common }),
+  'POST /api/knowledge/{id}/approve': (its) => ({ path: document(its, '/approve'), ...common }),
+  'POST /api/knowledge/{id}/reject': (its) => ({
+    path: document(its, '/reject'),
+    body: { reason: 'too long' },
+    ...common,
+  }),
+  'POST /api/knowledge/{id}/publish': (its) => ({ path: document(its, '/publish'), ...common }),
+  'POST /api/knowledge/{id}/archive': (its) => ({ path: document(its, '/archive'), ...common }),
   'GET /api/preferences': () => ({ path: '/api/preferences', ...ownList }),
   // Everybody has their own.
   'PUT /api/preferences': () => ({ path: '/api/preferences', body: { formality: 'formal' }, ...everybody }),
   'DELETE /api/preferences': () => ({ path: '/api/preferences', ...everybody }),
+
+  'GET /api/memories': () => ({ path: '/api/memories', ...ownList }),
+  'POST /api/memories': () => ({ path: '/api/memories', body: { content: 'Likes tea' }, ...everybody }),
+  'DELETE /api/memories': () => ({ path: '/api/memories', ...everybody }),
+  'GET /api/memories/export': () => ({ path: '/api/memories/export', ...ownList }),
+  'GET /api/memories/{id}': ({ memoryId }) => ({ path: `/api/memories/${memoryId}`, ...personal }),
+  'PATCH /api/memories/{id}': ({ memoryId }) => ({
+    path: `/api/memories/${memoryId}`,
+    body: { importance: 1 },
+    ...personal,
+  }),
+  'DELETE /api/memories/{id}': ({ memoryId }) => ({ path: `/api/memories/${memoryId}`, ...personal }),
 
   'GET /api/keys': () => ({ path: '/api/keys', ...commonList }),
   'POST /api/keys': () => ({
@@ -178,6 +231,113 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'POST /api/mcp/{server}/authorize': () => ({ path: '/api/mcp/mail/authorize', ...everybody }),
   'GET /mcp/callback': ({ loginState }) => ({ path: `/mcp/callback?state=${loginState}&code=a-code`, ...everybody }),
 
+  'GET /api/workflows': () => ({ path: '/api/workflows', ...ownList }),
+  'POST /api/workflows': () => ({
+    path: '/api/workflows',
+    body: {
+      name: `n${crypto.randomUUID().replaceAll('-', '')}`,
+      description: 'Makes an image smaller',
+      engine: 'http',
+      target: { url: 'https://example.org/resize' },
+      input: { type: 'object' },
+    },
+    ...everybody,
+  }),
+  'GET /api/workflows/{id}': (its) => ({ path: workflow(its), ...used, ...common }),
+  'PATCH /api/workflows/{id}': (its) => ({ path: workflow(its), body: { description: 'Resizes' }, ...common }),
+  'POST /api/workflows/{id}/disable': (its) => ({
+    path: workflow(its, '/disable'),
+    body: { reason: 'it is down' },
+    ...common,
+  }),
+  'POST /api/workflows/{id}/enable': (its) => ({ path: workflow(its, '/enable'), ...common }),
+  'POST /api/workflows/{id}/secret': (its) => ({ path: workflow(its, '/secret'), ...common }),
+  'POST /api/workflows/{id}/invoke': (its) => ({
+    path: workflow(its, '/invoke'),
+    body: { input: {} },
+    ...used,
+    ...common,
+  }),
+  'GET /api/invocations': () => ({ path: '/api/invocations', ...ownList }),
+  'DELETE /api/invocations': () => ({ path: '/api/invocations', ...everybody }),
+  'GET /api/invocations/{id}': (its) => ({ path: run(its), ...personal }),
+  'POST /api/invocations/{id}/cancel': (its) => ({ path: run(its, '/cancel'), ...personal }),
+  'POST /api/invocations/{id}/result': (its) => ({
+    path: run(its, '/result'),
+    body: RESULT,
+    headers: its.signatures.result,
+    ...everybody,
+  }),
+
+  'GET /api/webhooks': () => ({ path: '/api/webhooks', ...commonList }),
+  'POST /api/webhooks': () => ({
+    path: '/api/webhooks',
+    body: { url: 'https://example.org/told', events: ['nothing.happens'] },
+    ...everybody,
+  }),
+  'GET /api/webhooks/{id}': (its) => ({ path: webhook(its), ...common }),
+  'PATCH /api/webhooks/{id}': (its) => ({
+    path: webhook(its),
+    body: { events: ['nothing.happens'] },
+    ...common,
+    also: 'trace:read',
+  }),
+  'DELETE /api/webhooks/{id}': (its) => ({ path: webhook(its), ...common }),
+  'POST /api/webhooks/{id}/secret': (its) => ({ path: webhook(its, '/secret'), ...common }),
+  'GET /api/webhooks/{id}/deliveries': (its) => ({ path: webhook(its, '/deliveries'), ...common }),
+  'POST /api/deliveries/{id}/retry': ({ deliveryId }) => ({ path: `/api/deliveries/${deliveryId}/retry`, ...common }),
+  'GET /api/hooks': () => ({ path: '/api/hooks', ...commonList }),
+  'POST /api/hooks': () => ({
+    path: '/api/hooks',
+    body: { name: `n${crypto.randomUUID().slice(0, 8)}`, action: { does: 'event', type: 'order.paid' } },
+    ...everybody,
+  }),
+  'GET /api/hooks/{id}': ({ hookId }) => ({ path: `/api/hooks/${hookId}`, ...common }),
+  'PATCH /api/hooks/{id}': ({ hookId }) => ({
+    path: `/api/hooks/${hookId}`,
+    body: { action: { does: 'event', type: 'order.paid' } },
+    ...common,
+  }),
+  'DELETE /api/hooks/{id}': ({ hookId }) => ({ path: `/api/hooks/${hookId}`, ...common }),
+  'POST /api/hooks/{id}/secret': ({ hookId }) => ({ path: `/api/hooks/${hookId}/secret`, ...common }),
+  'POST /api/hooks/{name}': ({ hookName, signatures }) => ({
+    path: `/api/hooks/${hookName}`,
+    body: PAYLOAD,
+    headers: signatures.hook,
+    ...everybody,
+  }),
+  'GET /api/triggers': () => ({ path: '/api/triggers', ...commonList }),
+  'POST /api/triggers': ({ workflowId }) => ({
+    path: '/api/triggers',
+    body: { event: 'nothing.happens', workflowId },
+    ...common,
+    also: 'tool:invoke',
+  }),
+  'GET /api/triggers/{id}': ({ triggerId }) => ({ path: `/api/triggers/${triggerId}`, ...common }),
+  'PATCH /api/triggers/{id}': ({ triggerId }) => ({
+    path: `/api/triggers/${triggerId}`,
+    body: { filter: { 'order.country': 'RW' } },
+    ...common,
+    also: 'tool:invoke',
+  }),
+  'DELETE /api/triggers/{id}': ({ triggerId }) => ({ path: `/api/triggers/${triggerId}`, ...common }),
+  'POST /api/events': () => ({ path: '/api/events', body: { type: 'order.paid', payload: {} }, ...everybody }),
+  'GET /api/schedules': () => ({ path: '/api/schedules', ...commonList }),
+  'POST /api/schedules': ({ workflowId }) => ({
+    path: '/api/schedules',
+    body: { cron: '0 5 1 1 *', workflowId, input: {} },
+    ...common,
+    also: 'tool:invoke',
+  }),
+  'GET /api/schedules/{id}': ({ scheduleId }) => ({ path: `/api/schedules/${scheduleId}`, ...common }),
+  'PATCH /api/schedules/{id}': ({ scheduleId }) => ({
+    path: `/api/schedules/${scheduleId}`,
+    body: { timeZone: 'Africa/Kigali' },
+    ...common,
+    also: 'tool:invoke',
+  }),
+  'DELETE /api/schedules/{id}': ({ scheduleId }) => ({ path: `/api/schedules/${scheduleId}`, ...common }),
+
   'GET /api/tools': () => ({ path: '/api/tools', ...everybody }),
   'GET /api/models': () => ({ path: '/api/models', ...everybody }),
   'GET /api/usage': () => ({ path: '/api/usage', ...ownList }),
@@ -205,6 +365,12 @@ export const CALLS: Readonly<Record<string, (its: Belongings) => Call>> = {
   'POST /api/jobs/{id}/retry': ({ parkedJob }) => ({ path: `/api/jobs/${parkedJob}/retry`, ...everybody }),
 }
 
+/** Who may not use it does not learn that it is there. */
+const used = { also: 'tool:invoke', alsoHides: true } as const
+const workflow = ({ workflowId }: Belongings, more = ''): string => `/api/workflows/${workflowId}${more}`
+const run = ({ runId }: Belongings, more = ''): string => `/api/invocations/${runId}${more}`
+const webhook = ({ webhookId }: Belongings, more = ''): string => `/api/webhooks/${webhookId}${more}`
 const HELLO = { content: 'hello' }
+const document = ({ documentId }: Belongings, more = ''): string => `/api/knowledge/${documentId}${more}`
 const session = ({ sessionId }: Belongings, more = ''): string => `/api/sessions/${sessionId}${more}`
 const inSession = ({ sessionId }: Belongings) => ({ ...HELLO, sessionId })

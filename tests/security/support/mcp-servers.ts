@@ -7,7 +7,7 @@ import type { Segno } from '../../../src/segno.ts'
 import { startLoginServer } from './login-server.ts'
 
 const WILD = fileURLToPath(new URL('../../mcp/servers/wild.ts', import.meta.url))
-const TOOLS = Array.from({ length: 195 }, (_, n) => `tool${n}`)
+const TOOLS = Array.from({ length: 320 }, (_, n) => `tool${n}`)
 
 /** Real MCP servers for a stage: `files` runs, `mail` wants a login, `idle` is never started. */
 export interface McpServers {

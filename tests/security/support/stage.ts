@@ -15,6 +15,7 @@ import type { Store } from '../../../src/store/index.ts'
 import { probe } from '../../support/probe-tool.ts'
 import { storeSettings } from '../../support/store-under-test.ts'
 import type { McpServers } from './mcp-servers.ts'
+import { startOutside, type Outside } from './outside.ts'
 import { tablesIn } from './tables-in.ts'
 
 /** Whose things are asked for. */
@@ -38,8 +39,10 @@ export interface Stage {
   quarantinedTool(): Promise<{ name: string; hash: string }>
   /** A new stored job that nobody tries any more. */
   parkedJob(): Promise<number>
+  readonly outside: Outside
   /** moves the clock on */
   pass(ms: number): void
+  now(): number
   /** A key as its holder sends it; with `operator` among its scopes it may run the installation. */
   key(
     tenant: string,
@@ -68,16 +71,32 @@ export async function openStage(
     },
   })
   let store: Store | undefined
+  const outside = await startOutside()
   const settings = await storeSettings(home)
   const segno: Segno = await compose(
     {
       home,
-      env: { TWO_STAGE_ENABLED: 'true', SEGNO_LOG: 'off', ...settings, ...servers?.env, ...env },
+      env: {
+        TWO_STAGE_ENABLED: 'true',
+        SEGNO_LOG: 'off',
+        SEGNO_WORKFLOW_ORIGINS: outside.origin,
+        ...settings,
+        ...servers?.env,
+        ...env,
+      },
       durability: 'normal',
       builtInTools: false,
       model: SCRIPT,
       tools: [...TOOLS, hold],
-      limits: { DRAIN_MS: 50, RATE_PER_MINUTE: 0, MAX_ROUNDS: 1000, PROVIDERS: 1000, ...limits },
+      limits: {
+        DRAIN_MS: 50,
+        RATE_PER_MINUTE: 0,
+        MAX_ROUNDS: 1000,
+        PROVIDERS: 1000,
+        AUTOMATIONS: 10_000,
+        MCP_TOOLS: 400,
+        ...limits,
+      },
     },
     { clock, store: (open) => (store = open()) },
   )
@@ -86,6 +105,8 @@ export async function openStage(
   return {
     segno,
     home,
+    outside,
+    now: clock.now,
     async quarantinedTool() {
       const found = await segno.mcp.quarantined(LOCAL_OWNER)
       const next = found.find(({ tool }) => tool === `tool${taken}`)
@@ -119,16 +140,19 @@ export async function openStage(
     },
     async dump() {
       for (;;) {
+        const { done, all } = await segno.documents.index(ADA)
         const rows = await tablesIn(segno, home)
-        // What a job still has to do (erasing a deleted session) is no doing of those who ask.
-        if (!rows['jobs']?.includes('"parked_at":null'))
-          return Object.fromEntries(Object.entries(rows).map(([name, text]) => [name, sha256(text)]))
+        // What is still done in the background (erasing a deleted session, telling an event, embedding a document) is no
+        // doing of those who ask.
+        const isWaiting = done < all || rows['jobs']?.includes('"parked_at":null') || rows['outbox'] !== ''
+        if (!isWaiting) return Object.fromEntries(Object.entries(rows).map(([name, text]) => [name, sha256(text)]))
         await setTimeout(10)
       }
     },
     async close() {
       await segno.close()
       await servers?.close()
+      await outside.close()
       rmSync(home, { recursive: true, force: true })
     },
   }

@@ -10,6 +10,8 @@ const ALONE = 'a file belongs to one process; tests/postgres has what holds for 
 const NOTE = 'the note is of who has the file; the same test file has the note of a node on a shared database'
 const TWO_HANDLES = 'it has two handles on one file; tests/postgres has nodes on one database'
 
+const VECTORS = 'the server of the tests has no pgvector; tests/postgres/knowledge-vectors.test.ts has one that does'
+
 /** Tests that are about the SQLite file, or mean nothing on PostgreSQL. */
 export const LEFT_OUT: readonly LeftOut[] = [
   { file: 'tests/scenarios/library/stream-request.test.ts', title: 'is on disk', why: FILE },
@@ -19,6 +21,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: 'the server makes its backups, whole; tests/postgres/upkeep.test.ts has what Segno says of that',
   },
   { file: 'tests/scenarios/input/database.test.ts', why: FILE },
+  {
+    file: 'tests/scenarios/workspace/context.test.ts',
+    title: 'are erased with the last conversation that was told them',
+    why: FILE,
+  },
   {
     file: 'tests/scenarios/input/full-disk.test.ts',
     why: 'the disk it fills has the SQLite file; src/store/postgres/postgres-problem.test.ts has a server whose disk is full',
@@ -56,4 +63,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
   { file: 'tests/scenarios/coordinator/evicted.test.ts', why: TWO_HANDLES },
   { file: 'tests/scenarios/coordinator/may-not-act.test.ts', why: TWO_HANDLES },
   { file: 'tests/scenarios/coordinator/share-out.test.ts', why: TWO_HANDLES },
+  ...[
+    'documents are found by meaning where no word is the same',
+    'with another model search goes on with the vectors of the one before until all are made anew',
+    'a text that the model refuses keeps no other from being embedded',
+    'a model that fails is said to, and left alone for a while',
+  ].map((title) => ({ file: 'tests/scenarios/knowledge/vectors.test.ts', title, why: VECTORS })),
 ]

@@ -16,27 +16,32 @@ interface Free {
 }
 
 /** Databases with the tables of a new one, which nobody uses now. Emptying one takes a tenth of making one. */
-const free: Free[] = []
+const free = new Map<Make, Free[]>()
+
+/** Makes an empty database and returns its URL. */
+type Make = () => Promise<string>
+const onTheServer: Make = async () => (await freshDatabase()).url
 
 /** A database as a new one is after it was brought up to date, of this test alone. */
-export async function reusedDatabase(): Promise<ReusedDatabase> {
-  const database = free.pop() ?? (await migratedDatabase())
+export async function reusedDatabase(make: Make = onTheServer): Promise<ReusedDatabase> {
+  const database = free.get(make)?.pop() ?? (await migratedDatabase(make))
   return {
     url: database.url,
     query: (sql, values = []) => database.client.query(sql, [...values]),
     async giveBack() {
       await database.client.query(EMPTY)
-      free.push(database)
+      free.set(make, [...(free.get(make) ?? []), database])
     },
   }
 }
 
-async function migratedDatabase(): Promise<Free> {
-  const { url } = await freshDatabase()
+async function migratedDatabase(make: Make): Promise<Free> {
+  const url = await make()
   const node = { id: () => 'migrator' }
   const { store } = await openPostgres({ url, node, connections: 1, connectMs: 10_000, statementMs: 60_000 })
   await store.close()
   const client = new Client({ connectionString: url })
+  client.on('error', () => {})
   await client.connect()
   await client.query(KEEP)
   return { url, client }

@@ -1,8 +1,7 @@
 import { spawn, type IPty } from '@lydell/node-pty'
 import headless from '@xterm/headless'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../../support/compiled.ts'
 
 const BIN = fileURLToPath(new URL('../../../src/bin.ts', import.meta.url))
 /** Longer than anything takes on a busy machine. */
@@ -72,7 +71,7 @@ export function startInTerminal(options: TerminalOptions): TestTerminal {
       LANG: 'C.UTF-8',
       SEGNO_HOME: home,
       SEGNO_LOG: 'off',
-      NODE_COMPILE_CACHE: join(tmpdir(), 'segno-compiled'),
+      ...COMPILED,
       ...env,
     },
   })

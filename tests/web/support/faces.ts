@@ -67,6 +67,9 @@ const OPERATOR_PAGES = {
   models: /scripted/,
   providers: /Add a provider/,
   prompts: /Be brief/,
+  knowledge: /Leave/,
+  memories: /Likes tea/,
+  workflows: /resize/,
   jobs: /Nothing waits/,
   audit: /Verify/,
 }
@@ -137,6 +140,21 @@ export async function showFaces(
   await stage.post('/api/prompts', { name: 'House', content: `Be kind. ${'A rather long line of it. '.repeat(20)}` })
   const prompt = await stage.post('/api/prompts', { name: 'House', content: 'Be brief.' })
   await stage.post(`/api/prompts/${prompt.id}/submit`)
+  const document = await stage.post('/api/knowledge', {
+    title: 'Leave',
+    content: `# Leave\n\n${'Everybody has 28 days of leave. '.repeat(20)}\n\n## ${'Unbreakable'.repeat(20)}\n\nWords.`,
+    source: `handbook/${'folder/'.repeat(20)}leave.md`,
+  })
+  await stage.post(`/api/knowledge/${document.id}/submit`)
+  await stage.post('/api/memories', { content: 'Likes tea' })
+  const workflow = await stage.post('/api/workflows', {
+    name: 'resize',
+    description: `Makes a picture smaller. ${'Unbreakable'.repeat(20)}`,
+    engine: 'http',
+    target: { url: `https://example.org/${'folder/'.repeat(20)}resize` },
+    input: { type: 'object' },
+  })
+  await stage.post(`/api/workflows/${workflow.id}/disable`, { reason: 'It moves. '.repeat(20) })
   for (const [tab, words] of Object.entries(OPERATOR_PAGES)) {
     await page.goto(new URL(`/#/operator/${tab}`, stage.url).href)
     await page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor()
@@ -146,6 +164,9 @@ export async function showFaces(
   await page.goto(new URL(`/#/operator/prompts?id=${prompt.id}`, stage.url).href)
   await page.getByRole('group', { name: /^Changes from House v1/ }).waitFor()
   await look('one prompt')
+  await page.goto(new URL(`/#/operator/knowledge?id=${document.id}`, stage.url).href)
+  await page.getByRole('list', { name: 'Passages of version 1' }).waitFor()
+  await look('one document')
   await page.goto(new URL('/#/operator/prompts?make=system', stage.url).href)
   await page.getByRole('textbox', { name: 'Name' }).waitFor()
   await look('a new prompt')

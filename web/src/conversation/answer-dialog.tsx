@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { EFFORTS, type ModelParams, type Page, type ParamChanges } from '../../../src/client/index.ts'
+import { Form } from '../parts/form.tsx'
 import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -46,14 +47,7 @@ export function AnswerDialog({ model, params, change, onClose }: AnswerDialogPro
   return (
     <Dialog title="How the model answers" onClose={onClose}>
       <p className="muted">From the next message of this conversation on.</p>
-      <form
-        className="dialog-form column"
-        aria-label="How the model answers"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save(changesOf(wanted, can))
-        }}
-      >
+      <Form className="dialog-form column" label="How the model answers" run={() => void save(changesOf(wanted, can))}>
         <div className="dialog-two">
           {reasoning && (
             <Choice
@@ -117,7 +111,7 @@ export function AnswerDialog({ model, params, change, onClose }: AnswerDialogPro
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -7,6 +7,7 @@ import { VisibleText } from '../text/visible-text.tsx'
 import { visibleText } from '../text/visible.ts'
 import { askedWords, whyOf } from './call-words.ts'
 import { Files } from './files.tsx'
+import { Later } from './later.tsx'
 import { useLiveTurn } from './turn-text.tsx'
 
 interface CallDetailsProps {
@@ -18,7 +19,7 @@ interface CallDetailsProps {
 /** Everything about a call. */
 export function CallDetails({ requestId, call, isRunning }: CallDetailsProps) {
   const { outputs } = usePreferences()
-  const { args, raw, approval, result, reconciled } = call
+  const { args, raw, approval, submitted, result, reconciled } = call
   return (
     <div className="conv-details column">
       <Detail title={raw === undefined ? 'Arguments' : 'Arguments, which could not be read'}>
@@ -27,6 +28,13 @@ export function CallDetails({ requestId, call, isRunning }: CallDetailsProps) {
       {approval && (
         <Detail title="Approval">
           <VisibleText as="p" text={askedWords(approval)} />
+        </Detail>
+      )}
+      {submitted && (
+        <Detail title="Answers later">
+          <p>
+            <Later call={call} />
+          </p>
         </Detail>
       )}
       {result?.code !== undefined && (
@@ -38,7 +46,7 @@ export function CallDetails({ requestId, call, isRunning }: CallDetailsProps) {
         <Detail title="Settled">
           <p>
             <VisibleText
-              text={`${reconciled.by} said that it ${reconciled.happened ? 'happened' : 'did not happen'}${reconciled.note ? `: ${reconciled.note}` : '.'}`}
+              text={`${reconciled.late ? 'Its result came late and says' : `${reconciled.by} said`} that it ${reconciled.happened ? 'happened' : 'did not happen'}${reconciled.note ? `: ${reconciled.note}` : '.'}`}
             />
           </p>
         </Detail>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../src/contract/message.ts'
 import type { CallApproval, CallResult, CallStep, TurnStep } from '../log/round-picture.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { clock, duration, money, oneLine, OUTCOMES } from '../parts/format.ts'
+import { clock, duration, money, oneLine, OUTCOMES, timeOf } from '../parts/format.ts'
 
 /** The arguments of a call, short enough for one line. */
 export function shortArgs(args: JsonObject): string {
@@ -24,13 +24,17 @@ export interface CallState {
 
 /** The state of a call in words, with an icon and a colour. */
 export function stateOf(call: CallStep, isOpen: boolean): CallState {
-  const { result, approval, startedAt, submittedAt } = call
+  const { result, approval, startedAt, submitted, reconciled } = call
   if (isInDoubt(call)) return { icon: 'warn', words: 'unknown', tone: 'danger' }
+  if (result && reconciled?.late) {
+    const { icon, tone } = LOOKS[reconciled.happened ? 'ok' : 'error']
+    return { icon, tone, words: `${resultWords(result)}; later: it ${reconciled.happened ? 'happened' : 'failed'}` }
+  }
   if (result) return { ...LOOKS[result.outcome], words: resultWords(result) }
   if (approval?.status === 'pending' && isOpen)
     return { icon: 'question', words: approval.isQuestion ? 'asks you something' : 'asks for approval', tone: 'warn' }
   if (!isOpen) return { icon: 'stop', words: 'not run', tone: 'muted' }
-  if (submittedAt !== undefined) return { icon: 'clock', words: 'waits for its result', tone: 'muted' }
+  if (submitted) return { icon: 'clock', words: `waits since ${timeOf(submitted.at)}`, tone: 'muted' }
   return startedAt === undefined
     ? { icon: 'clock', words: 'waits', tone: 'muted' }
     : { icon: 'spinner', words: 'runs', tone: 'muted' }
@@ -79,6 +83,16 @@ const WHY: Readonly<Record<string, string>> = {
   UNATTENDED: 'Nobody could be asked, which counts as no.',
   OUTPUT_LIMIT: 'Its output was longer than allowed.',
 }
+
+/** Whose result comes later: a workflow by its own name, anything else by its tool's. */
+export function laterName({ name, submitted }: CallStep): string {
+  if (submitted?.kind === 'task') return `the task of ${name}`
+  return submitted?.kind === undefined ? name : `workflow ${name.replace(/^workflow_/, '')}`
+}
+
+/** Since when the result of a call is waited for, and until when. */
+export const sinceWords = ({ at, until }: NonNullable<CallStep['submitted']>): string =>
+  `since ${timeOf(at)} (until ${timeOf(until)})`
 
 /** Why a call was refused, in words; a code that this page does not know yet stays as it is. */
 export const whyOf = (code: string): string => WHY[code] ?? code

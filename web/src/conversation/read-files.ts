@@ -5,7 +5,7 @@ import type { NewFile } from './unsent.ts'
 export const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const NAME_CHARS = 200
 
-type Limits = Omit<MeView['limits'], 'promptTokens'>
+type Limits = Omit<MeView['limits'], 'promptTokens' | 'documentBytes'>
 
 /** Reads files for a message, and says why some cannot be sent. */
 export async function readFiles(

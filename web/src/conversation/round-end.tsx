@@ -11,7 +11,8 @@ import { createStore, useStore } from '../state/store.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { toNextAsk } from './ask-focus.ts'
 import { postAgain } from './edit-message.tsx'
-import { endWords } from './round-words.ts'
+import { Later } from './later.tsx'
+import { endWords, latersIn } from './round-words.ts'
 import { attempt } from './trouble.ts'
 
 /** Rounds that were retried; the new round has a Retry of its own. */
@@ -41,7 +42,13 @@ export function RoundEnd({ round, isLast, isDeleted }: RoundEndProps) {
       </div>
     )
   }
-  if (!finish) return null
+  if (!finish)
+    return latersIn(round).map((call) => (
+      <p key={call.callId} className="row conv-quiet">
+        <Icon name="clock" size={14} />
+        <Later call={call} />
+      </p>
+    ))
   const again = async (): Promise<void> => {
     if (!user || !begun || retried.get().has(requestId)) return
     retried.set(new Set([...retried.get(), requestId]))

@@ -1,6 +1,7 @@
 import { isCountLimit } from '../../../src/contract/outcome.ts'
 import type { CallStep, RoundPicture } from '../log/round-picture.ts'
 import { duration, FINISHED, money, tokens } from '../parts/format.ts'
+import { laterName } from './call-words.ts'
 
 /** What a round came to, in one line. */
 export function endWords({ finish, begun, steps }: RoundPicture): string[] {
@@ -43,6 +44,10 @@ export const asksIn = ({ state, steps }: RoundPicture): CallStep[] =>
     state !== 'ended' && step.kind === 'call' && step.approval?.status === 'pending' ? [step] : [],
   )
 
+/** The calls of a round whose results come later. */
+export const latersIn = ({ state, steps }: RoundPicture): CallStep[] =>
+  steps.flatMap((step) => (state !== 'ended' && step.kind === 'call' && step.submitted && !step.result ? [step] : []))
+
 /** What a screen reader says when a round gets into this state. */
 export function announcementOf(round: RoundPicture): string {
   const asks = asksIn(round)
@@ -58,10 +63,8 @@ export function announcementOf(round: RoundPicture): string {
     case 'running':
       return 'Segno is answering.'
     case 'waiting': {
-      const later = round.steps.findLast(
-        (step) => step.kind === 'call' && step.submittedAt !== undefined && !step.result,
-      )
-      return later?.kind === 'call' ? `Segno waits for the result of ${later.name}.` : 'Segno waits.'
+      const later = latersIn(round).at(-1)
+      return later ? `Segno waits for ${laterName(later)}.` : 'Segno waits.'
     }
     case 'paused':
       return 'The round is paused.'

@@ -6,7 +6,9 @@ import { Fold } from '../parts/fold-button.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { thoughtWords } from './call-words.ts'
+import { CitedText } from './citations.tsx'
 import { Files } from './files.tsx'
+import { Remembers } from './remembers.tsx'
 import { Sources } from './sources.tsx'
 import { TurnText, useLiveTurn } from './turn-text.tsx'
 
@@ -43,13 +45,16 @@ export const Turn = memo(function Turn({ requestId, step, isOpen, isDeleted, has
           <VisibleText as="div" className="conv-reasoning-text" text={reasoning} spaces="prose" />
         </Fold>
       )}
-      {json ? (
-        <CodeBox label="The answer as JSON" content={json} />
-      ) : (
-        <TurnText live={live} version={live?.version ?? 0} text={isRunning ? undefined : (said?.text ?? '')} />
-      )}
+      <CitedText eventId={said?.eventId} citations={said?.citations}>
+        {json ? (
+          <CodeBox label="The answer as JSON" content={json} />
+        ) : (
+          <TurnText live={live} version={live?.version ?? 0} text={isRunning ? undefined : (said?.text ?? '')} />
+        )}
+      </CitedText>
       {said?.files && <Files files={said.files} />}
       {said?.sources && <Sources sources={said.sources} />}
+      {said?.remembers && <Remembers suggestions={said.remembers} />}
       {said?.interrupted && <p className="row conv-quiet conv-cut">stopped here</p>}
       {writing.map(([callId, { name, text }]) => (
         <p key={callId} className="conv-call-line row conv-writing">

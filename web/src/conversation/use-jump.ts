@@ -5,7 +5,7 @@ import type { Follower } from '../state/follow-session.ts'
 const MARKED_MS = 2000
 
 /** Where to go; a new object goes there again, even if it is the same place. */
-export type JumpTarget = { readonly page: string; readonly seq?: number }
+export type JumpTarget = { readonly page: string; readonly seq?: number; readonly eventId?: string }
 
 /** Goes to an event: loads back to it, draws it, scrolls to it, and marks it for a moment. */
 export function useJump(
@@ -19,10 +19,13 @@ export function useJump(
   const done = useRef<JumpTarget>(undefined)
   // Before paint, and before more is drawn around it.
   useLayoutEffect(() => {
-    const { seq } = jumpTo
-    if (done.current === jumpTo || seq === undefined || log.last === 0) return
-    if (seq < log.first) {
-      void follower.loadEarlier(seq).catch(() => {})
+    const { eventId } = jumpTo
+    if (done.current === jumpTo || log.last === 0) return
+    const seq = jumpTo.seq ?? (eventId === undefined ? undefined : (seqOf(eventId, log) ?? 0))
+    if (seq === undefined) return
+    if (seq < log.first && log.first > 1) {
+      // Of an event that is known by its id nobody can say how far back it is.
+      void follower.loadEarlier(jumpTo.seq).catch(() => {})
       return
     }
     const place = placeOf(seq, log)
@@ -44,6 +47,9 @@ export function useJump(
     setTimeout(() => target.classList.remove('conv-marked'), MARKED_MS)
   })
 }
+
+const seqOf = (eventId: string, { events }: SessionLog): number | undefined =>
+  events.find(({ id }) => id === eventId)?.seq
 
 /** Removes the event from the address, so that the same link works again and a reload does not jump. */
 const forgetTarget = (): void => history.replaceState(null, '', location.hash.replace(/^(#\/s\/[^/]+)\/.*$/, '$1'))

@@ -41,6 +41,7 @@ export function UserMessage({ round, isDeleted }: { round: RoundPicture; isDelet
       <header className="conv-who row">
         <h2>You</h2>
         {begun?.mode === 'plan' && <span className="chip">plan</span>}
+        {begun?.origin && <span className="chip">by a {begun.origin.kind}</span>}
         <time className="conv-when" dateTime={new Date(user.at).toISOString()}>
           {moment(user.at)}
         </time>

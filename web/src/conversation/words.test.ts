@@ -27,10 +27,17 @@ test('the state of a call is told in words for every way it can stand', () => {
   const { approval: ___, ...bare } = asked
   expect(stateOf(bare, true).words).toBe('waits')
   expect(stateOf({ ...bare, startedAt: 1 }, true)).toMatchObject({ words: 'runs', icon: 'spinner' })
-  const later = { ...bare, startedAt: 1, submittedAt: 2 }
-  expect(stateOf(later, true)).toMatchObject({ words: 'waits for its result', icon: 'clock' })
-  expect(announcementOf({ ...round, state: 'waiting', steps: [later] })).toBe(
-    'Segno waits for the result of calculator.',
+  const later: CallStep = { ...bare, startedAt: 1, submitted: { at: 2, until: 3, ref: 'job' } }
+  expect(stateOf(later, true)).toMatchObject({
+    words: expect.stringMatching(/^waits since .*\d\d:\d\d$/) as string,
+    icon: 'clock',
+  })
+  expect(announcementOf({ ...round, state: 'waiting', steps: [later] })).toBe('Segno waits for calculator.')
+  const workflow: CallStep = { ...later, name: 'workflow_resize', submitted: { ...later.submitted!, kind: 'workflow' } }
+  expect(announcementOf({ ...round, state: 'waiting', steps: [workflow] })).toBe('Segno waits for workflow resize.')
+  const task: CallStep = { ...later, name: 'lab__research', submitted: { ...later.submitted!, kind: 'task' } }
+  expect(announcementOf({ ...round, state: 'waiting', steps: [task] })).toBe(
+    'Segno waits for the task of lab__research.',
   )
 })
 
@@ -39,6 +46,13 @@ test('a call nobody knows the end of is loud until somebody has said', () => {
   expect(isInDoubt(doubtful)).toBe(true)
   expect(stateOf(doubtful, false)).toMatchObject({ words: 'unknown', tone: 'danger' })
   expect(isInDoubt({ ...doubtful, reconciled: { happened: false, by: 'ada' } })).toBe(false)
+})
+
+test('a result that came after its call was given up is told on the line of the call', () => {
+  const late: CallStep = { ...call, result: { ...call.result!, outcome: 'timeout', effect: 'unknown' } }
+  const settled = (happened: boolean) => stateOf({ ...late, reconciled: { happened, by: 'ada', late: true } }, false)
+  expect(settled(true)).toMatchObject({ words: 'timed out; later: it happened', tone: 'ok' })
+  expect(settled(false)).toMatchObject({ words: 'timed out; later: it failed', tone: 'danger' })
 })
 
 test('what was not run has no duration', () => {

@@ -1,6 +1,7 @@
 import type { WireEvent } from '../../../src/client/index.ts'
 import { textOf } from '../../../src/contract/message.ts'
 import { paramWords } from '../conversation/param-words.ts'
+import { originWords } from './origin-words.ts'
 import { duration, FINISHED, money, oneLine, OUTCOMES, tokens } from '../parts/format.ts'
 
 /** An event in one line. It may contain anybody's text: show it through `visible`. */
@@ -29,11 +30,16 @@ function facts(event: WireEvent): string[] {
     case 'message.deleted':
       return [`by ${oneLine(event.data.by)}`]
     case 'round.started':
-      return [oneLine(event.data.model), event.data.protocol, event.data.mode]
+      return [
+        oneLine(event.data.model),
+        event.data.protocol,
+        event.data.mode,
+        event.data.origin ? originWords(event.data.origin) : '',
+      ]
     case 'round.asked':
       return [`${event.data.what} by ${oneLine(event.data.by)}`]
     case 'round.waiting':
-      return [`for ${plural(event.data.callIds.length, event.data.for === 'result' ? 'result' : 'decision')}`]
+      return [`for ${plural(event.data.callIds.length, event.data.for === 'approval' ? 'decision' : event.data.for)}`]
     case 'round.paused':
       return []
     case 'round.resumed':
@@ -75,7 +81,7 @@ function facts(event: WireEvent): string[] {
     case 'tool.started':
       return [oneLine(event.data.name ?? event.data.callId), event.data.effect]
     case 'tool.submitted':
-      return [oneLine(event.data.ref), 'its result comes later']
+      return [event.data.kind ?? '', oneLine(event.data.ref), 'its result comes later']
     case 'tool.result':
       return [
         oneLine(event.data.name),
@@ -85,7 +91,10 @@ function facts(event: WireEvent): string[] {
         event.data.cost > 0 ? money(event.data.cost) : '',
       ]
     case 'tool.reconciled':
-      return [event.data.happened ? 'it happened' : 'it did not happen', `by ${oneLine(event.data.by)}`]
+      return [
+        event.data.happened ? 'it happened' : 'it did not happen',
+        event.data.late ? 'its result came late' : `by ${oneLine(event.data.by)}`,
+      ]
     case 'approval.requested':
       return [oneLine(event.data.tool), oneLine(event.data.target)]
     case 'approval.decided':

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { addUsage, NO_USAGE } from '../../../src/contract/message.ts'
+import { Later } from '../conversation/later.tsx'
 import { paramWords } from '../conversation/param-words.ts'
+import { latersIn } from '../conversation/round-words.ts'
 import { useNow } from '../conversation/use-now.ts'
 import { Problem } from '../parts/attempt.tsx'
 import { duration, FINISHED, moment, money, tokens } from '../parts/format.ts'
@@ -13,6 +15,7 @@ import { VisibleText } from '../text/visible-text.tsx'
 import { cacheWords } from './cache-words.ts'
 import { Facts, Id } from './facts.tsx'
 import { inspected } from './inspected.ts'
+import { originWords } from './origin-words.ts'
 import { RoundChoice } from './round-choice.tsx'
 import { TimelineView } from './timeline-view.tsx'
 
@@ -31,6 +34,11 @@ export function RoundTab() {
     <>
       <RoundChoice log={log} requestId={round.requestId} />
       <p className={`insp-finish ${toneOf(round)}`}>{wordsFor(round)}</p>
+      {latersIn(round).map((call) => (
+        <p key={call.callId} className="insp-note">
+          <Later call={call} />
+        </p>
+      ))}
       <Problem text={round.finish?.error} />
       <Numbers round={round} now={now} />
       <h3 className="insp-title">Timeline</h3>
@@ -93,6 +101,7 @@ function Numbers({ round, now }: { round: RoundPicture; now: number }) {
           ['Model', begun && <VisibleText text={begun.model} />],
           ['Asked for', begun?.params && <VisibleText text={paramWords(begun.params)} />],
           ['Began', begun && moment(begun.at)],
+          ['Started', begun?.origin && originWords(begun.origin)],
           ...asked.map(({ what, by, at }) => [ASKED[what], <VisibleText key={at} text={`by ${by}`} />] as const),
         ]}
       />
@@ -103,8 +112,11 @@ function Numbers({ round, now }: { round: RoundPicture; now: number }) {
 const ASKED = { cancel: 'Stopped', pause: 'Paused', interrupt: 'Interrupted' } as const
 const STATES = { running: 'running', waiting: 'waiting for a decision', paused: 'paused' } as const
 
-const wordsFor = (round: RoundPicture): string =>
-  round.finish ? FINISHED[round.finish.reason] : round.state === 'ended' ? 'ended' : STATES[round.state]
+function wordsFor(round: RoundPicture): string {
+  if (round.finish) return FINISHED[round.finish.reason]
+  if (round.state === 'ended') return 'ended'
+  return latersIn(round).length > 0 ? 'waiting for a result' : STATES[round.state]
+}
 
 function toneOf({ state, finish }: RoundPicture): string {
   if (state === 'waiting') return 'warn'

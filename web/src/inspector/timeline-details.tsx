@@ -42,6 +42,8 @@ export function TimelineDetails({ requestId, row: { what, from } }: { requestId:
 const RESTS = {
   approval: 'A person has to decide about a call.',
   result: 'The result of a call comes later.',
+  workflow: 'The result of a workflow comes later.',
+  task: 'The result of a task comes later.',
   paused: 'Somebody paused the round.',
   takeover: 'The server stopped while the round was running; another one took it over.',
 } as const

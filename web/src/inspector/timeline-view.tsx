@@ -138,6 +138,8 @@ function SentButton({ turn }: { turn: number }) {
 const RESTS = {
   approval: 'waits for you',
   result: 'waits for a result',
+  workflow: 'waits for a workflow',
+  task: 'waits for a task',
   paused: 'paused',
   takeover: 'server away',
 } as const

@@ -57,26 +57,30 @@ function busyIn({ bars }: TimelineRow): Stretch[] {
   return bars.filter(({ kind }) => kind === 'run').flatMap((bar) => without(bar, asks))
 }
 
-function phaseRow(phase: Phase, end: number): TimelineRow {
-  const stretch = stretchOf(phase.startedAt, phase.endedAt, end)
-  const { from, to } = stretch
-  const bars = [{ from, to, kind: 'phase' as const }]
-  return { key: `phase ${phase.phaseIndex}`, what: { kind: 'phase', phase }, ...stretch, bars, marks: [] }
-}
+const phaseRow = (phase: Phase, end: number): TimelineRow => ({
+  key: `phase ${phase.phaseIndex}`,
+  what: { kind: 'phase', phase },
+  ...oneBar('phase', stretchOf(phase.startedAt, phase.endedAt, end)),
+})
 
-function restRow(rest: Rest, index: number, end: number): TimelineRow {
-  const stretch = stretchOf(rest.from, rest.to, end)
-  const { from, to } = stretch
-  const bars = [{ from, to, kind: 'rest' as const }]
-  return { key: `rest ${index}`, what: { kind: 'rest', rest }, ...stretch, bars, marks: [] }
-}
+const restRow = (rest: Rest, index: number, end: number): TimelineRow => ({
+  key: `rest ${index}`,
+  what: { kind: 'rest', rest },
+  ...oneBar('rest', stretchOf(rest.from, rest.to, end)),
+})
 
-function ownRow(ask: OwnAsk, end: number): TimelineRow {
-  const stretch = stretchOf(ask.startedAt, ask.endedAt, end)
-  const { from, to } = stretch
-  const bars = [{ from, to, kind: 'run' as const }]
-  return { key: `own ${ask.askId}`, what: { kind: 'own', ask }, seq: ask.seq, ...stretch, bars, marks: [] }
-}
+const ownRow = (ask: OwnAsk, end: number): TimelineRow => ({
+  key: `own ${ask.askId}`,
+  what: { kind: 'own', ask },
+  seq: ask.seq,
+  ...oneBar('run', stretchOf(ask.startedAt, ask.endedAt, end)),
+})
+
+const oneBar = (kind: 'phase' | 'rest' | 'run', stretch: ReturnType<typeof stretchOf>) => ({
+  ...stretch,
+  bars: [{ from: stretch.from, to: stretch.to, kind }],
+  marks: [],
+})
 
 function stretchOf(from: number, ended: number | undefined, now: number) {
   const to = ended ?? now

@@ -85,7 +85,7 @@ test('a call that answers later is a rest of the round until its result', () => 
     event('round.waiting', 'r', { for: 'result', callIds: ['c'], until: 9900 }),
   ]
   const round = foldRound('r', events)
-  expect(round).toMatchObject({ state: 'waiting', steps: [{ startedAt: 2000, submittedAt: 3000 }] })
+  expect(round).toMatchObject({ state: 'waiting', steps: [{ startedAt: 2000, submitted: { at: 3000, until: 9000 } }] })
   expect(round.rests).toEqual([
     { why: 'result', from: 4000, to: 5000 },
     { why: 'result', from: 5000 },

@@ -111,7 +111,7 @@ function see(drawn: Drawn, event: WireEvent): void {
       changeCall(drawn, event.data.callId, (step) => ({ ...step, startedAt: at, effectClass: event.data.effect }))
       return
     case 'tool.submitted':
-      changeCall(drawn, event.data.callId, (step) => ({ ...step, submittedAt: at }))
+      changeCall(drawn, event.data.callId, (step) => ({ ...step, submitted: { ...event.data, at } }))
       return
     case 'tool.result': {
       const { callId, files = [] } = event.data

@@ -7,7 +7,10 @@ import type { EffectClass, FinishReason } from '../../../src/contract/outcome.ts
 export interface RoundPicture {
   readonly requestId: string
   /** `begun` is missing while its first events are not loaded */
-  readonly begun?: At & { readonly seq: number } & Kept<'round.started', 'model' | 'protocol' | 'mode' | 'params'>
+  readonly begun?: At & { readonly seq: number } & Kept<
+      'round.started',
+      'model' | 'protocol' | 'mode' | 'params' | 'origin'
+    >
   readonly state: 'running' | 'waiting' | 'paused' | 'ended'
   readonly user?: At & { readonly eventId: string; readonly seq: number } & Kept<'message.user', 'content' | 'own'>
   /** in the order in which they began */
@@ -46,7 +49,10 @@ export interface TurnStep
   readonly said?: Said
 }
 
-interface Said extends Kept<'message.assistant', 'final' | 'interrupted' | 'own' | 'files' | 'sources'> {
+interface Said extends Kept<
+  'message.assistant',
+  'final' | 'interrupted' | 'own' | 'files' | 'sources' | 'citations' | 'remembers'
+> {
   readonly eventId: string
   readonly text: string
   readonly reasoning: string
@@ -59,11 +65,11 @@ export interface CallStep extends Kept<'tool.call', 'callId' | 'name' | 'args' |
   readonly askedAt: number
   readonly startedAt?: number
   /** its work was handed over: the result comes later */
-  readonly submittedAt?: number
+  readonly submitted?: At & Kept<'tool.submitted', 'ref' | 'until' | 'kind'>
   readonly effectClass?: EffectClass
   readonly approval?: CallApproval
   readonly result?: CallResult
-  readonly reconciled?: Kept<'tool.reconciled', 'happened' | 'by' | 'note'>
+  readonly reconciled?: Kept<'tool.reconciled', 'happened' | 'by' | 'note' | 'late'>
 }
 
 export interface CallApproval extends Kept<'approval.requested', 'reason'> {
@@ -107,7 +113,7 @@ export interface Phase extends Readonly<EventData['phase.started']>, Partial<Kep
 }
 
 export interface Rest {
-  readonly why: 'approval' | 'result' | 'paused' | 'takeover'
+  readonly why: 'approval' | 'result' | 'workflow' | 'task' | 'paused' | 'takeover'
   readonly from: number
   readonly to?: number
 }

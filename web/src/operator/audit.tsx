@@ -3,6 +3,7 @@ import type { Wire } from '../../../src/client/index.ts'
 import { AUDIT_ACTIONS, type AuditRecord } from '../../../src/contract/audit.ts'
 import { CodeBox } from '../parts/code-box.tsx'
 import { clock, duration, money, moment } from '../parts/format.ts'
+import { Form } from '../parts/form.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { VisibleText } from '../text/visible-text.tsx'
 import { Choice, Field } from './field.tsx'
@@ -33,7 +34,7 @@ export function Audit({ filters }: PageProps) {
         Records say who did what, when and how it went. They never hold what was said, asked for or answered.
       </p>
       <VerifyChain />
-      <form className="op-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+      <Form className="op-filters" label="Filters">
         <Choice
           label="Action"
           name="action"
@@ -42,7 +43,7 @@ export function Audit({ filters }: PageProps) {
           options={[['', 'Every action'], ...ACTIONS.map((name) => [name, name] as const)]}
         />
         <SessionFilter filters={filters} />
-      </form>
+      </Form>
       <PolledList list={list} empty={<Nothing icon="search">No record fits.</Nothing>}>
         {(items) => (
           <Table

@@ -13,25 +13,19 @@ export function Field({ label, children }: { label: string; children: (id: strin
   )
 }
 
-interface ChoiceProps {
+interface SelectProps {
   readonly label: string
-  readonly name: string
-  readonly tab: string
-  readonly filters: Filters
   readonly options: readonly (readonly [value: string, words: string])[]
+  readonly value: string | undefined
+  readonly choose: (value: string) => void
 }
 
-/** One choice that filters a page. It changes the address; the page follows. */
-export function Choice({ label, name, tab, filters, options }: ChoiceProps) {
+/** One of some values, by its words. */
+export function Select({ label, options, value, choose }: SelectProps) {
   return (
     <Field label={label}>
       {(id) => (
-        <select
-          id={id}
-          className="input"
-          value={filters[name] ?? ''}
-          onChange={(event) => goWith(tab, { ...filters, [name]: event.target.value })}
-        >
+        <select id={id} className="input" value={value} onChange={(event) => choose(event.target.value)}>
           {options.map(([value, words]) => (
             <option key={value} value={value}>
               {visibleText(words)}
@@ -41,4 +35,16 @@ export function Choice({ label, name, tab, filters, options }: ChoiceProps) {
       )}
     </Field>
   )
+}
+
+interface ChoiceProps extends Pick<SelectProps, 'label' | 'options'> {
+  readonly name: string
+  readonly tab: string
+  readonly filters: Filters
+}
+
+/** One choice that filters a page. It changes the address; the page follows. */
+export function Choice({ name, tab, filters, ...rest }: ChoiceProps) {
+  const choose = (value: string): void => goWith(tab, { ...filters, [name]: value })
+  return <Select {...rest} value={filters[name] ?? ''} choose={choose} />
 }

@@ -13,7 +13,11 @@ import { Table, type Column } from './table.tsx'
 
 type Job = Wire<JobView>
 
-const KINDS: Readonly<Record<string, string>> = { purge: 'erase a deleted conversation' }
+const KINDS: Readonly<Record<string, string>> = {
+  purge: 'erase a deleted conversation',
+  title: 'find a title for a conversation',
+  remember: 'remember what an answer noted',
+}
 const REASONS: Readonly<Record<string, string>> = {
   UNKNOWN_KIND: 'This version of Segno does not know this kind of work; a newer one wrote it.',
   NEVER_ENDED: 'It was begun again and again and never ended: it may be what stops the process.',

@@ -17,15 +17,20 @@ import './css/small-screens.css'
 import { Jobs } from './jobs.tsx'
 import { Overview } from './overview.tsx'
 import { Prompts } from './prompts/prompts.tsx'
+import { Knowledge } from './knowledge/knowledge.tsx'
+import { Memories } from '../memories/memories.tsx'
 import { Providers } from './providers/providers.tsx'
 import { Rounds } from './rounds/rounds.tsx'
 import { Tools } from './tools/tools.tsx'
+import { Workflows } from './workflows/workflows.tsx'
 
 interface Tab {
   readonly id: string
   readonly title: string
   /** the permission without which it has nothing to show */
   readonly needs?: string
+  /** also for people who see no other of these pages; `own`: not about others, so it is not among them */
+  readonly alone?: 'own' | true
   readonly page: (props: PageProps) => React.ReactNode
 }
 
@@ -37,9 +42,12 @@ const TABS: readonly Tab[] = [
   { id: 'tools', title: 'Tools', needs: 'chat:read', page: Tools },
   { id: 'models', title: 'Models', needs: 'chat:read', page: Models },
   { id: 'providers', title: 'Providers', needs: 'operator', page: Providers },
-  { id: 'prompts', title: 'Prompts', needs: 'prompt:read', page: Prompts },
+  { id: 'prompts', title: 'Prompts', needs: 'prompt:read', alone: true, page: Prompts },
+  { id: 'knowledge', title: 'Knowledge', needs: 'knowledge:read', alone: true, page: Knowledge },
+  { id: 'workflows', title: 'Workflows', alone: true, page: Workflows },
   { id: 'jobs', title: 'Jobs', needs: 'operator', page: Jobs },
   { id: 'audit', title: 'Audit', needs: 'audit:read', page: Audit },
+  { id: 'memories', title: 'Memories', needs: 'memory:read', alone: 'own', page: Memories },
 ]
 
 /** For who runs Segno for others: why a round ended, what it cost, what waits for a decision. */
@@ -51,8 +59,7 @@ export function Operator({ tab }: { tab: string }) {
   }, [offline])
   const [id] = tab.split('?')
   const shown = TABS.find((one) => one.id === id)
-  // This page is for everybody.
-  const isAlone = id === 'prompts' && me !== undefined && !isOperator(me)
+  const isAlone = shown?.alone === 'own' || (shown?.alone === true && me !== undefined && !isOperator(me))
   const tabs = useRef<HTMLElement>(null)
   // On a phone not all of them fit.
   useEffect(() => {
@@ -63,11 +70,11 @@ export function Operator({ tab }: { tab: string }) {
       <header className="op-head">
         <div className="op-title row">
           <SidebarButton />
-          <h1>{isAlone ? 'Prompts' : 'Operator'}</h1>
+          <h1>{isAlone ? shown.title : 'Operator'}</h1>
         </div>
         {!isAlone && (
           <nav ref={tabs} className="tabs op-tabs" aria-label="Operator pages">
-            {TABS.map(({ id: name, title }) => (
+            {TABS.filter(({ alone }) => alone !== 'own').map(({ id: name, title }) => (
               <a key={name} href={hrefWith(name)} aria-current={name === id ? 'page' : undefined}>
                 {title}
               </a>

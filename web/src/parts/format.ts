@@ -1,3 +1,4 @@
+import { LATER_KINDS, type LaterKind } from '../../../src/contract/event.ts'
 import type { Usage } from '../../../src/contract/message.ts'
 import type { FinishReason, Outcome, StopReason } from '../../../src/contract/outcome.ts'
 
@@ -66,6 +67,9 @@ export function moment(at: number | string): string {
   return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}, ${clock(at).slice(0, 5)}`
 }
 
+/** `21:40`, with its day if that is another one than today. */
+export const timeOf = (at: number | string): string => moment(at).replace(moment(Date.now()).slice(0, -5), '')
+
 /** A time in its largest unit: `45 s`, `12 m`, `23 h`, `3 d`. */
 export function roughly(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
@@ -110,3 +114,6 @@ export const OUTCOMES: Readonly<Record<Outcome, string>> = {
   timeout: 'timed out',
   unknown: 'unknown',
 }
+
+/** What a round waits for, unless that is a person. */
+export const laterKind = (waitingFor?: string): LaterKind | undefined => LATER_KINDS.find((kind) => kind === waitingFor)

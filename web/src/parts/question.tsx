@@ -15,6 +15,8 @@ interface QuestionProps {
   /** the label of a field for a reason; `needed`: not without one */
   readonly reason?: string
   readonly needed?: boolean
+  /** false: it cannot be done yet */
+  readonly isReady?: boolean
   readonly run: (reason: string) => Promise<unknown>
   readonly onClose: () => void
   readonly children: ReactNode
@@ -29,6 +31,7 @@ export function Question({
   isHarmless = false,
   reason,
   needed = false,
+  isReady = true,
   run,
   onClose,
   children,
@@ -58,7 +61,7 @@ export function Question({
         <Button
           kind={isHarmless ? 'primary' : 'danger'}
           {...(icon && { icon })}
-          disabled={needed && why.trim() === ''}
+          disabled={!isReady || (needed && why.trim() === '')}
           onClick={() => void attempt(run(why.trim())).then((isDone) => isDone && onClose())}
         >
           {go}

@@ -12,6 +12,7 @@ import { prefer } from '../state/preferences.ts'
 import { goTo } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
 import { showPreferences } from './overlay.ts'
+import { MEMORIES, SHARED_PAGES } from './pages.ts'
 import { changeSession, compactSession, exportSession, forkSession } from './session-actions.ts'
 
 /** Something to do, by name. */
@@ -87,7 +88,9 @@ function ofPage({ me, followed, preferences: { outputs, inspector, sidebar, them
     ...(['system', 'light', 'dark'] as const)
       .filter((name) => name !== theme)
       .map((name) => command(`Theme: ${name}`, name === 'dark' ? 'moon' : 'sun', () => prefer({ theme: name }))),
-    ...(may(me, 'prompt:read') ? [command('Prompts', 'edit', () => goTo({ page: 'operator', tab: 'prompts' }))] : []),
+    ...[...SHARED_PAGES, MEMORIES].flatMap(({ tab, title, icon, needs }) =>
+      may(me, needs) ? [command(title, icon, () => goTo({ page: 'operator', tab }))] : [],
+    ),
     ...(isOperator(me) ? OPERATOR : []).map((tab) =>
       command(`Operator: ${tab}`, 'chart', () => goTo({ page: 'operator', tab })),
     ),

@@ -10,11 +10,11 @@ import { SessionContext } from '../state/session.ts'
 import { createStore, useStore } from '../state/store.ts'
 import type { Followed } from '../state/follow-session.ts'
 import { visibleText } from '../text/visible.ts'
-import { KeysDialog } from './keys-dialog.tsx'
 import { closeOverlay, overlay, showKeys, showPalette } from './overlay.ts'
 import { PaletteDialog } from './palette-dialog.tsx'
 import { SEARCH_ID } from './sidebar.tsx'
 
+const KeysDialog = lazyComponent(async () => (await import('./keys-dialog.tsx')).KeysDialog)
 const PreferencesDialog = lazyComponent(async () => (await import('./preferences-dialog.tsx')).PreferencesDialog)
 const NOTHING = createStore<Followed | undefined>(undefined)
 

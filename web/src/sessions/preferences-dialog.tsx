@@ -6,6 +6,7 @@ import {
   type Preferences,
 } from '../../../src/contract/preferences.ts'
 import { client } from '../api/client.ts'
+import { Form } from '../parts/form.tsx'
 import { Problem, useAttempt } from '../parts/attempt.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -60,11 +61,10 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Preferences" onClose={onClose}>
       <p className="muted">What you want of every answer, in all your conversations. Only you see it.</p>
-      <form
+      <Form
         className="dialog-form column"
-        aria-label="Preferences"
-        onSubmit={(event) => {
-          event.preventDefault()
+        label="Preferences"
+        run={() => {
           if (wanted && !isLong) void attempt(save(wanted))
         }}
       >
@@ -91,7 +91,7 @@ export function PreferencesDialog({ onClose }: { onClose: () => void }) {
             </Button>
           </div>
         )}
-      </form>
+      </Form>
     </Dialog>
   )
 }

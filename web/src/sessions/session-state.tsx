@@ -1,4 +1,5 @@
 import type { OpenState, SessionView } from '../../../src/contract/views.ts'
+import { laterKind } from '../parts/format.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 
 const FACES: Readonly<Record<OpenState, { icon: IconName; words: string }>> = {
@@ -7,14 +8,13 @@ const FACES: Readonly<Record<OpenState, { icon: IconName; words: string }>> = {
   waiting: { icon: 'question', words: 'waiting for you' },
   paused: { icon: 'pause', words: 'paused' },
 }
-const RESULT = { icon: 'clock', words: 'waiting for a result' } as const
 
 /** What a conversation is doing, as a picture with words. */
 export function SessionState({ open: { state, waitingFor } }: { open: NonNullable<SessionView['open']> }) {
-  const isTheirs = waitingFor === 'result'
-  const { icon, words } = isTheirs ? RESULT : FACES[state]
+  const later = laterKind(waitingFor)
+  const { icon, words } = later ? { icon: 'clock' as const, words: `waiting for a ${later}` } : FACES[state]
   return (
-    <span className={`side-state ${isTheirs ? '' : state}`} title={words}>
+    <span className={`side-state ${later ? '' : state}`} title={words}>
       {state === 'running' ? <span className="side-pulse" /> : <Icon name={icon} size={14} />}
       <span className="sr-only">, {words}</span>
     </span>

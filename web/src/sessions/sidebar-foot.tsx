@@ -1,5 +1,5 @@
 import type { MeView } from '../../../src/client/index.ts'
-import { Icon } from '../parts/icon.tsx'
+import { Icon, type IconName } from '../parts/icon.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
 import { keyState, storeKey } from '../api/key.ts'
@@ -7,11 +7,12 @@ import { isOperator, may } from '../state/may.ts'
 import { useMe } from '../state/me.ts'
 import type { Preferences } from '../state/stored-preferences.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
-import { hrefOf, useRoute } from '../state/route.ts'
+import { goTo, hrefOf, useRoute } from '../state/route.ts'
 import { useStore } from '../state/store.ts'
 import { visibleText } from '../text/visible.ts'
 import { VisibleText } from '../text/visible-text.tsx'
 import { showKeyEntry, showKeys, showPreferences } from './overlay.ts'
+import { MEMORIES, SHARED_PAGES } from './pages.ts'
 
 const THEMES: Readonly<Record<Preferences['theme'], string>> = {
   system: 'Same as the system',
@@ -24,27 +25,19 @@ export function SidebarFoot() {
   const me = useMe()
   const route = useRoute()
   const { theme } = usePreferences()
+  const [tab] = route.page === 'operator' ? route.tab.split('?') : []
   return (
     <footer className="side-foot">
       {isOperator(me) && (
-        <a
-          className="entry side-operator"
-          href={hrefOf({ page: 'operator', tab: 'overview' })}
-          aria-current={route.page === 'operator' ? 'page' : undefined}
-        >
-          <Icon name="chart" />
-          Operator pages
-        </a>
+        <PageLink
+          tab="overview"
+          icon="chart"
+          title="Operator pages"
+          isHere={tab !== undefined && tab !== MEMORIES.tab}
+        />
       )}
-      {may(me, 'prompt:read') && !isOperator(me) && (
-        <a
-          className="entry side-operator"
-          href={hrefOf({ page: 'operator', tab: 'prompts' })}
-          aria-current={route.page === 'operator' ? 'page' : undefined}
-        >
-          <Icon name="edit" />
-          Prompts
-        </a>
+      {SHARED_PAGES.map(({ needs, ...page }) =>
+        may(me, needs) && !isOperator(me) ? <PageLink key={page.tab} {...page} isHere={tab === page.tab} /> : null,
       )}
       <div className="side-me">
         <UserMenu me={me} />
@@ -64,6 +57,26 @@ export function SidebarFoot() {
   )
 }
 
+interface PageLinkProps {
+  readonly tab: string
+  readonly icon: IconName
+  readonly title: string
+  readonly isHere: boolean
+}
+
+function PageLink({ tab, icon, title, isHere }: PageLinkProps) {
+  return (
+    <a
+      className="entry side-operator"
+      href={hrefOf({ page: 'operator', tab })}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <Icon name={icon} />
+      {title}
+    </a>
+  )
+}
+
 /** What belongs to the user: preferences for every answer, and the key of this browser. */
 function UserMenu({ me }: { me: MeView | undefined }) {
   const { key, wanted } = useStore(keyState)
@@ -71,6 +84,13 @@ function UserMenu({ me }: { me: MeView | undefined }) {
   const entries: MenuEntry[] = [
     { label: 'Preferences…', icon: 'edit', note: 'for every answer', disabled: !me, run: showPreferences },
   ]
+  if (may(me, MEMORIES.needs))
+    entries.push({
+      label: MEMORIES.title,
+      icon: MEMORIES.icon,
+      note: 'what Segno remembers about you',
+      run: () => goTo({ page: 'operator', tab: MEMORIES.tab }),
+    })
   if (hasKey || wanted !== '')
     entries.push({ label: hasKey ? 'Use another key…' : 'Enter a key…', icon: 'key', run: showKeyEntry })
   if (hasKey)

@@ -2,7 +2,7 @@ import { createStore, useStore } from './store.ts'
 
 export type Route =
   | { readonly page: 'new' }
-  | { readonly page: 'session'; readonly id: string; readonly seq?: number }
+  | { readonly page: 'session'; readonly id: string; /** or its id */ readonly seq?: number; readonly eventId?: string }
   | { readonly page: 'operator'; readonly tab: string }
 
 /** `#/`, `#/s/<session>`, `#/s/<session>/<event>`, `#/operator/<tab>` */
@@ -10,7 +10,8 @@ function readRoute(hash: string): Route {
   const [kind, first, second] = hash.replace(/^#\/?/, '').split('/').map(decode)
   if (kind === 's' && first) {
     const seq = Number(second)
-    return { page: 'session', id: first, ...(Number.isSafeInteger(seq) && seq > 0 && { seq }) }
+    const isNumber = Number.isSafeInteger(seq) && seq > 0
+    return { page: 'session', id: first, ...(isNumber ? { seq } : second && { eventId: second }) }
   }
   if (kind === 'operator') return { page: 'operator', tab: first || 'rounds' }
   return { page: 'new' }
@@ -19,7 +20,8 @@ function readRoute(hash: string): Route {
 export function hrefOf(route: Route): string {
   if (route.page === 'new') return '#/'
   if (route.page === 'operator') return `#/operator/${encodeURIComponent(route.tab)}`
-  return `#/s/${encodeURIComponent(route.id)}${route.seq === undefined ? '' : `/${route.seq}`}`
+  const event = route.seq ?? route.eventId
+  return `#/s/${encodeURIComponent(route.id)}${event === undefined ? '' : `/${encodeURIComponent(event)}`}`
 }
 
 export const routeStore = createStore<Route>(readRoute(location.hash))

@@ -1,10 +1,12 @@
-import { memo, useMemo, type ReactNode } from 'react'
+import { memo, useContext, useMemo, type ReactNode } from 'react'
+import { Cite, CitingContext } from './cite.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { plainText, type Align, type Block, type Image, type Inline, type Link, type Row } from './markdown-tree.ts'
 import { parseMarkdown } from './parse-markdown.ts'
 import { misleads, safeLink } from './safe-link.ts'
 import { visibleText } from './visible.ts'
 import { VisibleText } from './visible-text.tsx'
+import { withCitations, type Shown } from './with-citations.ts'
 
 /** A text of markdown that nobody vouches for. Nothing in it loads, runs or hides. */
 export const Markdown = memo(function Markdown({ text }: { text: string }) {
@@ -119,10 +121,12 @@ const TableRow = memo(function TableRow({ row, align, head = false }: { row: Row
 })
 
 function Inlines({ inlines, inLink = false }: { inlines: Inline[]; inLink?: boolean }) {
-  return inlines.map((one, at) => <OneInline key={at} one={one} inLink={inLink} />)
+  const citing = useContext(CitingContext)
+  const shown: readonly Shown[] = citing && !inLink ? withCitations(inlines, citing.labels) : inlines
+  return shown.map((one, at) => <OneInline key={at} one={one} inLink={inLink} />)
 }
 
-function OneInline({ one, inLink }: { one: Inline; inLink: boolean }): ReactNode {
+function OneInline({ one, inLink }: { one: Shown; inLink: boolean }): ReactNode {
   switch (one.type) {
     case 'text':
       return <VisibleText text={one.text} spaces="prose" />
@@ -144,6 +148,8 @@ function OneInline({ one, inLink }: { one: Inline; inLink: boolean }): ReactNode
       return <ImageChip image={one} inLink={inLink} />
     case 'break':
       return <br />
+    case 'cite':
+      return <Cite label={one.label} />
   }
 }
 

@@ -2,11 +2,12 @@ import type { Command } from 'commander'
 import { fstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import type { Client, Session } from '../../../client/index.ts'
+import type { Client, NewSession, Session } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { parseObject } from '../../../lib/parse-object.ts'
 import { subcommand, type Cli, type Flags } from '../cli.ts'
 import { findSession } from '../find-session.ts'
+import { workspaceId } from '../find-workspace.ts'
 import type { Reached } from '../reach.ts'
 import { interactive } from './interactive.ts'
 import { oneShot } from './one-shot.ts'
@@ -15,6 +16,7 @@ import { answerOptions, PARAM_WORDS, type ParamWords } from './param-words.ts'
 interface ChatFlags extends Flags {
   readonly new?: boolean
   readonly session?: string
+  readonly workspace?: string
 }
 
 export function chatTopic(segno: Command, { world, fail }: Cli): void {
@@ -23,6 +25,7 @@ export function chatTopic(segno: Command, { world, fail }: Cli): void {
   const chat = subcommand(segno, 'chat [message]', description, example)
     .option('--new', 'begin a new conversation instead of going on with the last one')
     .option('--session <id>', 'go on with this conversation')
+    .option('--workspace <id>', 'begin a new conversation in this workspace; segno workspaces ls lists them')
     .option('--model <key>', 'the model that answers; segno models lists them')
   for (const { option, value, means } of Object.values<ParamWords>(PARAM_WORDS))
     chat.option(`--${option} <${value}>`, means)
@@ -41,15 +44,16 @@ async function chatCommand(reached: Reached, message: string | undefined, flags:
   const { stdin } = process
   const { home, server, client: api } = reached
   const params = answerOptions({ ...flags })
+  const place = await placeOf(reached, flags)
   if (message === undefined && stdin.isTTY) {
     if (flags.json)
       throw new Problem('VALIDATION_ERROR', '--json needs a message: segno chat --json "What time is it?"')
     const me = await api.me()
-    const place = server ?? 'here'
-    const found = (await named(reached, flags)) ?? (await resumed(api, flags, lastSessions(home)[place]))
+    const last = server ?? 'here'
+    const found = (await named(reached, flags)) ?? (await resumed(api, flags, lastSessions(home)[last]))
     const isChanged = found !== undefined && Object.keys(params).length > 0
     const session = isChanged ? await api.changeSession(found.id, params) : found
-    await interactive({ reached, me, session, params, keep: (id) => keepLastSession(home, place, id) })
+    await interactive({ reached, me, session, params, place, keep: (id) => keepLastSession(home, last, id) })
     return true
   }
   const piped = message === undefined || isPiped() ? await readAll(stdin) : ''
@@ -59,7 +63,7 @@ async function chatCommand(reached: Reached, message: string | undefined, flags:
     .join('\n\n')
   if (said === '') throw new Problem('VALIDATION_ERROR', 'There is nothing to send: segno chat "What time is it?"')
   const session = await named(reached, flags)
-  return oneShot({ api, message: said, session, params, json: flags.json === true })
+  return oneShot({ api, message: said, session, params, place, json: flags.json === true })
 }
 
 /** Such as `git diff | segno chat "explain this"`. */
@@ -76,9 +80,20 @@ async function named(reached: Reached, { session }: ChatFlags): Promise<Session 
   return session === undefined ? undefined : findSession(reached, session)
 }
 
+/** Where a new conversation is begun. */
+async function placeOf(
+  { client }: Reached,
+  { workspace, session }: ChatFlags,
+): Promise<Pick<NewSession, 'workspaceId'>> {
+  if (workspace === undefined) return {}
+  if (session !== undefined)
+    throw new Problem('VALIDATION_ERROR', 'A conversation stays in its workspace: leave out --session or --workspace.')
+  return { workspaceId: await workspaceId(client, workspace) }
+}
+
 /** The last session, unless it was deleted or archived. */
 async function resumed(api: Client, flags: ChatFlags, last: string | undefined): Promise<Session | undefined> {
-  if (flags.new || last === undefined) return undefined
+  if (flags.new || flags.workspace !== undefined || last === undefined) return undefined
   try {
     const session = await api.session(last)
     return session.archived ? undefined : session

@@ -1,6 +1,7 @@
 import type { Client, FollowStatus, Frame, NewSession, Session, WireEvent } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { ConversationOptions } from './conversation.ts'
+import { citedIn } from './cited.ts'
 import { titleOf } from './first-message.ts'
 import { recapOf, recapText } from './recap.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
@@ -52,9 +53,10 @@ export function createChatSession(options: ChatSessionOptions) {
     try {
       for await (const frames of api.follow(sessionId, { after, outputs, signal, onStatus }))
         for (const frame of frames) {
+          const cited = frame.kind === 'event' ? await citedIn(api, sessionId, frame.event) : []
           if (signal.aborted) return
           if (frame.kind === 'event' && frame.event.type === 'round.started') isEmpty = false
-          transcript.see(frame)
+          transcript.see(frame, cited)
           seen(frame)
         }
     } catch (error) {
@@ -115,12 +117,15 @@ export function createChatSession(options: ChatSessionOptions) {
         await Array.fromAsync(api.events(session.id, { after: Math.max(0, session.seq - RECAP_EVENTS), limit: 1000 })),
         session.open && (await startOf(session.id, session.open.requestId)),
       )
+      const shown = await Promise.all(
+        last.map(async (event) => ({ event, cited: await citedIn(api, session.id, event) })),
+      )
       following.abort()
       id = session.id
       isEmpty = false
       keep(id)
       transcript = newTranscript(after, true)
-      screen.write(recapText(session.title, last, screen.width, paint))
+      screen.write(recapText(session.title, shown, screen.width, paint))
       background(follow(id, after))
       return said
     },

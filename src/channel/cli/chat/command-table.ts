@@ -20,6 +20,7 @@ const COMMANDS = {
   outputs: ['', 'show or hide what tools put out'],
   prompt: ['', 'show what the model is told'],
   preferences: ['', 'show what you want of every answer'],
+  memories: ['', 'show what is remembered of you'],
   resume: ['', 'let a paused answer go on'],
   continue: ['', 'go on from an answer that used up its turns or calls'],
   reconcile: ['<id> yes|no', 'say whether a call did happen'],

@@ -1,4 +1,4 @@
-import type { MeView, Session } from '../../../client/index.ts'
+import type { MeView, NewSession, Session } from '../../../client/index.ts'
 import { Problem } from '../../../contract/problem.ts'
 import type { Reached } from '../reach.ts'
 import { waitingWords } from './approval-text.ts'
@@ -22,6 +22,7 @@ export interface ConversationOptions {
   readonly me: MeView
   /** of new sessions */
   readonly params: AnswerOptions
+  readonly place: Pick<NewSession, 'workspaceId'>
   readonly screen: Screen
   readonly paint: Paint
   /** the terminal sends single keys and can move its cursor */
@@ -38,10 +39,10 @@ const TICK_MS = 100
 
 /** Connects keys, frames and the screen. */
 export function createConversation(options: ConversationOptions) {
-  const { reached, me, params, screen, paint, isLive, keep } = options
+  const { reached, me, params, place, screen, paint, isLive, keep } = options
   const api = reached.client
   const left = Promise.withResolvers<void>()
-  const preferences: Conversation['preferences'] = { ...params }
+  const preferences: Conversation['preferences'] = { ...params, ...place }
   let editor = newEditor()
   let fieldEditor = newEditor()
   let offered: readonly Session[] = []

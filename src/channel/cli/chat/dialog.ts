@@ -1,5 +1,5 @@
 import { fieldsOf, type Client, type Decision, type Field } from '../../../client/index.ts'
-import type { ApprovalDecided } from '../../../contract/event.ts'
+import type { ApprovalDecided } from '../../../contract/call-events.ts'
 import type { Json } from '../../../contract/message.ts'
 import { Problem } from '../../../contract/problem.ts'
 import { askedLines, choiceOf, choicesText, detailsText, labelled, type Asked } from './approval-text.ts'

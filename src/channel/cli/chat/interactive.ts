@@ -5,7 +5,7 @@ import { createKeyReader } from './keys.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
 import { createPlainScreen, createScreen } from './screen.ts'
 
-export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' | 'me' | 'params' | 'keep'> {
+export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' | 'me' | 'params' | 'place' | 'keep'> {
   /** undefined: start a new one */
   readonly session: Session | undefined
 }
@@ -14,12 +14,12 @@ export interface InteractiveOptions extends Pick<ConversationOptions, 'reached' 
 const ESCAPE_MS = 40
 
 /** Runs a conversation until the person leaves, and always restores the terminal. */
-export async function interactive({ reached, me, session, params, keep }: InteractiveOptions): Promise<void> {
+export async function interactive({ reached, me, session, params, place, keep }: InteractiveOptions): Promise<void> {
   const { stdout, env } = process
   const isLive = stdout.isTTY && env['TERM'] !== 'dumb'
   const paint = isLive && wantsColours(env) ? coloured : plain
   const screen = isLive ? createScreen(stdout) : createPlainScreen(stdout)
-  const conversation = createConversation({ reached, me, params, screen, paint, isLive, keep })
+  const conversation = createConversation({ reached, me, params, place, screen, paint, isLive, keep })
   const { say, left, leave } = conversation
   const restore = isLive ? readKeys(conversation) : readLines(conversation)
   process.once('SIGTERM', leave).once('SIGHUP', leave)

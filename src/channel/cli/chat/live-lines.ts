@@ -5,7 +5,8 @@ import type { Paint } from './paint.ts'
 import { oneLine, shownText } from './safe-text.ts'
 import type { Live } from './screen.ts'
 import type { Sender } from './sender.ts'
-import type { Transcript } from './transcript.ts'
+import type { OpenRound, Transcript } from './transcript.ts'
+import { clockTime } from './words.ts'
 import { wrapped } from './wrap.ts'
 
 export interface Scene {
@@ -31,8 +32,15 @@ export function doingWords(
   if (isSending) return 'sending'
   if (open?.state === 'paused') return 'paused'
   if (pending.length > 0) return 'waits for a decision'
-  if (later.length > 0) return `waits for the result of ${later.map(({ name }) => name).join(', ')}`
+  if (later.length > 0) return laterWords(later, open?.waiting)
   return writing === undefined ? 'answering' : `calling ${writing}`
+}
+
+function laterWords(later: readonly ShownCall[], waiting: OpenRound['waiting']): string {
+  const names = later.map(({ name }) => name).join(', ')
+  const since = waiting === undefined ? '' : ` since ${clockTime(waiting.since)}`
+  if (waiting?.what === 'workflow' || waiting?.what === 'task') return `waiting for a ${waiting.what}${since}: ${names}`
+  return `waits for the result of ${names}${since}`
 }
 
 /** The part under the transcript: running calls, queued messages, the question and the input. */

@@ -1,19 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { Client, FollowStatus, Frame, Session, WireEvent, WireEventOf } from '../../../client/index.ts'
-import type { ApprovalDecided } from '../../../contract/event.ts'
+import type { Client, FollowStatus, Frame, NewSession, Session, WireEvent, WireEventOf } from '../../../client/index.ts'
+import type { ApprovalDecided } from '../../../contract/call-events.ts'
 import { textOf } from '../../../contract/message.ts'
 import { isCountLimit, type FinishReason } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
+import type { CitedView } from '../../../contract/views.ts'
 import { readAnswer } from '../../../lib/read-answer.ts'
 import { safeJson, safeOutput } from '../safe-output.ts'
 import { askedLines, waitingWords, type Asked } from './approval-text.ts'
 import { askInLines } from './ask-in-lines.ts'
 import type { Dialog } from './dialog.ts'
 import { callLine, type ShownCall } from './call-line.ts'
+import { citedIn, citedLines } from './cited.ts'
 import { isRefusal, titleOf } from './first-message.ts'
 import { createMarkdownWriter } from './markdown.ts'
 import type { AnswerOptions } from './param-words.ts'
 import { coloured, plain, wantsColours } from './paint.ts'
+import { rememberedLines } from './remembered.ts'
 import { safeText } from './safe-text.ts'
 import { widthOf } from './screen.ts'
 import { createTurnText } from './turn-text.ts'
@@ -24,6 +27,8 @@ export interface OneShotOptions {
   readonly session: Session | undefined
   readonly message: string
   readonly params: AnswerOptions
+  /** where a new conversation is begun */
+  readonly place: Pick<NewSession, 'workspaceId'>
   readonly json: boolean
 }
 
@@ -33,7 +38,7 @@ const WIDTH = 160
 export async function oneShot(options: OneShotOptions): Promise<boolean> {
   const { api, message, params, json } = options
   const { stdin, stdout, stderr } = process
-  const session = options.session ?? (await api.createSession({ title: titleOf(message) }))
+  const session = options.session ?? (await api.createSession({ title: titleOf(message), ...options.place }))
   const stop = new AbortController()
   const body = { content: message, ...params }
   const { requestId } = await api.send(session.id, body, randomUUID()).catch(async (error: unknown) => {
@@ -67,6 +72,9 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
       ? createTurnText(() => createMarkdownWriter({ width: () => widthOf(stdout), paint, write }))
       : undefined
   let content = ''
+  /** told once the answer is complete, so that they do not stand in the middle of it */
+  const remembered: string[] = []
+  let citations: readonly CitedView[] = []
   /** a JSON object was asked for, and the answer is one */
   let wantsOutput = false
   let output: object | undefined
@@ -88,7 +96,8 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
           content = text
           output = wantsOutput && event.data.misfit === undefined ? readAnswer(text) : undefined
         }
-        return live?.finish(text)
+        live?.finish(text)
+        return void remembered.push(...rememberedLines(event.data.remembers))
       }
       case 'tool.call':
         return void calls.set(event.data.callId, event.data)
@@ -162,6 +171,15 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
     }
   }
 
+  /** Where a person reads the answer its sources stand below it; JSON has those of the last one. */
+  async function tellSources(frame: Frame): Promise<void> {
+    if (frame.kind !== 'event' || frame.event.requestId !== requestId || (!live && !json)) return
+    const cited = await citedIn(api, session.id, frame.event)
+    if (frame.event.type === 'message.assistant' && frame.event.data.final) citations = cited
+    if (!live || cited.length === 0) return
+    for (const line of ['', 'Sources:', ...citedLines(cited, widthOf(stdout))]) write(`${paint('dim', line)}\n`)
+  }
+
   /** Returns whether the answer is complete, once the round has ended. */
   function take(frame: Frame): boolean | undefined {
     if (frame.kind === 'delta' && frame.delta.requestId === requestId && frame.delta.kind === 'text')
@@ -188,10 +206,12 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
         cost,
         calls: all,
         ...failed,
+        ...(citations.length > 0 && { citations }),
         ...(output && { output }),
       }
       stdout.write(`${safeJson(JSON.stringify(said))}\n`)
     } else if (!live && content !== '') write(`${safeText(content).trimEnd()}\n`)
+    if (!json) remembered.forEach(tell)
     if (!json && finishReason !== 'complete')
       tell([`${endWords(finishReason)}.`, error && safeText(error), advice(finishReason)].filter(Boolean).join(' '))
     return finishReason === 'complete'
@@ -209,6 +229,7 @@ export async function oneShot(options: OneShotOptions): Promise<boolean> {
       for (const frame of frames) {
         const isComplete = take(frame)
         if (isComplete !== undefined) return isComplete
+        await tellSources(frame)
       }
     if (fault !== undefined) throw fault
     throw new Problem(

@@ -1,5 +1,6 @@
 import type { WireEvent } from '../../../client/index.ts'
 import { textOf } from '../../../contract/message.ts'
+import type { CitedView } from '../../../contract/views.ts'
 import { plain, type Paint } from './paint.ts'
 import { oneLine } from './safe-text.ts'
 import { createTranscript } from './transcript.ts'
@@ -28,11 +29,16 @@ export function recapOf(events: readonly WireEvent[], openStart?: WireEvent): Re
   return isOver ? { said, last, after: end } : { said, last: [], after: begun.seq - 1 }
 }
 
-export function recapText(title: string, last: readonly WireEvent[], width: () => number, paint: Paint): string {
+interface Shown {
+  readonly event: WireEvent
+  readonly cited: readonly CitedView[]
+}
+
+export function recapText(title: string, last: readonly Shown[], width: () => number, paint: Paint): string {
   let text = `\n── ${oneLine(title)} ──\n`
   const write = (part: string): void => void (text += part)
   const past = createTranscript({ width, paint: plain, write, outputs: () => false, echoes: () => true })
   if (last.length > 0) text += '\n'
-  for (const event of last) past.see({ kind: 'event', event })
+  for (const { event, cited } of last) past.see({ kind: 'event', event }, cited)
   return text.replaceAll(/.+/g, (line) => paint('dim', line))
 }

@@ -4,6 +4,7 @@ import type { Client, MeView, ModelParams, NewSession, Session } from '../../../
 import { addUsage, NO_USAGE } from '../../../contract/message.ts'
 import { isCountLimit, type Mode } from '../../../contract/outcome.ts'
 import { Problem } from '../../../contract/problem.ts'
+import { memoriesText } from '../memory-words.ts'
 import { preferenceLines } from '../preference-lines.ts'
 import type { ChatSession } from './chat-session.ts'
 import { helpText, type CommandName } from './command-table.ts'
@@ -20,7 +21,9 @@ export interface Conversation {
   /** of the next message */
   mode: Mode
   /** for the next new session */
-  readonly preferences: { -readonly [Name in 'model' | 'protocol' | keyof ModelParams]?: NonNullable<NewSession[Name]> }
+  readonly preferences: {
+    -readonly [Name in 'model' | 'protocol' | 'workspaceId' | keyof ModelParams]?: NonNullable<NewSession[Name]>
+  }
   isBusy(): boolean
   say(text: string, tint?: Tint): void
   open(session: Session): Promise<void>
@@ -54,6 +57,7 @@ const RUNS: Readonly<Record<CommandName, Run>> = {
   schema: useParam('schema'),
   clear: inSession(async ({ api }, session) => void (await api.clearSession(session))),
   compact: inSession(compact),
+  memories: async ({ api, say }) => say(await memoriesText(api)),
   preferences: async ({ api, say }) =>
     say([...preferenceLines(await api.preferences()), 'Set them with: segno preferences set'].join('\n')),
   cost: inSession(cost),

@@ -4,6 +4,7 @@ import { doingWords } from './live-lines.ts'
 import { plain } from './paint.ts'
 import { recapOf } from './recap.ts'
 import { createTranscript } from './transcript.ts'
+import { clockTime } from './words.ts'
 
 type Said<T extends WireEvent['type']> = Partial<Extract<WireEvent, { type: T }>['data']>
 
@@ -33,6 +34,8 @@ function seen(outputs = false) {
   }
 }
 
+/** When the event with this number was stored, as a person reads it. */
+const at = (seq: number): string => clockTime(new Date(seq * 100).toISOString())
 const user = { content: [{ type: 'text', text: 'hi' }] } as const
 const answer = (text: string) => ({ turn: 1, content: [{ type: 'text' as const, text }] })
 const end = { finishReason: 'complete' as const, usage: { input: 1, output: 1 }, cost: 1200 }
@@ -145,10 +148,28 @@ test('a call whose result comes later does not run, and is said to be waited for
   event('tool.submitted', { callId: 'c', ref: 'job' })
   event('round.waiting', { for: 'result' })
   expect([transcript.running, transcript.later.map(({ name }) => name)]).toEqual([[], ['print']])
-  expect(doing()).toBe('waits for the result of print')
+  expect(doing()).toBe(`waits for the result of print since ${at(5)}`)
   event('tool.result', { callId: 'c', name: 'print', outcome: 'ok', durationMs: 0 })
   event('round.resumed', { turn: 2 })
   expect([transcript.later, doing()]).toEqual([[], 'answering'])
+})
+
+test('it is told for which workflow a round waits and since when, also when it is told anew until when', () => {
+  const { event, transcript, text } = seen()
+  const doing = (): string => doingWords({ isStopping: false, isSending: false }, transcript)
+  event('round.started', { requestId: 'r' })
+  event('tool.call', { callId: 'c', name: 'workflow_resize', args: {} })
+  event('tool.started', { callId: 'c' })
+  event('tool.submitted', { callId: 'c', ref: 'job', kind: 'workflow' })
+  event('round.waiting', { for: 'workflow' })
+  event('round.waiting', { for: 'workflow' })
+  expect(doing()).toBe(`waiting for a workflow since ${at(5)}: workflow_resize`)
+  expect(transcript.open?.waiting).toEqual({ what: 'workflow', since: new Date(500).toISOString() })
+  event('tool.result', { callId: 'c', name: 'workflow_resize', outcome: 'timeout', durationMs: 0 })
+  event('round.resumed', { turn: 2 })
+  expect(transcript.open?.waiting).toBeUndefined()
+  event('tool.reconciled', { callId: 'c', happened: true, by: 'engine', late: true })
+  expect(text()).toContain('workflow_resize: its result came after all. It did happen.')
 })
 
 test('who comes back sees the last exchange, or follows the round that is still going on', () => {

@@ -1,11 +1,15 @@
-import type { Frame, WireEvent } from '../../../client/index.ts'
-import type { ApprovalDecided, ApprovalRequested, AssistantMessage } from '../../../contract/event.ts'
+import type { Frame, WireEvent, WireEventOf } from '../../../client/index.ts'
+import type { ApprovalDecided, ApprovalRequested } from '../../../contract/call-events.ts'
+import type { AssistantMessage } from '../../../contract/event.ts'
+import type { CitedView } from '../../../contract/views.ts'
 import { CONTINUED, textOf, type UserPart } from '../../../contract/message.ts'
 import { aboutWords, labelled } from './approval-text.ts'
 import { callLine, type ShownCall } from './call-line.ts'
+import { citedLines } from './cited.ts'
 import { columnsOf } from './columns.ts'
 import { createMarkdownWriter, type MarkdownOptions } from './markdown.ts'
 import type { Tint } from './paint.ts'
+import { rememberedLines } from './remembered.ts'
 import { oneLine, shownText } from './safe-text.ts'
 import { createTurnText } from './turn-text.ts'
 import { ADVICE, decisionWords, duration, endWords, money } from './words.ts'
@@ -16,6 +20,8 @@ export interface OpenRound {
   readonly startedAt: number
   readonly isPlan: boolean
   state: 'running' | 'waiting' | 'paused'
+  /** what it waits for, and since when */
+  waiting?: { readonly what: WireEventOf<'round.waiting'>['data']['for']; readonly since: string }
 }
 
 export type Transcript = ReturnType<typeof createTranscript>
@@ -120,7 +126,8 @@ export function createTranscript({
     turnText.restart()
   }
 
-  function assistant({ content, own, files = [], sources = [] }: AssistantMessage): void {
+  function assistant(message: AssistantMessage, cited: readonly CitedView[]): void {
+    const { content, own, files = [], sources = [], remembers } = message
     const text = textOf(content)
     if (own) told += text
     turnText.finish(text, () => {
@@ -129,6 +136,12 @@ export function createTranscript({
     writing = undefined
     for (const { mediaType, bytes } of files) say(`It made a file: ${oneLine(mediaType)}, ${bytes} bytes.`, 'dim')
     for (const { title, url } of sources) say(`Source: ${oneLine([title, url].filter(Boolean).join(' '))}`, 'dim')
+    if (cited.length > 0)
+      put(
+        ['Sources:', ...citedLines(cited, width())].map((line) => paint('dim', line)),
+        'note',
+      )
+    for (const line of rememberedLines(remembers)) say(line, 'dim')
   }
 
   function result({ data }: Extract<WireEvent, { type: 'tool.result' }>): void {
@@ -144,6 +157,12 @@ export function createTranscript({
     const lines = shownText(content).split('\n')
     for (const line of lines.slice(0, MOST_OUTPUT_LINES)) write(`${laidOut(`  ${line}`, 'dim')}\n`)
     if (lines.length > MOST_OUTPUT_LINES) say(`  … and ${lines.length - MOST_OUTPUT_LINES} more lines`, 'dim', 'call')
+  }
+
+  /** The call was over when its result came; nobody would look for it in the log. */
+  function lateResult({ callId, happened }: { callId: string; happened: boolean }): void {
+    const name = oneLine(calls.get(callId)?.name ?? 'An earlier call')
+    say(`${name}: its result came after all. It did ${happened ? '' : 'not '}happen.`, 'careful')
   }
 
   function ended({ data, at, requestId }: Extract<WireEvent, { type: 'round.ended' }>): void {
@@ -172,10 +191,20 @@ export function createTranscript({
   }
 
   function state(next: OpenRound['state']): void {
-    if (open) open.state = next
+    if (!open) return
+    open.state = next
+    delete open.waiting
   }
 
-  function see(event: WireEvent): void {
+  /** Told anew when a part of what it waited for came; it has waited since the first time. */
+  function waits(what: WireEventOf<'round.waiting'>['data']['for'], at: string): void {
+    if (!open) return
+    const since = open.waiting?.since ?? at
+    open.state = 'waiting'
+    open.waiting = { what, since }
+  }
+
+  function see(event: WireEvent, cited: readonly CitedView[]): void {
     if (event.seq <= seq) return
     seq = event.seq
     tellNotices(event)
@@ -202,7 +231,7 @@ export function createTranscript({
         return
       }
       case 'message.assistant':
-        return assistant(event.data)
+        return assistant(event.data, cited)
       case 'tool.call':
         calls.set(event.data.callId, event.data)
         return
@@ -215,13 +244,15 @@ export function createTranscript({
         return
       case 'tool.result':
         return result(event)
+      case 'tool.reconciled':
+        return event.data.late ? lateResult(event.data) : undefined
       case 'approval.requested':
         pending.set(event.data.approvalId, event.data)
         return
       case 'approval.decided':
         return decided(event.data)
       case 'round.waiting':
-        return state('waiting')
+        return waits(event.data.for, event.at)
       case 'round.paused':
         say('Paused. It goes on with: /resume', 'careful')
         return state('paused')
@@ -243,8 +274,9 @@ export function createTranscript({
   }
 
   return {
-    see(frame: Frame): void {
-      if (frame.kind === 'event') return see(frame.event)
+    /** `cited`: the passages that this event cites */
+    see(frame: Frame, cited: readonly CitedView[] = []): void {
+      if (frame.kind === 'event') return see(frame.event, cited)
       if (frame.kind === 'reset') return restart(frame.turn, 'That answer broke off; it starts again.')
       const { kind, offset, text, name } = frame.delta
       if (kind === 'args') writing = name

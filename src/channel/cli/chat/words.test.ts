@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { duration, money, tokenWords } from './words.ts'
+import { clockTime, duration, money, tokenWords } from './words.ts'
 
 test.each([
   [3.4, '3 ms'],
@@ -30,4 +30,10 @@ test('what was cached is told with what went in', () => {
   expect(tokenWords({ input: 30, output: 4, cachedRead: 20, cachedWrite: 9 })).toBe(
     '30 tokens in (20 from the cache, 9 put there), 4 out',
   )
+})
+
+test('a time is told by the clock of this machine, with its day if that is another one', () => {
+  const at = new Date(2026, 10, 18, 9, 5)
+  expect(clockTime(at.toISOString(), new Date(2026, 10, 18, 23, 59))).toBe('09:05')
+  expect(clockTime(at.toISOString(), new Date(2026, 10, 19, 0, 1))).toBe('2026-11-18 09:05')
 })

@@ -1,4 +1,4 @@
-import type { ApprovalDecided } from '../../../contract/event.ts'
+import type { ApprovalDecided } from '../../../contract/call-events.ts'
 import type { FinishReason, Outcome } from '../../../contract/outcome.ts'
 import type { Usage } from '../../../contract/message.ts'
 
@@ -11,6 +11,16 @@ export function duration(ms: number): string {
 }
 
 export const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
+
+/** By the clock of this machine: `10:42`, and on another day `2026-11-18 10:42`. */
+export function clockTime(iso: string, now = new Date()): string {
+  const at = new Date(iso)
+  const time = `${two(at.getHours())}:${two(at.getMinutes())}`
+  return dayOf(at) === dayOf(now) ? time : `${dayOf(at)} ${time}`
+}
+
+const two = (part: number): string => String(part).padStart(2, '0')
+const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 
 /** From micro-dollars, with at most four significant digits. An unknown price is not zero. */
 export function money(micro: number, usage?: Pick<Usage, 'unpriced'>): string {

@@ -6,6 +6,7 @@ import { visible } from '../../../lib/visible.ts'
 import { listed, subcommand, type Answer, type Cli } from '../cli.ts'
 import type { Reached } from '../reach.ts'
 import { readWords } from '../read-text.ts'
+import { readVariable } from '../read-variable.ts'
 
 const KEYS = `
 A key is never given on the command line, where others on this machine could see it:
@@ -91,14 +92,8 @@ async function keyIn({ key, keyEnv, keyStdin }: SetFlags): Promise<string | null
   if (ways.length > 1)
     throw new Problem('VALIDATION_ERROR', 'Say once where the key is: --key-env, --key-stdin or --no-key.')
   if (key === false) return null
-  if (keyEnv !== undefined) return variable(keyEnv)
+  if (keyEnv !== undefined) return readVariable(keyEnv)
   return keyStdin === true ? (await readWords('-')).trim() : undefined
-}
-
-function variable(name: string): string {
-  const value = process.env[name]?.trim()
-  if (value === undefined || value === '') throw new Problem('VALIDATION_ERROR', `The variable ${name} is not set.`)
-  return value
 }
 
 function pairs(texts: readonly string[] = []): Record<string, string> {
@@ -112,7 +107,7 @@ function pairs(texts: readonly string[] = []): Record<string, string> {
 }
 
 const fromVariables = (texts: readonly string[] = []): Record<string, string> =>
-  Object.fromEntries(Object.entries(pairs(texts)).map(([name, from]) => [name, variable(from)]))
+  Object.fromEntries(Object.entries(pairs(texts)).map(([name, from]) => [name, readVariable(from)]))
 
 async function removeProvider({ client }: Reached, name: string): Promise<Answer> {
   await client.removeProvider(name)

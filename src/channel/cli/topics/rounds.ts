@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { ApiProblem, type Round, type RoundSummary, type TraceItem } from '../../../client/index.ts'
+import { LATER_KINDS, type LaterKind } from '../../../contract/event.ts'
 import { isCountLimit } from '../../../contract/outcome.ts'
 import { visible } from '../../../lib/visible.ts'
-import { duration, endWords, minute, money, outcomeWords, tokenWords } from '../chat/words.ts'
+import { clockTime, duration, endWords, minute, money, outcomeWords, tokenWords } from '../chat/words.ts'
 import { listSome, subcommand, wholeNumber, type Answer, type Cli } from '../cli.ts'
 import { findSession } from '../find-session.ts'
 import type { Reached } from '../reach.ts'
@@ -47,8 +48,12 @@ function roundLine(round: RoundSummary): string {
   return `${requestId}  ${minute(startedAt)}  ${stateWords(round)}${price}  ${visible(title ?? `of ${userId}`)}`
 }
 
+const isLater = (what: string | undefined): boolean => LATER_KINDS.includes(what as LaterKind)
+
+const waitingWords = (what = 'a person'): string => (isLater(what) ? `a ${what}` : what)
+
 function stateWords({ state, waitingFor, finishReason }: Pick<Round, 'state' | 'waitingFor' | 'finishReason'>): string {
-  if (state === 'waiting') return `waiting for ${waitingFor === 'result' ? 'a result' : (waitingFor ?? 'a person')}`
+  if (state === 'waiting') return `waiting for ${waitingWords(waitingFor)}`
   return state === 'ended' && finishReason !== undefined ? endWords(finishReason) : state
 }
 
@@ -56,9 +61,12 @@ export async function showRound(reached: Reached, requestId: string): Promise<An
   const round = await reached.client.round(requestId)
   const error = round.finishReason === 'error' ? await errorOf(reached, round) : undefined
   const failures = error === undefined ? [] : await failuresOf(reached, requestId)
+  const rest = round.state === 'waiting' ? await restOf(reached, round) : undefined
+  const since = rest === undefined ? '' : ` since ${clockTime(rest.at)}`
   const { turns, calls, usage, cost } = round
   const lines = [
-    `round ${round.requestId}: ${stateWords(round)}`,
+    `round ${round.requestId}: ${stateWords(round)}${since}`,
+    ...(rest?.until === undefined ? [] : [`  until    ${clockTime(rest.until)}, then it goes on without`]),
     ...(error === undefined ? [] : [`  because  ${visible(error)}`]),
     ...failures.map(({ turn, said }) => `  said     in turn ${turn}, by the provider: ${visible(said ?? '')}`),
     `  session  ${round.sessionId}`,
@@ -69,7 +77,24 @@ export async function showRound(reached: Reached, requestId: string): Promise<An
     ...calls.map(callWords),
     ...hints(round),
   ]
-  return { json: { ...round, error, ...(failures.length > 0 && { failures }) }, text: lines.join('\n') }
+  const waiting = rest && { waitingSince: rest.at, waitingUntil: rest.until }
+  return { json: { ...round, error, ...waiting, ...(failures.length > 0 && { failures }) }, text: lines.join('\n') }
+}
+
+/** Since when it waits, and until when at most. */
+async function restOf({ client }: Reached, { sessionId, requestId }: Round): Promise<Rest | undefined> {
+  let rest: Rest | undefined
+  for await (const { type, at, data } of client.events(sessionId, { round: requestId }))
+    if (type === 'round.waiting') {
+      const until = data.until === null ? {} : { until: new Date(data.until).toISOString() }
+      rest = { at: rest?.at ?? at, ...until }
+    } else if (type === 'round.resumed') rest = undefined
+  return rest
+}
+
+interface Rest {
+  readonly at: string
+  readonly until?: string
 }
 
 async function errorOf({ client }: Reached, { sessionId, requestId }: Round): Promise<string | undefined> {
@@ -107,7 +132,7 @@ function callWords({ tool, callId, outcome, effect, code, durationMs, cost }: Ro
 /** What the person can do next. */
 function hints({ requestId, state, finishReason, waitingFor, calls }: Round): string[] {
   return [
-    ...(state === 'waiting' && waitingFor !== 'result' ? ['  next     segno approvals ls'] : []),
+    ...(state === 'waiting' && !isLater(waitingFor) ? ['  next     segno approvals ls'] : []),
     ...(state === 'paused' ? [`  next     segno rounds resume ${requestId}`] : []),
     ...(isCountLimit(finishReason) ? [`  next     segno rounds continue ${requestId}`] : []),
     ...(calls.some(({ effect }) => effect === 'unknown') ? ['  next     segno calls reconcile <callId>'] : []),

@@ -61,6 +61,8 @@ export interface Diagnosis {
   readonly sandbox: { readonly ok: boolean; readonly note: string }
   /** of web_search */
   readonly search: { readonly ok: boolean; readonly note: string }
+  /** what makes those of documents and memories */
+  readonly vectors: { readonly ok: boolean; readonly note: string }
   readonly settings: readonly SettingView[]
   /** the result of trying the default model */
   readonly asked?: { readonly ok: boolean; readonly text: string }
@@ -69,7 +71,7 @@ export interface Diagnosis {
 function doctorAnswer(diagnosis: Diagnosis, { settings }: DoctorFlags): Answer {
   const { home, database, providers, models, standard, why, asked } = diagnosis
   const faults = [home.fault, database?.fault, diagnosis.fault]
-  const ok = faults.every((fault) => fault === undefined) && asked?.ok !== false
+  const ok = faults.every((fault) => fault === undefined) && diagnosis.vectors.ok && asked?.ok !== false
   const lines = [
     `Segno ${diagnosis.version} on Node ${diagnosis.node}`,
     `home      ${home.path} (${home.fault ?? 'can be written'})`,
@@ -78,6 +80,7 @@ function doctorAnswer(diagnosis: Diagnosis, { settings }: DoctorFlags): Answer {
     ...(asked ? [`asked     ${asked.text}`] : []),
     `bash      ${diagnosis.sandbox.note}`,
     `search    ${diagnosis.search.note}`,
+    `vectors   ${diagnosis.vectors.note}`,
     '',
     'Providers of settings',
     ...table(providers.map(({ name, usable, note }) => [mark(usable), name, note])),

@@ -84,6 +84,23 @@ const read = route('chat:read', 'get /api/sessions/{id}/messages', {
   responses: { 200: json(z.object({ items: z.array(anyObject) }), 'the messages') },
 })
 
+const citedSchema = z.object({
+  label: z.string(),
+  documentId: z.string(),
+  version: z.number().int(),
+  chunk: z.number().int().describe('its number in that version'),
+  title: z.string().optional(),
+  place: z.string().optional(),
+  text: z.string().optional(),
+  erased: z.literal(true).optional(),
+})
+
+const citations = route('chat:read', 'get /api/sessions/{id}/messages/{eventId}/citations', {
+  summary: 'The passages that an answer cites, with their words unless they were deleted',
+  request: { params: idParam.extend({ eventId: words(200) }) },
+  responses: { 200: json(z.object({ items: z.array(citedSchema) }), 'by label') },
+})
+
 const remove = route('chat:write', 'delete /api/sessions/{id}/messages/{eventId}', {
   summary: 'Take a message out of the conversation',
   request: { params: idParam.extend({ eventId: words(200) }) },
@@ -101,7 +118,7 @@ export function sendOptions(c: Context<AppEnv>, wanted: object): SendOptions {
 }
 
 export function messageRoutes(services: Services, streamOut: StreamOut): App {
-  const { sessions, rounds, settings } = services
+  const { sessions, rounds, readings, settings } = services
 
   /** The answer of an ended round, else its state. The message is stored even if Segno stops meanwhile. */
   async function answerOf(actor: Actor, sessionId: string, requestId: string) {
@@ -160,6 +177,10 @@ export function messageRoutes(services: Services, streamOut: StreamOut): App {
     .openapi(read, async (c) => {
       const items = await sessions.messages(c.get('actor'), c.req.valid('param').id, c.req.valid('query').at)
       return c.json({ items: items as unknown as never[] }, 200)
+    })
+    .openapi(citations, async (c) => {
+      const { id, eventId } = c.req.valid('param')
+      return c.json({ items: [...(await readings.citations(c.get('actor'), id, eventId))] }, 200)
     })
     .openapi(remove, async (c) => {
       const { id, eventId } = c.req.valid('param')

@@ -20,6 +20,7 @@ const meSchema = named('Me', {
     messageFiles: z.number().int(),
     bodyBytes: z.number().int(),
     promptTokens: z.number().int().describe('tokens of a governed prompt that is active'),
+    documentBytes: z.number().int().describe('of a document that is uploaded'),
   }),
 })
 
@@ -48,9 +49,9 @@ const metrics = route('audit:read', 'get /metrics', {
 
 export function serviceRoutes(services: Services): App {
   const { model, modelChosenBecause, settings } = services
-  const { version, protocol, requireKey, fileBytes, messageFiles, bodyBytes, promptTokens } = settings
+  const { version, protocol, requireKey, fileBytes, messageFiles, bodyBytes, promptTokens, documentBytes } = settings
   const here = { version, model, modelChosenBecause, protocol, requireKey }
-  const limits = { fileBytes, messageFiles, bodyBytes, promptTokens }
+  const limits = { fileBytes, messageFiles, bodyBytes, promptTokens, documentBytes }
   return newRoutes()
     .openapi(me, (c) => {
       const { id, tenant, permissions } = c.get('actor')

@@ -21,6 +21,9 @@ import { shown } from './0017-shown.ts'
 import { prompts } from './0018-prompts.ts'
 import { secrets } from './0019-secrets.ts'
 import { params } from './0020-params.ts'
+import { knowledge } from './0021-knowledge.ts'
+import { workspaceContext } from './0022-workspace-context.ts'
+import { automations } from './0023-automations.ts'
 
 const MIGRATIONS: readonly string[] = [
   initial,
@@ -43,6 +46,9 @@ const MIGRATIONS: readonly string[] = [
   prompts,
   secrets,
   params,
+  knowledge,
+  workspaceContext,
+  automations,
 ]
 
 /** Runs all missing migrations in one transaction, so that none can be half done and a new file waits for the disk once. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { COMPILED } from '../../../support/compiled.ts'
 import { storeSettings } from '../../../support/store-under-test.ts'
 
 const BIN = fileURLToPath(new URL('../../../../src/bin.ts', import.meta.url))
@@ -23,6 +24,7 @@ export function newHome(): string {
 
 const environment = (home: string, more: Readonly<Record<string, string>>) => ({
   PATH: process.env['PATH'],
+  ...COMPILED,
   SEGNO_HOME: home,
   SEGNO_PORT: '0',
   SEGNO_LOG: 'off',

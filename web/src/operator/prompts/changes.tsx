@@ -5,7 +5,7 @@ import { Problem } from '../../parts/attempt.tsx'
 import { UnifiedDiff } from '../../parts/unified-diff.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { Field } from '../field.tsx'
+import { Select } from '../field.tsx'
 import { queryOf } from '../filters.ts'
 import { compareFirst, othersOf, STATUS, titleOf, type Prompt } from './prompt.ts'
 import { pathOf } from './prompt-api.ts'
@@ -36,23 +36,15 @@ export function Changes({ prompt, otherwise }: ChangesProps) {
   if (others.length === 0) return otherwise
   return (
     <div className="column op-changes">
-      <Field label="Compared with">
-        {(id) => (
-          <select
-            id={id}
-            className="input op-against"
-            value={against?.id ?? ''}
-            onChange={(event) => choose(event.target.value)}
-          >
-            {!against && <option value="">choose a version</option>}
-            {others.map((other) => (
-              <option key={other.id} value={other.id}>
-                {titleOf(other)} ({STATUS[other.status][0]})
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Select
+        label="Compared with"
+        options={[
+          ...(against ? [] : [['', 'choose a version'] as const]),
+          ...others.map((other) => [other.id, `${titleOf(other)} (${STATUS[other.status][0]})`] as const),
+        ]}
+        value={against?.id ?? ''}
+        choose={choose}
+      />
       {against ? <Difference prompt={prompt} against={against} /> : otherwise}
     </div>
   )

@@ -3,18 +3,18 @@ import type { MeView } from '../../../../src/client/index.ts'
 import { useDraft } from '../../conversation/drafts.ts'
 import { Problem } from '../../parts/attempt.tsx'
 import { moment } from '../../parts/format.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { hrefWith } from '../filters.ts'
 import { Loading, Stale } from '../list-states.tsx'
 import { Section } from '../parts.tsx'
+import { Reviewer, ReviewNotes } from '../review-buttons.tsx'
 import { Table } from '../table.tsx'
 import { Changes, useVersions, Words } from './changes.tsx'
 import { othersOf, titleOf, type Prompt } from './prompt.ts'
 import { Actions } from './prompt-actions.tsx'
 import { changePrompt, pathOf } from './prompt-api.ts'
-import { Reviewer, Status, Tokens } from './prompt-facts.tsx'
+import { Status, Tokens } from './prompt-facts.tsx'
 import { placeOf, PromptForm } from './prompt-form.tsx'
 import { COLUMNS } from './prompt-list.tsx'
 import { Review } from './review.tsx'
@@ -39,20 +39,7 @@ function Shown({ prompt, me }: { prompt: Prompt; me: MeView }) {
         {titleOf(prompt)} <Status {...prompt} />
       </h2>
       <Facts prompt={prompt} />
-      {prompt.selfApproved && (
-        <p className="op-card loud row">
-          <Icon name="warn" />
-          <span>
-            <strong>Self-approved.</strong> Nobody but its author has looked at these words.
-          </span>
-        </p>
-      )}
-      {prompt.reason !== undefined && (
-        <p className="op-note-line">
-          {prompt.status === 'draft' ? 'Rejected, because: ' : 'Reason: '}
-          <VisibleText as="span" text={prompt.reason} spaces="prose" />
-        </p>
-      )}
+      <ReviewNotes {...prompt} />
       {isEdited ? (
         <Editing prompt={prompt} />
       ) : (

@@ -1,21 +1,15 @@
 import { client } from '../../api/client.ts'
 import { newKey } from '../../conversation/unsent.ts'
 import { refresh } from '../../state/polled.ts'
+import { takeStepOf } from '../take-step.ts'
 import type { Prompt, Step } from './prompt.ts'
 
 const PROMPTS = '/api/prompts'
 
 export const pathOf = (id: string): string => `${PROMPTS}/${encodeURIComponent(id)}`
 
-/** Nobody decides about words that they have not seen: if it changed meanwhile, nothing is done. */
-export async function takeStep(seen: Prompt, step: Step, reason = ''): Promise<void> {
-  const body = { revision: seen.revision, ...(reason !== '' && { reason }) }
-  try {
-    await client.requestJson('POST', `${pathOf(seen.id)}/${step}`, { body })
-  } finally {
-    refresh(PROMPTS)
-  }
-}
+export const takeStep = (seen: Prompt, step: Step, reason?: string): Promise<void> =>
+  takeStepOf(PROMPTS, seen, step, reason)
 
 export async function makePrompt(wanted: Pick<Prompt, 'workspaceId' | 'name' | 'content'>): Promise<Prompt> {
   const made = await client.requestJson<Prompt>('POST', PROMPTS, { body: wanted, idempotencyKey: newKey() })

@@ -1,7 +1,5 @@
 import { count } from '../../parts/format.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { useMe } from '../../state/me.ts'
-import { VisibleText } from '../../text/visible-text.tsx'
 import { State } from '../parts.tsx'
 import { STATUS, type Prompt } from './prompt.ts'
 
@@ -11,21 +9,6 @@ export function Status({ status }: Pick<Prompt, 'status'>) {
     <State icon={icon} tone={tone}>
       {words}
     </State>
-  )
-}
-
-/** Who approved it; loud where that was its own author. */
-export function Reviewer({ reviewer, selfApproved }: Pick<Prompt, 'reviewer' | 'selfApproved'>) {
-  if (reviewer === undefined) return '–'
-  return (
-    <>
-      <VisibleText text={reviewer} />
-      {selfApproved && (
-        <strong className="op-self">
-          <Icon name="warn" size={14} /> self-approved
-        </strong>
-      )}
-    </>
   )
 }
 

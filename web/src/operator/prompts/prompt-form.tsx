@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import { changeDraft, dropDraft, useDraft } from '../../conversation/drafts.ts'
+import { Form } from '../../parts/form.tsx'
 import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../field.tsx'
@@ -23,11 +24,10 @@ export function PromptForm({ place, name, go, save, cancel, children }: PromptFo
   const [problem, attempt] = useAttempt()
   const isReady = written.trim() !== '' && content.trim() !== ''
   return (
-    <form
+    <Form
       className="op-prompt-form column"
-      aria-label="Prompt"
-      onSubmit={(event) => {
-        event.preventDefault()
+      label="Prompt"
+      run={() => {
         if (!isReady) return
         void attempt(save({ name: written.trim(), content })).then((isDone) => isDone && dropDraft(place))
       }}
@@ -69,6 +69,6 @@ export function PromptForm({ place, name, go, save, cancel, children }: PromptFo
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -11,25 +11,26 @@ import { hrefWith, queryOf, type Filters, type PageProps } from '../filters.ts'
 import { Nothing, PolledList } from '../list-states.tsx'
 import { usePages } from '../pager.tsx'
 import { Section } from '../parts.tsx'
+import { Reviewer } from '../review-buttons.tsx'
 import { Table, type Column } from '../table.tsx'
 import { hrefOfPrompt, STATUS, titleOf, type Prompt } from './prompt.ts'
-import { Reviewer, Status, Tokens } from './prompt-facts.tsx'
+import { Status, Tokens } from './prompt-facts.tsx'
 import { ReviewCard } from './review.tsx'
-import { useWorkspaces } from './use-workspaces.ts'
+import { useWorkspaces } from '../use-workspaces.ts'
 
 export const COLUMNS: readonly Column<Prompt>[] = [
   ['Prompt', (prompt) => <a href={hrefOfPrompt(prompt.id)}>{titleOf(prompt)}</a>, 'op-wide'],
-  ['Status', (prompt) => <Status {...prompt} />],
+  ['Status', (prompt) => <Status {...prompt} />, 'op-wide'],
   ['Author', ({ author }) => <VisibleText text={author} />],
   ['Reviewer', (prompt) => <Reviewer {...prompt} />],
   ['Tokens', (prompt) => <Tokens {...prompt} />, 'op-number'],
-  ['Changed', ({ updatedAt }) => <span title={moment(updatedAt)}>{ago(updatedAt)}</span>],
+  ['Changed', ({ updatedAt }) => <span title={moment(updatedAt)}>{ago(updatedAt)}</span>, 'op-number'],
 ]
 
 /** What waits for a review, whole; below it all versions by workspace, newest first. */
 export function PromptList({ me, filters }: PageProps) {
   const { workspace = '', status = '' } = filters
-  const workspaces = useWorkspaces()
+  const workspaces = useWorkspaces('wherever there is no other')
   const path = `/api/prompts?${queryOf({ workspaceId: workspace, status, limit: '100' })}`
   const { list, pager } = usePages<Prompt>(path, 5000)
   const given = { tab: 'prompts', filters }

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import type { MeView } from '../../../../src/client/index.ts'
-import { compareFirst, deedsFor, othersOf, titleOf, whyNoReview, type Prompt } from './prompt.ts'
+import { compareFirst, deedsFor, othersOf, titleOf, type Prompt } from './prompt.ts'
+import { whyNoReview } from '../governed.ts'
 
 const me = (id: string, ...permissions: string[]): MeView => ({ id, permissions }) as unknown as MeView
 const prompt = (changes: Partial<Prompt> = {}): Prompt =>
   ({ id: 'p', name: 'House', version: 3, status: 'draft', author: 'ada', editors: ['eve'], ...changes }) as Prompt
 
 test('nobody reviews words of their own, and nobody without the permission', () => {
-  expect(whyNoReview(me('rob', 'prompt:review'), prompt())).toBeUndefined()
-  expect(whyNoReview(me('rob', 'prompt:read'), prompt())).toContain('prompt:review')
-  expect(whyNoReview(me('ada', '*'), prompt())).toBe('You wrote it: somebody else has to review it.')
-  expect(whyNoReview(me('eve', 'prompt:*'), prompt())).toBe('You changed its words: somebody else has to review it.')
+  expect(whyNoReview(me('rob', 'prompt:review'), 'prompt:review', prompt())).toBeUndefined()
+  expect(whyNoReview(me('rob', 'prompt:read'), 'prompt:review', prompt())).toContain('prompt:review')
+  expect(whyNoReview(me('ada', '*'), 'prompt:review', prompt())).toBe('You wrote it: somebody else has to review it.')
+  expect(whyNoReview(me('eve', 'prompt:*'), 'prompt:review', prompt())).toBe(
+    'You changed its words: somebody else has to review it.',
+  )
 })
 
 test('what can be done depends on the status and on the permissions', () => {

@@ -4,6 +4,7 @@ import type { IconName } from '../../parts/icon.tsx'
 import { may } from '../../state/may.ts'
 import { visibleText } from '../../text/visible.ts'
 import { hrefWith } from '../filters.ts'
+import { hasWritten } from '../governed.ts'
 
 /** A version of a system prompt as the server tells it. */
 export type Prompt = Wire<Omit<GovernedPrompt, 'tenant'>>
@@ -21,18 +22,6 @@ export const titleOf = ({ name, version }: Pick<Prompt, 'name' | 'version'>): st
   `${visibleText(name)} v${version}`
 
 export const hrefOfPrompt = (id: string): string => hrefWith('prompts', { id })
-
-export const hasWritten = ({ id }: Pick<MeView, 'id'>, { author, editors }: Prompt): boolean =>
-  author === id || editors.includes(id)
-
-/** Why somebody cannot review a prompt; undefined if they can. */
-export function whyNoReview(me: MeView, prompt: Prompt): string | undefined {
-  if (!may(me, 'prompt:review')) return 'Reviewing needs the permission prompt:review, which your key does not have.'
-  if (!hasWritten(me, prompt)) return undefined
-  return prompt.author === me.id
-    ? 'You wrote it: somebody else has to review it.'
-    : 'You changed its words: somebody else has to review it.'
-}
 
 export type Step = 'submit' | 'approve' | 'reject' | 'activate' | 'deprecate'
 type Deed = Step | 'edit' | 'try' | 'copy'

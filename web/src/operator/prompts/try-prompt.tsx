@@ -2,21 +2,17 @@ import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { client } from '../../api/client.ts'
 import { newKey } from '../../conversation/unsent.ts'
-import { Problem, useAttempt } from '../../parts/attempt.tsx'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { Question } from '../../parts/question.tsx'
 import { useSessionList } from '../../sessions/session-list-state.ts'
 import { refresh } from '../../state/polled.ts'
 import { goTo } from '../../state/route.ts'
-import { visibleText } from '../../text/visible.ts'
-import { Field } from '../field.tsx'
+import { Select } from '../field.tsx'
 import { titleOf, type Prompt } from './prompt.ts'
 
 /** Goes on with a conversation under the words of a draft, in a fork of it. */
 export function TryPrompt({ prompt, onClose }: { prompt: Prompt; onClose: () => void }) {
   const { items, isLoading } = useSessionList('', false)
   const [chosen, choose] = useState('')
-  const [problem, attempt] = useAttempt()
   const sessionId = chosen || items[0]?.id
   const go = async (): Promise<void> => {
     if (sessionId === undefined) return
@@ -28,7 +24,15 @@ export function TryPrompt({ prompt, onClose }: { prompt: Prompt; onClose: () => 
     goTo({ page: 'session', id: fork.id })
   }
   return (
-    <Dialog title={`Try ${titleOf(prompt)}`} onClose={onClose}>
+    <Question
+      title={`Try ${titleOf(prompt)}`}
+      go="Try it in a fork"
+      icon="fork"
+      isHarmless
+      isReady={sessionId !== undefined}
+      run={go}
+      onClose={onClose}
+    >
       <p>
         One of your conversations goes on in a fork, under the words of this draft and in plan mode: only tools without
         effects. The conversation itself stays as it is.
@@ -38,30 +42,13 @@ export function TryPrompt({ prompt, onClose }: { prompt: Prompt; onClose: () => 
           You have no conversation yet. <a href="#/">Begin one</a>, then come back.
         </p>
       ) : (
-        <Field label="Conversation">
-          {(id) => (
-            <select id={id} className="input" value={sessionId} onChange={(event) => choose(event.target.value)}>
-              {items.map((session) => (
-                <option key={session.id} value={session.id}>
-                  {visibleText(session.title)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Select
+          label="Conversation"
+          options={items.map(({ id, title }) => [id, title])}
+          value={sessionId}
+          choose={choose}
+        />
       )}
-      <Problem text={problem} />
-      <div className="answers row wrap">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          kind="primary"
-          icon="fork"
-          disabled={sessionId === undefined}
-          onClick={() => void attempt(go()).then((isDone) => isDone && onClose())}
-        >
-          Try it in a fork
-        </Button>
-      </div>
-    </Dialog>
+    </Question>
   )
 }

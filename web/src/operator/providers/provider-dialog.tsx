@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Provider } from '../../../../src/client/index.ts'
 import type { ProviderInput } from '../../../../src/contract/provider.ts'
 import { client } from '../../api/client.ts'
+import { Form } from '../../parts/form.tsx'
 import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -47,14 +48,7 @@ export function ProviderDialog({ provider, onClose }: { provider?: Provider; onC
   }
   return (
     <Dialog title={provider ? `Change ${visibleText(provider.name)}` : 'Add a provider'} onClose={onClose}>
-      <form
-        className="dialog-form column"
-        aria-label="Provider"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void attempt(save())
-        }}
-      >
+      <Form className="dialog-form column" label="Provider" run={() => void attempt(save())}>
         <label>
           Kind
           <select
@@ -114,7 +108,7 @@ export function ProviderDialog({ provider, onClose }: { provider?: Provider; onC
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

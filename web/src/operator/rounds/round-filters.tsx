@@ -1,5 +1,6 @@
 import type { ListedModel, Page } from '../../../../src/client/index.ts'
 import { FINISHED } from '../../parts/format.ts'
+import { Form } from '../../parts/form.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { Choice } from '../field.tsx'
 import type { Filters } from '../filters.ts'
@@ -31,7 +32,7 @@ export function RoundFilters({ filters, maySeeAll }: { filters: Filters; maySeeA
   const used = models.filter(({ usable, key }) => usable || key === filters['model'])
   const given = { tab: 'rounds', filters }
   return (
-    <form className="op-filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <Form className="op-filters" label="Filters">
       <Choice {...given} label="State" name="state" options={STATES} />
       <Choice {...given} label="Why it ended" name="finishReason" options={ENDS} />
       <Choice
@@ -58,6 +59,6 @@ export function RoundFilters({ filters, maySeeAll }: { filters: Filters; maySeeA
           <span className="muted">One conversation only.</span> <a href="#/operator/rounds">Show all</a>
         </p>
       )}
-    </form>
+    </Form>
   )
 }

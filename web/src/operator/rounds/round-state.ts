@@ -1,5 +1,5 @@
 import type { RoundSummary } from '../../../../src/client/index.ts'
-import { FINISHED } from '../../parts/format.ts'
+import { FINISHED, laterKind } from '../../parts/format.ts'
 import type { IconName } from '../../parts/icon.tsx'
 
 interface RoundState {
@@ -15,12 +15,11 @@ export function roundState({ state, finishReason, waitingFor }: RoundSummary): R
       return { words: 'waits for its turn', icon: 'clock', tone: 'muted' }
     case 'running':
       return { words: 'running', icon: 'play', tone: '' }
-    case 'waiting':
-      return {
-        words: `waiting for ${waitingFor === 'approval' ? 'a decision' : waitingFor === 'result' ? 'a result' : 'a person'}`,
-        icon: waitingFor === 'result' ? 'clock' : 'question',
-        tone: 'warn',
-      }
+    case 'waiting': {
+      const later = laterKind(waitingFor)
+      const whom = waitingFor === 'approval' ? 'decision' : (later ?? 'person')
+      return { words: `waiting for a ${whom}`, icon: later ? 'clock' : 'question', tone: 'warn' }
+    }
     case 'paused':
       return { words: 'paused', icon: 'pause', tone: 'warn' }
     case 'ended':

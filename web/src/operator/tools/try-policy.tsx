@@ -4,13 +4,13 @@ import { useState } from 'react'
 import type { Page } from '../../../../src/client/index.ts'
 import type { JsonObject } from '../../../../src/contract/message.ts'
 import { client } from '../../api/client.ts'
+import { Form } from '../../parts/form.tsx'
 import { Problem, useAttempt } from '../../parts/attempt.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
-import { visibleText } from '../../text/visible.ts'
-import { Field } from '../field.tsx'
+import { Field, Select } from '../field.tsx'
 
 /** What would be decided about a call of yours, and why. Nothing is called. */
 export function TryPolicy() {
@@ -29,25 +29,8 @@ export function TryPolicy() {
     void attempt(client.requestJson<Explanation>('POST', '/api/policy/explain', { body }).then(setFound))
   }
   return (
-    <form
-      className="op-try column"
-      aria-label="Try the policy"
-      onSubmit={(event) => {
-        event.preventDefault()
-        explain()
-      }}
-    >
-      <Field label="Tool">
-        {(id) => (
-          <select id={id} className="input" value={chosen} onChange={(event) => setTool(event.target.value)}>
-            {tools.map(({ name }) => (
-              <option key={name} value={name}>
-                {visibleText(name)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+    <Form className="op-try column" label="Try the policy" run={explain}>
+      <Select label="Tool" options={tools.map(({ name }) => [name, name])} value={chosen} choose={setTool} />
       <Field label="Arguments (JSON)">
         {(id) => (
           <textarea
@@ -73,7 +56,7 @@ export function TryPolicy() {
         <Problem text={problem} />
         {found && <Explained found={found} />}
       </div>
-    </form>
+    </Form>
   )
 }
 

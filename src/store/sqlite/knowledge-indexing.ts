@@ -1,0 +1,222 @@
+import { existsSync } from 'node:fs'
+import { loopStep } from '../../lib/loop-step.ts'
+import { oneAtATime } from '../../lib/one-at-a-time.ts'
+import type { Base } from './base.ts'
+import type { IndexedBody, IndexedChunk, IndexedVector, IndexHits, IndexQuery, Part } from './knowledge-index.ts'
+import { indexThread, vectorExtension } from './knowledge-thread.ts'
+
+/** Chunks that are put in or taken out in one step: some milliseconds of the thread, so that searches do not wait long. */
+const STEP = { in: 64, out: 16, muchOut: 64 } as const
+/** From so many chunks on, rewriting the words that stay takes less time than taking out those that go. */
+const MUCH = 256
+
+interface Published extends Part {
+  readonly body: number
+  readonly chunks: number
+}
+
+export type KnowledgeIndexing = ReturnType<typeof knowledgeIndexing>
+
+/**
+ * Keeps the index of what is published as the main file has it. A version is put in before it is published and taken
+ * out after it no longer is, and what a process that died left undone is done at the next start, while searches go on.
+ */
+export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
+  const file = mainFile === ':memory:' ? mainFile : `${mainFile}-knowledge`
+  let extension: string | undefined | null = null
+  const options = () => ({ file, extension: (extension ??= vectorExtension()) })
+  const thread = indexThread(options)
+
+  const allPublished = db.prepare(
+    `SELECT v.body, v.chunks, d.tenant, d.workspace_id AS workspace FROM documents d
+     JOIN document_versions v ON v.document = d.num AND v.version = d.published_version`,
+  )
+  const isAnyPublished = db.prepare('SELECT 1 FROM documents WHERE published_version IS NOT NULL LIMIT 1')
+  const chunksOf = db.prepare(
+    'SELECT num, chunk, place, text FROM chunks WHERE body = ? AND chunk >= ? ORDER BY chunk LIMIT ?',
+  )
+  const vectorsOf = db.prepare(
+    `SELECT c.num, x.vector FROM chunks c JOIN chunk_vectors x ON x.chunk = c.num AND x.model = ?
+     WHERE c.body = ? AND c.chunk >= ? AND c.chunk < ?`,
+  )
+  const countOf = db.prepare(
+    'SELECT count(*) AS n FROM chunks c JOIN chunk_vectors x ON x.model = ? AND x.chunk = c.num WHERE c.body = ?',
+  )
+  const nextModel = db.prepare('SELECT min(model) AS model FROM chunk_vectors WHERE model > ?')
+
+  const inTurn = oneAtATime<unknown>()
+  /** What is in the index, and whether it may be found. */
+  const bodies = new Map<number, boolean>()
+  let mendedLife = 0
+  let isMending = false
+
+  /** One change of the index at a time, of an index that is as the main file has it. */
+  const changing = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn('', async () => {
+      if (mendedLife !== thread.lives()) {
+        isMending = true
+        await mend().finally(() => (isMending = false))
+      }
+      return work()
+    }) as Promise<T>
+
+  /** What fails is made good by the next life of the thread. */
+  const later = (work: () => Promise<unknown>): void => void changing(work).catch(() => {})
+
+  function models(): string[] {
+    const found: string[] = []
+    for (let last = ''; ;) {
+      const { model } = nextModel.get(last) as { model: string | null }
+      if (model === null) return found
+      found.push((last = model))
+    }
+  }
+
+  async function put(part: Part, body: number): Promise<void> {
+    const known = await reading(models)
+    for (let from = 0; ; from += STEP.in) {
+      const chunks = await reading(() => chunksOf.all(body, from, STEP.in) as unknown as IndexedChunk[])
+      if (chunks.length === 0) return
+      const plain = chunks.map(({ num, place, text }) => ({ num, place, text }))
+      await thread.ask('put', part, body, plain)
+      for (const model of known) {
+        const vectors = await reading(
+          () => vectorsOf.all(model, body, from, from + STEP.in) as unknown as IndexedVector[],
+        )
+        if (vectors.length > 0) await thread.ask('putVectors', part, model, plainVectors(vectors))
+      }
+      await loopStep()
+    }
+  }
+
+  async function remove(body: number): Promise<void> {
+    if (!bodies.has(body)) return
+    bodies.set(body, false)
+    const isMuch = (await thread.ask('sizeOf', body)) >= MUCH
+    while (await thread.ask('remove', body, isMuch ? STEP.muchOut : STEP.out, isMuch)) await loopStep()
+    if (isMuch) while (await thread.ask('rewriteStep')) await loopStep()
+    bodies.delete(body)
+  }
+
+  /** Compares the index with the main file, and mends what differs. */
+  async function mend(): Promise<void> {
+    const life = thread.lives()
+    const found = await thread.ask('list')
+    const published = new Map(
+      (await reading(() => allPublished.all() as unknown as Published[])).map((each) => [each.body, each]),
+    )
+    bodies.clear()
+    for (const { body } of found) bodies.set(body, published.has(body))
+    const known = await reading(models)
+    await thread.ask('keepVectorsOf', known)
+    const whole = new Set<number>()
+    for (const each of found) {
+      const wanted = published.get(each.body)
+      if (wanted && (await isWhole(wanted, each, known))) whole.add(each.body)
+      else await remove(each.body)
+    }
+    for (const { body, chunks: _, ...part } of published.values()) {
+      if (whole.has(body)) continue
+      bodies.set(body, true)
+      await put(part, body)
+    }
+    mendedLife = life
+  }
+
+  async function isWhole({ body, chunks }: Published, found: IndexedBody, known: readonly string[]): Promise<boolean> {
+    if (chunks !== found.chunks) return false
+    if (options().extension === undefined) return true
+    for (const model of known) {
+      await loopStep()
+      const { n } = await reading(() => countOf.get(model, body) as { n: number })
+      if (n !== (found.vectors[model] ?? 0)) return false
+    }
+    return true
+  }
+
+  if ((file !== ':memory:' && existsSync(file)) || isAnyPublished.get() !== undefined) later(async () => {})
+
+  return {
+    hasVectors: (): boolean => options().extension !== undefined,
+    /**
+     * Puts a version into the index and publishes it; then takes out the one before it. If it turns out that it may not
+     * be published, `publish` says undefined, and it is taken out again.
+     */
+    publishing: <T>(
+      find: () => { readonly part: Part; readonly body: number; readonly before: number | undefined } | undefined,
+      publish: () => Promise<T | undefined>,
+    ): Promise<T | undefined> =>
+      changing(async () => {
+        const found = await reading(() => {
+          const wanted = find()
+          // From now on, who deletes it waits until it is taken out.
+          if (wanted && !bodies.has(wanted.body)) bodies.set(wanted.body, false)
+          return wanted
+        })
+        if (!found) return undefined
+        const { part, body, before } = found
+        let done: T | undefined
+        try {
+          if (!bodies.get(body)) await put(part, body)
+          done = await publish()
+        } finally {
+          if (done === undefined && body !== before) later(() => remove(body))
+        }
+        if (done === undefined) return undefined
+        bodies.set(body, true)
+        if (before !== undefined && before !== body) {
+          bodies.set(before, false)
+          later(() => remove(before))
+        }
+        return done
+      }),
+    /** Takes out bodies that are not published any more. */
+    async removing(gone: readonly number[]): Promise<void> {
+      if (!thread.hasStarted()) return
+      // Drafts never were in it, so that nobody waits for documents of others that are put in.
+      if (mendedLife === thread.lives() && !gone.some((body) => bodies.has(body))) return
+      for (const body of gone) if (bodies.has(body)) bodies.set(body, false)
+      await changing(async () => {
+        const known = gone.filter((body) => bodies.has(body))
+        for (const body of known) await remove(body)
+        if (known.length > 0) await thread.ask('emptyLog')
+      })
+    },
+    /** Puts in vectors of a body, if it is in the index. */
+    async addVectors(part: Part, body: number, model: string, vectors: readonly IndexedVector[]): Promise<void> {
+      if (!thread.hasStarted()) return
+      try {
+        await changing(async () => {
+          if (bodies.has(body)) await thread.ask('putVectors', part, model, plainVectors(vectors))
+        })
+      } catch {
+        // The next life of the thread puts them in.
+      }
+    },
+    async keepVectorsOf(model: string): Promise<void> {
+      if (thread.hasStarted()) await changing(() => thread.ask('keepVectorsOf', [model]))
+    },
+    async search(query: Omit<IndexQuery, 'hidden'>): Promise<IndexHits> {
+      if (mendedLife !== thread.lives() && !isMending) later(async () => {})
+      const hidden = [...bodies].flatMap(([body, mayBeFound]) => (mayBeFound ? [] : [body]))
+      return thread.ask('search', { ...query, hidden })
+    },
+    /** Erases what was taken out from every byte of the index, and frees its space. */
+    async compact(signal: AbortSignal): Promise<void> {
+      if (!thread.hasStarted()) return
+      await changing(async () => {
+        // Such as what a full disk left in it.
+        for (const [body, mayBeFound] of bodies) if (!mayBeFound) await remove(body)
+        while (await thread.ask('compactStep')) {
+          signal.throwIfAborted()
+          await loopStep()
+        }
+      })
+    },
+    close: (): Promise<void> => thread.close(),
+  }
+}
+
+/** As they can be sent to a thread. */
+const plainVectors = (vectors: readonly IndexedVector[]): IndexedVector[] =>
+  vectors.map(({ num, vector }) => ({ num, vector }))

@@ -1,0 +1,54 @@
+import type { KnowledgeStore } from '../knowledge.ts'
+import type { Base } from './base.ts'
+import { bodiesIn, unnamedBodies } from './knowledge-bodies.ts'
+import { chunkStore } from './knowledge-chunks.ts'
+import { documentStore } from './knowledge-documents.ts'
+import { knowledgeIndexing } from './knowledge-indexing.ts'
+import { searchStore } from './knowledge-search.ts'
+import { vectorStore } from './knowledge-vectors.ts'
+
+/** What upkeep of the whole store means for documents. */
+export interface KnowledgeUpkeep {
+  /** Erases what a process that died left, and what was taken out of the index from every byte of it. */
+  compact(signal: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+interface Knowledge {
+  readonly store: Omit<KnowledgeStore, 'hasVectors'>
+  readonly upkeep: KnowledgeUpkeep
+  hasVectors(): boolean
+}
+
+export function openKnowledge(base: Base): Knowledge {
+  const bodies = bodiesIn(base)
+  const index = knowledgeIndexing(base)
+  const left = unnamedBodies(base.db)
+
+  async function eraseLeft(): Promise<void> {
+    for (let body = left.at(-1); body !== undefined; body = left.at(-1)) {
+      await bodies.erase(body)
+      left.pop()
+    }
+  }
+  // If it fails, the next start or `compact` tries again.
+  const erasing = eraseLeft().catch(() => {})
+
+  return {
+    store: {
+      ...documentStore(base, bodies, index),
+      ...chunkStore(base),
+      ...searchStore(base, index),
+      ...vectorStore(base, index),
+    },
+    hasVectors: index.hasVectors,
+    upkeep: {
+      async compact(signal) {
+        await erasing
+        await eraseLeft()
+        await index.compact(signal)
+      },
+      close: () => index.close(),
+    },
+  }
+}

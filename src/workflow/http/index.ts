@@ -1,0 +1,1 @@
+export { createHttpEngine } from './http-engine.ts'

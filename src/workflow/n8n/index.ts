@@ -1,0 +1,1 @@
+export { createN8nEngine } from './n8n-engine.ts'

@@ -1,0 +1,198 @@
+import type { Actor } from '../contract/actor.ts'
+import type { Action, Automation, ScheduleBody } from '../contract/automation.ts'
+import { hasEnded } from '../contract/invocation.ts'
+import { refuseUnknownFields } from '../contract/known-fields.ts'
+import type { JsonObject } from '../contract/message.ts'
+import { need } from '../contract/need.ts'
+import { invalidField } from '../contract/problem.ts'
+import type { Clock } from '../lib/clock.ts'
+import { keyOf } from '../lib/key-of.ts'
+import { createLanes } from '../lib/lanes.ts'
+import type { AutomationStore, InvocationStore, Page } from '../store/index.ts'
+import type { Actions } from './actions.ts'
+import { MANAGE, type Automations, type ListQuery } from './automations.ts'
+import { managed, type AutomationChanges } from './managed.ts'
+import { readTimes, timesOf, type Times } from './next-tick.ts'
+import { isPassing } from './skipping.ts'
+
+export type Schedule = Automation<'schedule'>
+
+/** Workflows and messages that the clock starts, as their creator. All of it needs `workflow:manage`. */
+export interface Schedules {
+  create(actor: Actor, wanted: ScheduleInput, once?: string): Promise<Schedule>
+  get(actor: Actor, id: string): Promise<Schedule>
+  list(actor: Actor, query?: ListQuery): Promise<Page<Schedule>>
+  change(actor: Actor, id: string, changes: AutomationChanges<ScheduleInput>): Promise<Schedule>
+  remove(actor: Actor, id: string): Promise<void>
+  /** Starts what is due; one process at a time. */
+  tick(): Promise<void>
+  /** Starts nothing more; resolves when nothing is being started. */
+  stop(): Promise<void>
+}
+
+/** Either `workflowId` with `input`, or `sessionId` with `content`. */
+export interface ScheduleInput {
+  readonly cron: string
+  /** IANA name; default UTC */
+  readonly timeZone?: string
+  readonly workflowId?: string
+  readonly input?: JsonObject
+  readonly sessionId?: string
+  readonly content?: string
+}
+
+interface ScheduleOptions {
+  readonly clock: Clock
+  readonly actions: Actions
+  /** Whether the round of an earlier message still runs or waits. */
+  isOpen(schedule: Schedule, messageId: string): Promise<boolean>
+}
+
+type Store = Pick<AutomationStore, 'automation' | 'dueAutomations' | 'changeAutomation'> &
+  Pick<InvocationStore, 'invocationByKey'>
+
+const FIELDS = ['cron', 'timeZone', 'workflowId', 'input', 'sessionId', 'content'] as const
+const DUE_AT_A_TIME = 500
+/** Whose are begun at once, and how long those are waited for that take long. */
+const TENANTS_AT_ONCE = 16
+const PATIENCE_MS = 500
+/** What was missed longer ago is not made up for. */
+const LATE_MS = 60 * 60 * 1000
+/** Missed times that are counted one by one. */
+const MOST_MISSED = 1000
+
+export function createSchedules(
+  store: Store,
+  automations: Automations,
+  { clock, actions, isOpen }: ScheduleOptions,
+): Schedules {
+  const { change, ...others } = managed<'schedule', ScheduleInput>(automations, 'schedule', FIELDS)
+  /** Checking an input takes as long as somebody's schema takes to check. */
+  const firing = createLanes({ atOnce: TENANTS_AT_ONCE, patienceMs: PATIENCE_MS })
+  /** Nobody has been told of these; those that took long are told with the next tick. */
+  const faults: unknown[] = []
+
+  async function read(actor: Actor, given: ScheduleInput): Promise<{ body: ScheduleBody; times: Times }> {
+    const { cron, timeZone = 'UTC', ...what } = given
+    const times = await readTimes(cron, timeZone, clock.now())
+    return { body: { cron, timeZone, action: await actions.check(actor, actionOf(what), true) }, times }
+  }
+
+  /** What it started before this time still runs; a process may have died before it stored that it had started it. */
+  async function isRunning(schedule: Schedule, latest: number): Promise<boolean> {
+    const before = new Set([schedule.body.firedAt, schedule.dueAt])
+    before.delete(latest)
+    for (const at of before) if (at !== undefined && (await isRunningSince(schedule, at))) return true
+    return false
+  }
+
+  async function isRunningSince(schedule: Schedule, at: number): Promise<boolean> {
+    const key = keyAt(schedule, at)
+    if (schedule.body.action.does === 'message') return isOpen(schedule, key)
+    const run = await store.invocationByKey(schedule.tenant, key)
+    return run !== undefined && !hasEnded(run)
+  }
+
+  /** Starts what is due; if the process dies before the next time is stored, the same key starts it again. */
+  async function fire(schedule: Schedule): Promise<void> {
+    const { tenant, id, revision, body, dueAt = 0 } = schedule
+    // Somebody may have changed it or switched it off since it was found.
+    if ((await store.automation(tenant, id))?.revision !== revision) return
+    const now = clock.now()
+    const times = await timesOf(body.cron, body.timeZone)
+    const { latest, others } = missed(times, dueAt, now)
+    const isLate = latest <= now - LATE_MS
+    const isSkipped = isLate || (await isRunning(schedule, latest))
+    if (!isSkipped) await begin(schedule, latest)
+    const skipped = others + (isSkipped ? 1 : 0)
+    if (skipped > 0) await actions.skip(schedule, { skipped })
+    const { dueAt: _, ...rest } = schedule
+    const next = times.next(now)
+    await store.changeAutomation({
+      ...rest,
+      body: isSkipped ? body : { ...body, firedAt: latest },
+      ...(next !== undefined && { dueAt: next }),
+      revision: revision + 1,
+    })
+  }
+
+  /** Rejects if it has to be tried again; what else stands in its way is on record. */
+  async function begin(schedule: Schedule, at: number): Promise<void> {
+    try {
+      await actions.perform(schedule, { key: keyAt(schedule, at), depth: 0 })
+    } catch (error) {
+      if (isPassing(error)) throw error
+    }
+  }
+
+  return {
+    ...others,
+    async create(actor, wanted, once) {
+      need(actor, MANAGE)
+      refuseUnknownFields(wanted, FIELDS, 'A schedule')
+      const { body, times } = await read(actor, wanted)
+      const dueAt = times.next(clock.now())
+      const { made } = await automations.create(
+        actor,
+        'schedule',
+        { body, ...(dueAt !== undefined && { dueAt }) },
+        { key: once, wanted },
+      )
+      return made
+    },
+    change: (actor, id, changes) =>
+      change(actor, id, changes, async ({ body: before }, fields) => {
+        const { body, times } = fields
+          ? await read(actor, changedInput(before, fields))
+          : { body: before, times: await timesOf(before.cron, before.timeZone) }
+        const { firedAt } = before
+        // What was due while it was switched off stays undone.
+        const dueAt = times.next(clock.now()) ?? null
+        return { body: { ...body, ...(firedAt !== undefined && { firedAt }) }, dueAt }
+      }),
+    async tick() {
+      await firing.run(
+        async () => (await store.dueAutomations(clock.now(), DUE_AT_A_TIME)) as readonly Schedule[],
+        (schedule) => fire(schedule).catch((error: unknown) => faults.push(error)),
+      )
+      if (faults.length > 0) throw faults.splice(0)[0]
+    },
+    stop: firing.stop,
+  }
+}
+
+const keyAt = ({ id }: Schedule, at: number): string => keyOf('schedule', id, String(at))
+
+/** The latest time that is due, and how many came before it that nothing was done at. */
+function missed(times: Times, first: number, now: number): { readonly latest: number; readonly others: number } {
+  let latest = first
+  let others = 0
+  for (let next = times.next(first); next !== undefined && next <= now && others < MOST_MISSED; others++) {
+    latest = next
+    next = times.next(latest)
+  }
+  // After a very long time only the last hour is of interest.
+  if (others < MOST_MISSED || latest > now - LATE_MS) return { latest, others }
+  for (let next = times.next(now - LATE_MS); next !== undefined && next <= now; next = times.next(next)) latest = next
+  return { latest, others }
+}
+
+type WhatInput = Pick<ScheduleInput, 'workflowId' | 'input' | 'sessionId' | 'content'>
+
+function actionOf({ workflowId, input, sessionId, content }: WhatInput): Action {
+  if ((workflowId === undefined) === (sessionId === undefined))
+    throw invalidField('workflowId', 'with input, or sessionId with content: a schedule does one of the two')
+  if (workflowId !== undefined) {
+    if (content !== undefined) throw invalidField('content', 'goes with sessionId')
+    return { does: 'workflow', workflowId, ...(input !== undefined && { input }) }
+  }
+  if (input !== undefined) throw invalidField('input', 'goes with workflowId')
+  return { does: 'message', sessionId: sessionId ?? '', content: content ?? '' }
+}
+
+/** What is not named stays, unless it belongs to what it did before. */
+function changedInput({ cron, timeZone, action }: ScheduleBody, changes: Partial<ScheduleInput>): ScheduleInput {
+  const { does, ...before } = action
+  const isOther = does === 'workflow' ? changes.sessionId !== undefined : changes.workflowId !== undefined
+  return { cron, timeZone, ...(!isOther && before), ...changes }
+}

@@ -1,0 +1,1 @@
+export { createTemporalEngine } from './temporal-engine.ts'

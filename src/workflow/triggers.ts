@@ -1,0 +1,78 @@
+import type { Actor } from '../contract/actor.ts'
+import type { Automation, TriggerBody } from '../contract/automation.ts'
+import { refuseUnknownFields } from '../contract/known-fields.ts'
+import { need } from '../contract/need.ts'
+import { invalidField } from '../contract/problem.ts'
+import { isObject } from '../lib/type-guards.ts'
+import type { Page } from '../store/index.ts'
+import { MANAGE, type Automations, type ListQuery } from './automations.ts'
+import { checkEventType } from './event-types.ts'
+import { managed, type AutomationChanges } from './managed.ts'
+import { triggerInputFault } from './trigger-input.ts'
+import { usableWorkflow } from './workflows.ts'
+
+export type Trigger = Automation<'trigger'>
+
+/** Workflows that events start, as their creator. All of it needs `workflow:manage`. */
+export interface Triggers {
+  create(actor: Actor, wanted: TriggerInput, once?: string): Promise<Trigger>
+  get(actor: Actor, id: string): Promise<Trigger>
+  list(actor: Actor, query?: ListQuery): Promise<Page<Trigger>>
+  change(actor: Actor, id: string, changes: AutomationChanges<TriggerInput>): Promise<Trigger>
+  remove(actor: Actor, id: string): Promise<void>
+}
+
+type TriggerInput = Omit<TriggerBody, 'filter'> & Partial<Pick<TriggerBody, 'filter'>>
+
+const FIELDS = ['event', 'filter', 'workflowId'] as const
+const MOST_PATHS = 20
+const PATH_CHARS = 200
+const VALUE_CHARS = 1000
+
+export function createTriggers(automations: Automations): Triggers {
+  const { change, ...others } = managed<'trigger', TriggerInput>(automations, 'trigger', FIELDS)
+
+  async function check(actor: Actor, wanted: TriggerInput): Promise<TriggerBody> {
+    const { event, filter = {}, workflowId } = wanted
+    checkEventType('event', event)
+    checkFilter(filter)
+    const workflow = await usableWorkflow(automations, actor, workflowId)
+    const fault = triggerInputFault(workflow.body.input, event)
+    if (fault !== undefined) throw invalidField('workflowId', fault)
+    return { event, filter, workflowId }
+  }
+
+  return {
+    ...others,
+    async create(actor, wanted, once) {
+      need(actor, MANAGE)
+      refuseUnknownFields(wanted, FIELDS, 'A trigger')
+      const body = await check(actor, wanted)
+      return (await automations.create(actor, 'trigger', { body }, { key: once, wanted })).made
+    },
+    change: (actor, id, changes) =>
+      // It runs as its creator, so whoever changes it must be allowed what it does.
+      change(actor, id, changes, async ({ body }, fields) =>
+        fields ? { body: await check(actor, { ...body, ...fields }) } : {},
+      ),
+  }
+}
+
+function checkFilter(filter: unknown): void {
+  if (!isObject(filter)) throw invalidField('filter', 'must be an object such as {"plan": "pro", "user.country": "RW"}')
+  const entries = Object.entries(filter)
+  if (entries.length > MOST_PATHS) throw invalidField('filter', `may have ${MOST_PATHS} paths`)
+  for (const [path, value] of entries) {
+    if (path.length > PATH_CHARS || path.split('.').includes(''))
+      throw invalidField(
+        'filter',
+        `has a path that is none: names with full stops between, at most ${PATH_CHARS} characters`,
+      )
+    const isScalar = value === null || ['string', 'number', 'boolean'].includes(typeof value)
+    if (!isScalar || (typeof value === 'string' && value.length > VALUE_CHARS))
+      throw invalidField(
+        'filter',
+        `must compare each path with a text of at most ${VALUE_CHARS} characters, a number, true, false or null`,
+      )
+  }
+}

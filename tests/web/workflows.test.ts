@@ -1,0 +1,264 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { verifies } from '../support/verifies.ts'
+import { workReceiver, type WorkReceiver } from '../support/work-receiver.ts'
+import { asUser } from './support/as-user.ts'
+import { barriers } from './support/barriers.ts'
+import { eventually } from './support/eventually.ts'
+import { REFUSED } from './support/guard.ts'
+import { answers, button, call, endOf, messages, say, sessionOf } from './support/person.ts'
+import { openStage, type Stage } from './support/stage.ts'
+import { visit } from './support/visit.ts'
+
+const AT = '#/operator/workflows'
+const main = (page: Page) => page.getByRole('main')
+const view = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Workflows' }).getByRole('link', { name, exact: true })
+const row = (page: Page, name: string) => main(page).getByRole('row', { name })
+const dialog = (page: Page) => page.getByRole('dialog')
+
+const SCRIPT = {
+  scenarios: [
+    {
+      when: '^smaller',
+      turns: [{ calls: [{ name: 'workflow_later', args: { file: 'a.png' } }] }, { text: 'It went as it went.' }],
+    },
+  ],
+  otherwise: { text: 'Yes.' },
+}
+
+async function opened(): Promise<{ stage: Stage; other: WorkReceiver }> {
+  const other = await workReceiver()
+  const env = { SEGNO_WORKFLOW_ORIGINS: other.origin, SEGNO_PUBLIC_URL: 'http://127.0.0.1:1' }
+  return { stage: await openStage({ script: SCRIPT, env }), other }
+}
+
+const workflow = ({ origin }: WorkReceiver, name: string, more: object = {}): object => ({
+  name,
+  description: `Makes it smaller, ${name}`,
+  engine: 'http',
+  target: { url: `${origin}/${name}` },
+  input: { type: 'object', properties: { file: { type: 'string' } }, required: ['file'] },
+  effect: 'keyed',
+  approval: 'auto',
+  ...more,
+})
+
+verifies(
+  'GOV-12',
+  'a workflow is registered on the page, its secret is seen once, and it is started, watched and switched off with a reason',
+  async () => {
+    const { stage, other } = await opened()
+    const { page, guard } = await visit(stage.url, { at: AT })
+    guard.expect(REFUSED)
+    await page.getByText('segno workflows add resize --file resize.json').waitFor()
+    expect(await barriers(page)).toEqual([])
+    await button(page, 'Add…').click()
+    expect(
+      await dialog(page)
+        .getByRole('textbox')
+        .evaluate((field) => field === document.activeElement),
+    ).toBe(true)
+    await dialog(page).getByRole('textbox').fill('{"name": "resize",}')
+    await button(dialog(page), 'Add').click()
+    await dialog(page).getByText('This is no JSON object.').waitFor()
+    await dialog(page)
+      .getByRole('textbox')
+      .fill(JSON.stringify(workflow(other, 'Resize It')))
+    await button(dialog(page), 'Add').click()
+    await dialog(page).getByRole('alert').getByText('name').waitFor()
+    await dialog(page)
+      .getByRole('textbox')
+      .fill(JSON.stringify(workflow(other, 'resize')))
+    await button(dialog(page), 'Add').click()
+    await page
+      .getByRole('dialog', { name: 'The secret, shown once' })
+      .getByText(/^whsec_/)
+      .waitFor()
+    expect(await barriers(page)).toEqual([])
+    await button(dialog(page), 'I have it').click()
+    await row(page, 'resize').getByText('active').waitFor()
+    expect(await page.content()).not.toContain('whsec_')
+
+    await row(page, 'resize').getByRole('link', { name: 'resize' }).click()
+    await main(page).getByText('It has not run yet.').waitFor()
+    const input = main(page).getByRole('form', { name: 'Start a run' }).getByRole('textbox')
+    await input.fill('{"file": 5}')
+    await button(page, 'Start').click()
+    await main(page).getByText('does not fit the schema of resize').waitFor()
+    await input.fill('{"file": "a.png"}')
+    await button(page, 'Start').click()
+    await main(page).getByRole('heading', { name: 'resize succeeded' }).waitFor()
+    await main(page).getByRole('region', { name: 'Output' }).getByText('a.small.png').waitFor()
+    expect(await barriers(page)).toEqual([])
+    expect(other.received.map(({ path, body }) => [path, body])).toEqual([['/resize', { file: 'a.png' }]])
+
+    await main(page).getByRole('heading').getByRole('link', { name: 'resize' }).click()
+    await button(page, 'Disable resize').click()
+    expect(await button(dialog(page), 'Disable').isDisabled()).toBe(true)
+    await dialog(page).getByRole('textbox').fill('It moves.')
+    await button(dialog(page), 'Disable').click()
+    await main(page).getByRole('heading', { name: 'resize disabled: It moves.' }).waitFor()
+    await main(page).getByRole('form', { name: 'Start a run' }).waitFor({ state: 'detached' })
+    expect(await barriers(page)).toEqual([])
+    await button(page, 'Enable resize').click()
+    await main(page).getByRole('form', { name: 'Start a run' }).waitFor()
+    await main(page).getByRole('link', { name: 'All workflows' }).click()
+    await row(page, 'resize').getByText('succeeded').waitFor()
+  },
+)
+
+test('an answer that waits for a workflow says for which and since when, and goes on when the result comes', async () => {
+  const { stage, other } = await opened()
+  await stage.post('/api/workflows', workflow(other, 'later'))
+  const { page, tab } = await visit(stage.url)
+  await say(page, 'smaller')
+  await messages(page)
+    .getByText(/Waiting for workflow later since \d\d:\d\d/)
+    .first()
+    .waitFor()
+  expect(await barriers(page)).toEqual([])
+  await messages(page).getByRole('link', { name: 'See its run' }).first().click()
+  await main(page).getByRole('heading', { name: 'later waits for its result' }).waitFor()
+  await main(page)
+    .getByText(/^Its result is waited for until/)
+    .waitFor()
+  const { 'segno-invocation': id, 'segno-callback-token': token } = other.received[0]?.headers ?? {}
+  const reported = await fetch(`${stage.url}/api/invocations/${String(id)}/result`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${String(token)}` },
+    body: JSON.stringify({ status: 'success', output: { file: 'a.small.png' } }),
+  })
+  expect(reported.status).toBe(200)
+  await main(page).getByRole('heading', { name: 'later succeeded' }).waitFor()
+  await main(page).getByRole('link', { name: 'a conversation' }).click()
+  await endOf(page, 'answered').waitFor()
+  await answers(page).getByText('It went as it went.').waitFor()
+  await (await tab(`#/s/${await sessionOf(page)}`)).getByText('It went as it went.').waitFor()
+})
+
+test('a result that comes after its call was given up is told in the conversation', async () => {
+  const { stage, other } = await opened()
+  await stage.post('/api/workflows', workflow(other, 'later', { waitMs: 500 }))
+  const { page, tab } = await visit(stage.url)
+  await say(page, 'smaller')
+  await endOf(page, 'answered').waitFor()
+  const newest = async () => (await stage.get('/api/invocations')).items?.[0] as { id?: string; status?: string }
+  await eventually(async () => (await newest()).status).toBe('timeout')
+  const run = await newest()
+  await button(await tab(`${AT}?view=runs&id=${run.id}`), 'It happened').click()
+  await call(page, 'workflow_later').getByText('timed out; later: it happened').waitFor()
+  await call(page, 'workflow_later').click()
+  await messages(page).getByText('Its result came late and says that it happened.').waitFor()
+  expect(await barriers(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  const line = call(page, 'workflow_later')
+  expect(await line.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+})
+
+test('hooks, triggers, schedules and webhooks say what they start, and what did not arrive is sent again', async () => {
+  const { stage, other } = await opened()
+  const { id: workflowId } = await stage.post('/api/workflows', workflow(other, 'ship', { input: { type: 'object' } }))
+  const { page } = await visit(stage.url, { at: AT })
+  for (const [name, words] of Object.entries(EMPTY)) {
+    await view(page, name).click()
+    await main(page).getByText(words).waitFor()
+  }
+  await view(page, 'Hooks').click()
+  await button(page, 'Add…').click()
+  await dialog(page).getByRole('textbox').fill('{"name": "orders", "action": {"does": "event", "type": "order.paid"}}')
+  await button(dialog(page), 'Add').click()
+  await dialog(page)
+    .getByText(/^whsec_/)
+    .waitFor()
+  await button(dialog(page), 'I have it').click()
+  await main(page).getByText('Tells triggers and webhooks of order.paid.').waitFor()
+  await button(page, 'Remove orders').click()
+  await button(dialog(page), 'Remove').click()
+  await main(page).getByText(EMPTY.Hooks).waitFor()
+
+  await stage.post('/api/triggers', { event: 'order.paid', filter: { plan: 'pro' }, workflowId })
+  await stage.post('/api/schedules', {
+    cron: '0 9 * * 1-5',
+    timeZone: 'Europe/Berlin',
+    workflowId,
+    input: { of: 'today' },
+  })
+  await stage.post('/api/webhooks', { url: `${other.origin}/told`, events: ['order.paid'] })
+  await view(page, 'Triggers').click()
+  await main(page).getByText('Only if plan is "pro".').waitFor()
+  await view(page, 'Schedules').click()
+  await main(page)
+    .getByText(/Starts ship with {"of":"today"}\. Times are those of Europe\/Berlin\. Next by your clock: /)
+    .waitFor()
+  expect(await barriers(page)).toEqual([])
+
+  other.answer('/told', 410)
+  await stage.post('/api/events', { type: 'order.paid', payload: { plan: 'pro' }, id: 'o-1' })
+  await view(page, 'Webhooks').click()
+  await main(page).getByText('disabled: The other side says that it is gone (410).').waitFor()
+  await button(page, 'Deliveries').click()
+  await main(page).getByRole('row', { name: 'order.paid' }).getByText('failed').waitFor()
+  expect(await barriers(page)).toEqual([])
+  other.answer('/told', 200)
+  await button(page, `Enable ${other.origin}/told`).click()
+  await button(page, 'Send again').click()
+  await main(page).getByRole('row', { name: 'order.paid' }).getByText('arrived').waitFor()
+  await view(page, 'Triggers').click()
+  await main(page).getByText('last run').waitFor()
+  await view(page, 'Runs').click()
+  await row(page, 'ship').getByText('a trigger').waitFor()
+})
+
+const EMPTY = {
+  Runs: 'Nothing was started yet.',
+  Webhooks: 'Nobody is told of events.',
+  Hooks: 'Nothing outside can start anything here.',
+  Triggers: 'No event starts a workflow.',
+  Schedules: 'Nothing is started by the clock.',
+}
+
+test('while the list is on its way and when it does not come, the page says so', async () => {
+  const { stage, other } = await opened()
+  await stage.post('/api/workflows', workflow(other, 'resize'))
+  const { page, guard } = await visit(stage.url, { at: '#/' })
+  guard.expect(/Failed to load resource/)
+  const held = Promise.withResolvers<void>()
+  let isBroken = false
+  await page.route('**/api/workflows?*', async (route) => {
+    await held.promise
+    await (isBroken ? route.fulfill({ status: 500, body: '' }) : route.continue())
+  })
+  await page.goto(new URL(`/${AT}`, stage.url).href)
+  await main(page).getByRole('status', { name: 'Loading' }).waitFor()
+  held.resolve()
+  await row(page, 'resize').waitFor()
+  isBroken = true
+  await main(page)
+    .getByText(/Not up to date:/)
+    .first()
+    .waitFor()
+  expect(await row(page, 'resize').count()).toBe(1)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('who may only use workflows sees them and their own runs, and can change nothing', async () => {
+  const { stage, other } = await opened()
+  const { id } = await stage.post('/api/workflows', workflow(other, 'resize'))
+  await stage.post(`/api/workflows/${id}/invoke?wait=1`, { input: { file: 'secret.png' } })
+  const { page, guard } = await visit(stage.url, await asUser(stage, 'uma', 'user'))
+  guard.expect(REFUSED)
+  await page.goto(new URL(`/${AT}`, stage.url).href)
+  await row(page, 'resize').waitFor()
+  expect(await page.getByRole('navigation', { name: 'Workflows' }).getByRole('link').allInnerTexts()).toEqual([
+    'Workflows',
+    'Runs',
+  ])
+  expect(await button(page, 'Add…').count()).toBe(0)
+  await row(page, 'resize').getByRole('link', { name: 'resize' }).click()
+  await main(page).getByText('It has not run yet.').waitFor()
+  expect(await button(page, 'Disable resize').count()).toBe(0)
+  await page.goto(new URL(`/${AT}?view=hooks`, stage.url).href)
+  await main(page).getByText('This needs the permission workflow:manage').waitFor()
+  expect(await page.content()).not.toContain('secret.png')
+})

@@ -1,0 +1,13 @@
+import { client } from '../api/client.ts'
+import { refresh } from '../state/polled.ts'
+import type { Governed } from './governed.ts'
+
+/** Nobody decides about words that they have not seen: if it changed meanwhile, nothing is done. */
+export async function takeStepOf(root: string, seen: Governed, step: string, reason = ''): Promise<void> {
+  const body = { revision: seen.revision, ...(reason !== '' && { reason }) }
+  try {
+    await client.requestJson('POST', `${root}/${encodeURIComponent(seen.id)}/${step}`, { body })
+  } finally {
+    refresh(root)
+  }
+}
