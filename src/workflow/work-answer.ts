@@ -94,9 +94,9 @@ function refusalOf({ status, headers }: WorkAnswer, now: number): Omit<NotDone, 
   if (status === 408 || status === 504) return { code: 'TIMEOUT', error, ...MAY_HAVE, isFinal: false }
   if (status < 500) return { code: 'REFUSED', error, ...DID_NOT }
   if (status === 501) return { code: 'REFUSED', error, ...DID_NOT }
-  // Those come from something in between, which does not know.
-  const isBetween = status === 502 || status === 503
-  return { code: 'FAILED', error, ...MAY_HAVE, isFinal: !isBetween }
+  // Those come from something in between that lost the other side, and does not know.
+  if (status === 502 || status === 503) return { code: 'CONNECTION_ERROR', error, ...MAY_HAVE, isFinal: false }
+  return { code: 'FAILED', error, ...MAY_HAVE }
 }
 
 /** Browsers are sent elsewhere by these after something was done. */

@@ -36,7 +36,7 @@ verifies(
   async () => {
     const stage = await openStage()
     const rob = await asUser(stage, 'rob', 'reviewer')
-    const { page: author } = await visit(stage.url, { at: AT })
+    const { page: author, guard: authorGuard } = await visit(stage.url, { at: AT })
     await author.getByText('segno knowledge import FOLDER').waitFor()
     expect(await barriers(author)).toEqual([])
     await author.getByLabel('Upload files…').setInputFiles([file('leave.md', LEAVE)])
@@ -52,7 +52,7 @@ verifies(
     await author.getByText('or drop it here. It becomes a draft again, to be submitted anew.').waitFor()
 
     // A reviewer comes by the sidebar, sends it back once, and approves what comes then.
-    const { page: reviewer } = await visit(stage.url, rob)
+    const { page: reviewer, guard: reviewerGuard } = await visit(stage.url, rob)
     await sidebar(reviewer).getByRole('link', { name: 'Knowledge' }).click()
     await main(reviewer).getByRole('region', { name: 'Waits for review' }).getByRole('link', { name: 'Leave' }).click()
     await passages(reviewer, 1).getByText('Everybody has 28 days').waitFor()
@@ -90,11 +90,17 @@ verifies(
       .or(author.getByText('2 of 2 passages can be found by meaning'))
       .waitFor()
 
+    // Both look at it again and again, also when it is gone.
+    authorGuard.expect(REFUSED)
+    reviewerGuard.expect(REFUSED)
     await row(author, 'Leave').getByRole('link').click()
     await button(author, 'Delete…').click()
     await button(author.getByRole('dialog', { name: 'Delete Leave?' }), 'Delete').click()
     await author.getByText('segno knowledge import FOLDER').waitFor()
     expect((await stage.get('/api/knowledge')).items).toEqual([])
+    await reviewer.getByText('There is no document').waitFor()
+    await heading(reviewer, 'Leave').waitFor({ state: 'detached' })
+    await reviewer.getByText('Everybody has').waitFor({ state: 'detached' })
   },
 )
 

@@ -147,6 +147,25 @@ for (const [effect, status, sent] of [
     },
   )
 
+for (const [gateway, effect, status, sent] of [
+  [502, 'keyed', 'success', 2],
+  [503, 'keyed', 'success', 2],
+  [502, 'pure', 'success', 2],
+  [502, 'unsafe', 'unknown', 1],
+] as const)
+  verifies('GOV-13', `one that is ${effect} and lost by a gateway (${gateway}) ends as ${status}`, async () => {
+    const { origin, came } = await answering((response, nth) =>
+      nth === 1 ? response.writeHead(gateway).end() : response.writeHead(200, JSON_TYPE).end('{"done":true}'),
+    )
+    const it = await working(
+      { effect, target: { url: `${origin}/start` }, retry: { baseMs: 1 } },
+      { env: { SEGNO_WORKFLOW_ORIGINS: origin } },
+    )
+    const { id } = await it.invoke()
+    expect(await it.ended(id)).toMatchObject({ status, attempts: sent })
+    expect(came()).toBe(sent)
+  })
+
 test('an engine that repeats what it was sent shows no secret in what is kept', async () => {
   const it = await working()
   for (const conduct of ['refuses', 'fails'] as const) {

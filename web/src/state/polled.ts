@@ -1,11 +1,12 @@
 import { useEffect } from 'react'
+import { Problem } from '../../../src/contract/problem.ts'
 import { client, wordsOf } from '../api/client.ts'
 import { createStore, useStore, type Store } from './store.ts'
 
 /** Something on the server, read again and again while somebody looks at it. */
 export interface Polled<T> {
   readonly value?: T
-  /** why it could not be read; `value` is then what was read before */
+  /** why it could not be read; `value` is then what was read before, unless it is gone */
   readonly error?: string
 }
 
@@ -74,7 +75,8 @@ async function poll(path: string, source: Source<unknown>): Promise<void> {
       if (reading === source.readings) source.state.set({ value })
     } catch (error) {
       const words = slow.signal.aborted ? 'Segno does not answer.' : wordsOf(error)
-      if (reading === source.readings) source.state.set({ ...source.state.get(), error: words })
+      const isGone = error instanceof Problem && error.code === 'NOT_FOUND'
+      if (reading === source.readings) source.state.set({ ...(!isGone && source.state.get()), error: words })
       waitMs = Math.min(waitMs, AGAIN_MS)
     } finally {
       clearTimeout(limit)
