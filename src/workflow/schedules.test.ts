@@ -10,15 +10,16 @@ const HOUR = 3_600_000
 
 interface World {
   readonly now?: number
+  readonly cron?: string
   readonly runs?: Readonly<Record<string, Invocation['status']>>
-  perform?(one: Automation): Promise<unknown>
+  perform?(one: Automation, once: { readonly key: string }): Promise<unknown>
 }
 
-/** An hourly schedule for each id that is due at the first hour, and what becomes of them. */
-function scheduled(ids: readonly string[], { now = HOUR, runs = {}, perform }: World = {}) {
+/** A schedule for each id, by default an hourly one, that is due at the first hour, and what becomes of them. */
+function scheduled(ids: readonly string[], { now = HOUR, cron = '0 * * * *', runs = {}, perform }: World = {}) {
   const changed: Automation[] = []
   const done: string[] = []
-  const body = { cron: '0 * * * *', timeZone: 'UTC', action: { does: 'workflow', workflowId: 'w' } }
+  const body = { cron, timeZone: 'UTC', action: { does: 'workflow', workflowId: 'w' } }
   const due = new Map(
     ids.map((id) => [id, { id, kind: 'schedule', tenant: 't', dueAt: HOUR, revision: 1, body } as Schedule]),
   )
@@ -36,9 +37,9 @@ function scheduled(ids: readonly string[], { now = HOUR, runs = {}, perform }: W
     {
       clock: { now: () => now },
       actions: {
-        async perform(one: Automation) {
+        async perform(one: Automation, once: { readonly key: string }) {
           done.push(one.id)
-          await perform?.(one)
+          await perform?.(one, once)
         },
         async skip() {},
       } as unknown as Actions,
@@ -89,3 +90,11 @@ test.each([
     expect(it.changed).toMatchObject([{ dueAt: 3 * HOUR }])
   },
 )
+
+test('of very many missed times the latest is made up for, also where the last one that is counted is almost as late', async () => {
+  const begun: string[] = []
+  const now = HOUR + 1030 * 60_000
+  const { schedules } = scheduled(['a'], { now, cron: '* * * * *', perform: async (_, { key }) => begun.push(key) })
+  await schedules.tick()
+  expect(begun).toEqual([`schedule:a:${now}`])
+})

@@ -167,13 +167,11 @@ const keyAt = ({ id }: Schedule, at: number): string => keyOf('schedule', id, St
 function missed(times: Times, first: number, now: number): { readonly latest: number; readonly others: number } {
   let latest = first
   let others = 0
-  for (let next = times.next(first); next !== undefined && next <= now && others < MOST_MISSED; others++) {
-    latest = next
-    next = times.next(latest)
-  }
-  // After a very long time only the last hour is of interest.
-  if (others < MOST_MISSED || latest > now - LATE_MS) return { latest, others }
-  for (let next = times.next(now - LATE_MS); next !== undefined && next <= now; next = times.next(next)) latest = next
+  const isDue = (next: number | undefined): next is number => next !== undefined && next <= now
+  let next = times.next(first)
+  for (; isDue(next) && others < MOST_MISSED; next = times.next(latest), others++) latest = next
+  // Where even more were missed, only the last hour is of interest.
+  if (isDue(next)) for (next = times.next(now - LATE_MS); isDue(next); next = times.next(next)) latest = next
   return { latest, others }
 }
 
