@@ -26,7 +26,7 @@ export interface MemoryStore {
   putMemoryVector(id: string, vector: NonNullable<StoredMemory['vector']>): Promise<void>
   /** Erases a memory and all that it replaced, one after the other; false if there is none. */
   deleteMemory(id: string, audit?: readonly AuditRecord[]): Promise<boolean>
-  /** Erases all memories of a user and returns how many there were. */
+  /** Erases all memories of a user, and what automations were to hear of them; returns how many there were. */
   forgetMemories(tenant: string, userId: string, audit?: readonly AuditRecord[]): Promise<number>
   /** Texts of a user's memories that still exist, by their ids, whatever their status. */
   memoryTexts(tenant: string, userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>

@@ -88,7 +88,7 @@ export function memoryStore({ query, transaction }: Base): MemoryStore {
           tenant,
           userId,
         ])
-        await eraseOutboxOf(within, tenant, userId)
+        await eraseOutboxOf(within, tenant, userId, 'memory.created')
         await record(within, records)
         return gone.length
       }),

@@ -20,8 +20,15 @@ export const outboxJson = (events: readonly OutboxEvent[]): string =>
     }),
   )
 
-export async function eraseOutboxOf(query: Query, tenant: string, userId: string): Promise<void> {
-  await query('DELETE FROM outbox WHERE tenant = $1 AND user_id = $2', [tenant, userId])
+/** What is told of a user; `type`: only such events. */
+export async function eraseOutboxOf(
+  query: Query,
+  tenant: string,
+  userId: string,
+  type?: OutboxEvent['type'],
+): Promise<void> {
+  const values = [tenant, userId, type ?? null]
+  await query('DELETE FROM outbox WHERE tenant = $1 AND user_id = $2 AND ($3::text IS NULL OR type = $3)', values)
 }
 
 export function outboxStore({ query, withExtras }: Base): OutboxStore {

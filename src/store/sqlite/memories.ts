@@ -104,7 +104,7 @@ export function memoryStore({ db, file, group, record, outbox, reading }: Base):
     async forgetMemories(tenant, userId, records = []) {
       const forgotten = await group.run((onRollback) => {
         const { changes } = removeAll.run(tenant, userId)
-        outbox.eraseOf(tenant, userId)
+        outbox.eraseOf(tenant, userId, 'memory.created')
         record(records, onRollback)
         return Number(changes)
       })

@@ -8,12 +8,14 @@ export function outboxIn(db: DatabaseSync) {
     `INSERT INTO outbox (${NEW_OUTBOX_COLUMNS.join(', ')}) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
      WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE id = ?5 AND deleted = 1) ON CONFLICT (id) DO NOTHING`,
   )
-  const eraseOf = db.prepare('DELETE FROM outbox WHERE tenant = ? AND user_id = ?')
+  const eraseOf = db.prepare('DELETE FROM outbox WHERE tenant = ?1 AND user_id = ?2 AND (?3 IS NULL OR type = ?3)')
   return {
     append(events: readonly OutboxEvent[]): void {
       for (const event of events) insert.run(...newOutboxValues(event))
     },
-    eraseOf: (tenant: string, userId: string): void => void eraseOf.run(tenant, userId),
+    /** What is told of a user; `type`: only such events. */
+    eraseOf: (tenant: string, userId: string, type?: OutboxEvent['type']): void =>
+      void eraseOf.run(tenant, userId, type ?? null),
   }
 }
 

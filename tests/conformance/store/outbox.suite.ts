@@ -228,8 +228,14 @@ export function outboxSuite(it: Subject): void {
       await writer.commit([said()], { outbox: [ofSession(1, writer), bobs] })
       await it.store.eraseInvocations('acme', 'ada')
       expect(await told()).toEqual([bobs])
-      await it.store.forgetMemories('acme', 'bob')
-      expect(await told()).toEqual([])
+    })
+
+    test('is still told when its user has their memories forgotten', async () => {
+      const writer = await SessionWriter.create(it.store)
+      const asked = ofSession(1, writer)
+      await writer.commit([said()], { outbox: [asked] })
+      await it.store.forgetMemories('acme', 'ada')
+      expect(await told()).toEqual([asked])
     })
   })
 }
