@@ -6,6 +6,7 @@ import { blobsIn } from './blobs.ts'
 import { claimsIn } from './claims.ts'
 import type { OwnedRow } from './commit-change.ts'
 import { groupCommit, type OnRollback } from './group-commit.ts'
+import { checkpoint } from './layout.ts'
 import { lineageOf } from './lineage.ts'
 import { outboxIn } from './outbox.ts'
 import { partsIn } from './parts.ts'
@@ -72,6 +73,8 @@ export function openBase(options: SqliteOptions) {
     parts: partsIn(db),
     record,
     outbox,
+    /** Erased pages stay in the write-ahead log until then. */
+    emptyLog: (): Promise<void> => reading(() => checkpoint(db)),
     /** Reads something of a session that exists and is not deleted. */
     inLiving: <T>(sessionId: string, read: (row: SessionRow) => T): Promise<T | undefined> =>
       reading(() => {

@@ -15,8 +15,6 @@ import type { InvocationQuery, InvocationStore, NotTaken } from '../invocations.
 import { pageOf, parseTimeCursor, timeCursor, viewOf } from '../page.ts'
 import type { Base } from './base.ts'
 import type { Budgets } from './budgets.ts'
-import { checkpoint } from './layout.ts'
-import { asProblem } from './sqlite-problem.ts'
 
 /** Answered by an index alone: many may be due of those who have their share. */
 export const FIRST_DUE = `SELECT num FROM invocations WHERE due_at <= ?
@@ -24,7 +22,7 @@ export const FIRST_DUE = `SELECT num FROM invocations WHERE due_at <= ?
   ORDER BY due_at, num LIMIT 1`
 
 export function invocationStore(
-  { db, file, group, claims, record, outbox, reading, rowOf }: Base,
+  { db, group, claims, record, outbox, reading, rowOf, emptyLog }: Base,
   budgets: Budgets,
 ): InvocationStore {
   const insert = db.prepare(
@@ -144,12 +142,7 @@ export function invocationStore(
         outbox.eraseOf(tenant, userId)
         record(audit, onRollback)
       })
-      // Erased pages stay in the write-ahead log until a checkpoint.
-      try {
-        checkpoint(db)
-      } catch (error) {
-        throw asProblem(error, file)
-      }
+      await emptyLog()
     },
   }
 }

@@ -13,7 +13,6 @@ import { pageOf, parseCursor, viewOf } from '../page.ts'
 import type { Base } from './base.ts'
 import type { Bodies } from './knowledge-bodies.ts'
 import type { KnowledgeIndexing } from './knowledge-indexing.ts'
-import { checkpoint } from './layout.ts'
 
 type Documents = Pick<
   KnowledgeStore,
@@ -28,7 +27,7 @@ type Documents = Pick<
 >
 
 export function documentStore(
-  { db, group, claims, record, withExtras, reading }: Base,
+  { db, group, claims, record, withExtras, reading, emptyLog }: Base,
   bodies: Bodies,
   index: KnowledgeIndexing,
 ): Documents {
@@ -94,7 +93,7 @@ export function documentStore(
     // Both are done, whichever fails.
     removing.catch(() => {})
     for (const body of unnamed) await bodies.erase(body)
-    await reading(() => checkpoint(db))
+    await emptyLog()
     await removing
   }
 

@@ -10,10 +10,8 @@ import type { MemoryStore } from '../memories.ts'
 import { pageOf, parseCursor, viewOf } from '../page.ts'
 import { bytesOfVector } from '../vector-bytes.ts'
 import type { Base } from './base.ts'
-import { checkpoint } from './layout.ts'
-import { asProblem } from './sqlite-problem.ts'
 
-export function memoryStore({ db, file, group, record, outbox, reading }: Base): MemoryStore {
+export function memoryStore({ db, group, record, outbox, reading, emptyLog }: Base): MemoryStore {
   const insert = db.prepare(
     `INSERT INTO memories (${NEW_MEMORY_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      RETURNING ${MEMORY_COLUMNS}`,
@@ -45,15 +43,6 @@ export function memoryStore({ db, file, group, record, outbox, reading }: Base):
       row = before?.tenant === first.tenant && before.userId === first.userId ? before : undefined
     }
     return [...ids]
-  }
-
-  /** Erased pages stay in the write-ahead log until a checkpoint. */
-  function emptyLog(): void {
-    try {
-      checkpoint(db)
-    } catch (error) {
-      throw asProblem(error, file)
-    }
   }
 
   return {
@@ -98,7 +87,7 @@ export function memoryStore({ db, file, group, record, outbox, reading }: Base):
         record(records, onRollback)
         return true
       })
-      if (gone) emptyLog()
+      if (gone) await emptyLog()
       return gone
     },
     async forgetMemories(tenant, userId, records = []) {
@@ -108,7 +97,7 @@ export function memoryStore({ db, file, group, record, outbox, reading }: Base):
         record(records, onRollback)
         return Number(changes)
       })
-      emptyLog()
+      await emptyLog()
       return forgotten
     },
     memoryTexts: (tenant, userId, ids) =>

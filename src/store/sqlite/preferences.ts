@@ -2,12 +2,10 @@ import { viewOf } from '../page.ts'
 import { PREFERENCES_COLUMNS, preferencesOfRow, type PreferencesRow } from '../prompt-row.ts'
 import type { PromptStore } from '../prompts.ts'
 import type { Base } from './base.ts'
-import { checkpoint } from './layout.ts'
-import { asProblem } from './sqlite-problem.ts'
 
 type PreferenceStore = Pick<PromptStore, 'preferences' | 'putPreferences' | 'forgetPreferences'>
 
-export function preferenceStore({ db, file, group, parts, record, reading }: Base): PreferenceStore {
+export function preferenceStore({ db, group, parts, record, reading, emptyLog }: Base): PreferenceStore {
   const find = db.prepare(`SELECT ${PREFERENCES_COLUMNS} FROM preferences WHERE tenant = ? AND user_id = ?`)
   const put = db.prepare(
     `INSERT INTO preferences (tenant, user_id, body, version, salt, updated_at) VALUES (?, ?, ?, 1, ?, ?)
@@ -30,12 +28,7 @@ export function preferenceStore({ db, file, group, parts, record, reading }: Bas
         parts.eraseOf(tenant, userId)
         record(records, onRollback)
       })
-      // Erased pages stay in the write-ahead log until a checkpoint.
-      try {
-        checkpoint(db)
-      } catch (error) {
-        throw asProblem(error, file)
-      }
+      await emptyLog()
     },
   }
 }
