@@ -1,17 +1,9 @@
 import type { Retrieved } from '../contract/sent-prompt.ts'
-import type { ChunkRef } from '../contract/knowledge.ts'
+import type { Candidates } from '../contract/retrieval.ts'
 import { sha256 } from '../lib/hash.ts'
 import { labelOf, retrievedIn, type Exchange, type History } from '../session/index.ts'
 import { tokensOf } from './cut.ts'
 import { textKey, type RetrievedTexts } from './present-retrieved.ts'
-
-/** What was looked up when a round began, the most useful first. */
-export interface Candidates {
-  readonly passages: readonly (ChunkRef & { readonly text: string })[]
-  readonly memories: readonly { readonly memoryId: string; readonly text: string }[]
-  /** files and fetched context of the workspace, which are foreign text */
-  readonly context: readonly { readonly kind: 'file' | 'context'; readonly name: string; readonly text: string }[]
-}
 
 /** How many tokens each kind may have in one round. */
 export interface Shares {

@@ -1,18 +1,10 @@
-import type { ActorRef } from '../contract/actor.ts'
 import { may } from '../contract/actor.ts'
-import type { Found } from '../contract/knowledge.ts'
+import type { Candidates, Question } from '../contract/retrieval.ts'
 import { SYSTEM_WORKSPACE, type WorkspaceText } from '../contract/workspace.ts'
 import { abortable } from '../lib/abortable.ts'
 import type { StoredMemory } from '../store/index.ts'
 import { cosine } from './cosine.ts'
 import { shareOf, type Find } from './find.ts'
-
-/** What may help with the message of a round. */
-export interface RetrievedForRound {
-  readonly passages: readonly Found[]
-  readonly memories: readonly { readonly memoryId: string; readonly text: string }[]
-  readonly context: readonly WorkspaceText[]
-}
 
 export interface RetrievalOptions {
   /** whether the tenant has published documents at all */
@@ -26,16 +18,6 @@ export interface RetrievalOptions {
   /** passages of one round */
   readonly passages: number
   readonly retrievalMs: number
-}
-
-export interface Question {
-  readonly actor: ActorRef
-  readonly permissions: readonly string[]
-  readonly workspaceId: string
-  readonly text: string
-  /** whether the user allows it now */
-  readonly usesMemory: boolean
-  readonly signal: AbortSignal
 }
 
 /** A conversation of a workspace finds its documents and those of everybody. */
@@ -68,7 +50,7 @@ export function createRetrieval(options: RetrievalOptions) {
       .map(({ memory }) => ({ memoryId: memory.id, text: memory.content }))
   }
 
-  return async (question: Question): Promise<RetrievedForRound> => {
+  return async (question: Question): Promise<Candidates> => {
     const over = AbortSignal.any([question.signal, AbortSignal.timeout(retrievalMs)])
     const orNothing = <T>(work: Promise<readonly T[]>): Promise<readonly T[]> => abortable(work, over).catch(() => [])
     const { actor, workspaceId } = question

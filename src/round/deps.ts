@@ -1,6 +1,7 @@
-import type { Candidates, RetrievedTexts } from '../context/index.ts'
+import type { RetrievedTexts } from '../context/index.ts'
 import type { BudgetLeft } from '../contract/account.ts'
 import type { ActorRef } from '../contract/actor.ts'
+import type { Candidates, Question } from '../contract/retrieval.ts'
 import type { Retrieved } from '../contract/sent-prompt.ts'
 import type { GovernedPrompt } from '../contract/governed-prompt.ts'
 import type { JsonObject } from '../contract/message.ts'
@@ -42,7 +43,7 @@ export interface Deps {
   draft(tenant: string, userId: string, promptId: string): Promise<GovernedPrompt | undefined>
   preferences(tenant: string, userId: string): Promise<StoredPreferences | undefined>
   /** What may help with a message: passages, memories, context of the workspace. Never rejects, and takes little time. */
-  retrieve(asked: RetrievalQuestion): Promise<Candidates>
+  retrieve(question: Question): Promise<Candidates>
   /** The words of what was looked up before, as far as they were not deleted. */
   texts(actor: ActorRef, retrieved: readonly Retrieved[]): Promise<RetrievedTexts>
   /** Whether all nodes know the events of Segno's own model calls. */
@@ -58,17 +59,6 @@ export interface Deps {
   /** Types of events that automations of a tenant want to hear of. */
   wants(tenant: string): ReadonlySet<string>
   readonly settings: Settings
-}
-
-interface RetrievalQuestion {
-  readonly actor: ActorRef
-  readonly permissions: readonly string[]
-  readonly workspaceId: string
-  /** what the user said */
-  readonly text: string
-  /** whether the user allows it now */
-  readonly usesMemory: boolean
-  readonly signal: AbortSignal
 }
 
 export type RoundWorkspace = Instructions & Pick<Workspace, 'name' | 'models' | 'promptSettings'>
