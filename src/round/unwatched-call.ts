@@ -1,27 +1,14 @@
 import type { Actor } from '../contract/actor.ts'
 import type { RoundLimits } from '../contract/limits.ts'
 import type { JsonObject } from '../contract/message.ts'
-import type { ToolContext, ToolKind } from '../contract/tool.ts'
+import type { ToolContext } from '../contract/tool.ts'
+import type { JudgedCall, UnwatchedCall } from '../contract/unwatched-call.ts'
 import { newId } from '../lib/id.ts'
 import { judge } from '../policy/index.ts'
 import { runTool, type RegisteredTool } from '../tool/index.ts'
 import type { Deps } from './deps.ts'
 import { suppose } from './explain-call.ts'
 import type { PreparedCall } from './prepare-call.ts'
-
-/** A call that belongs to no round and that nobody looks at. */
-interface UnwatchedCall {
-  readonly tool: string
-  readonly args: JsonObject
-  readonly workspaceId: string
-  /** the kind of tool that is meant by the name */
-  readonly kind: ToolKind
-}
-
-/** How to make it, or why it may not be made. */
-type JudgedUnwatched =
-  | { readonly refused: string }
-  | { run(signal: AbortSignal): ReturnType<typeof runTool>; readonly refused?: undefined }
 
 type Caller = Pick<Actor, 'id' | 'tenant' | 'permissions'>
 
@@ -34,7 +21,7 @@ export async function judgeUnwatched(
   caller: Caller,
   call: UnwatchedCall,
   limits: RoundLimits,
-): Promise<JudgedUnwatched> {
+): Promise<JudgedCall> {
   const { tool: name, args, workspaceId, kind } = call
   const supposed = { tool: name, args, mode: 'act', workspaceId, tainted: false } as const
   const { facts, ready } = await suppose(deps, caller, supposed, limits)

@@ -1,7 +1,7 @@
 import type { Actor } from '../contract/actor.ts'
-import type { JsonObject } from '../contract/message.ts'
 import { need } from '../contract/need.ts'
 import { invalidField } from '../contract/problem.ts'
+import type { JudgedCall, UnwatchedCall, UnwatchedResult } from '../contract/unwatched-call.ts'
 import type { ContextCall, ContextView, Workspace, WorkspaceText } from '../contract/workspace.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -10,27 +10,12 @@ import type { WorkspaceInput } from './check-input.ts'
 import { createFetched, isFresh, type Place, type TextOrError } from './fetched.ts'
 import { MANAGE, type Workspaces } from './workspaces.ts'
 
-interface Wanted {
-  readonly tool: string
-  readonly args: JsonObject
-  readonly workspaceId: string
-  readonly kind: 'local' | 'mcp'
-}
-
-interface Ran {
-  readonly outcome: 'ok' | 'error' | 'timeout' | 'cancelled'
-  readonly content: string
-  readonly later?: object
-}
-
-type Judged = { readonly refused: string } | { readonly refused?: undefined; run(signal: AbortSignal): Promise<Ran> }
-
 export interface ContextOptions {
   readonly clock: Clock
   /** aborted when Segno closes */
   readonly closed: AbortSignal
   /** Whether a call that nobody watches may be made, and how. */
-  judge(caller: Pick<Actor, 'id' | 'tenant' | 'permissions'>, call: Wanted): Promise<Judged>
+  judge(caller: Pick<Actor, 'id' | 'tenant' | 'permissions'>, call: UnwatchedCall): Promise<JudgedCall>
   /** What a server's tool is called here. */
   toolName(server: string, tool: string): string
   /** characters of one text that are told */
@@ -62,10 +47,10 @@ export function createContexts(workspaces: Pick<Workspaces, 'of' | 'get'>, optio
   const caller = ({ tenant, workspaceId }: Place) => {
     return { id: `workspace:${workspaceId}`, tenant, permissions: ['tool:invoke'] }
   }
-  const readingOf = (workspaceId: string, path: string): Wanted => {
+  const readingOf = (workspaceId: string, path: string): UnwatchedCall => {
     return { tool: 'read_file', args: { path }, workspaceId, kind: 'local' }
   }
-  const callOf = (workspaceId: string, { server, tool, args }: ContextCall): Wanted => {
+  const callOf = (workspaceId: string, { server, tool, args }: ContextCall): UnwatchedCall => {
     return { tool: toolName(server, tool), args, workspaceId, kind: 'mcp' }
   }
 
@@ -79,7 +64,7 @@ export function createContexts(workspaces: Pick<Workspaces, 'of' | 'get'>, optio
     },
   })
 
-  async function textOf(place: Place, call: Wanted, signal: AbortSignal): Promise<TextOrError> {
+  async function textOf(place: Place, call: UnwatchedCall, signal: AbortSignal): Promise<TextOrError> {
     try {
       const judged = await judge(caller(place), call)
       if (judged.refused !== undefined) return { error: sentence(judged.refused) }
@@ -159,7 +144,7 @@ export function createContexts(workspaces: Pick<Workspaces, 'of' | 'get'>, optio
 }
 
 /** What became of a call. A file's error is Segno's own sentence; that of a server may be anything. */
-function resultOf({ outcome, content, later }: Ran, { kind }: Wanted): TextOrError {
+function resultOf({ outcome, content, later }: UnwatchedResult, { kind }: UnwatchedCall): TextOrError {
   if (later) return { error: 'The tool answers later, and nobody waits for that here.' }
   if (outcome === 'ok') return { text: content }
   if (outcome !== 'error') return { error: 'It took too long.' }
