@@ -25,6 +25,9 @@ export function invalidField(field: string, why: string): Problem {
   return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
 }
 
+export const changedMeanwhile = (kind: string): Problem =>
+  new Problem('CONFLICT', `Somebody changed this ${kind} meanwhile; look at it again.`)
+
 export type ProblemCode =
   | 'VALIDATION_ERROR'
   | 'KEY_REQUIRED'

@@ -4,14 +4,21 @@ import { refuseUnknownFields } from '../contract/known-fields.ts'
 import { MEMORY_CATEGORIES, MEMORY_CHARS, type Memory, type MemoryCategory } from '../contract/memory.ts'
 import { need } from '../contract/need.ts'
 import { hasConsent, type StoredPreferences } from '../contract/preferences.ts'
-import { invalidField, Problem } from '../contract/problem.ts'
+import { changedMeanwhile, invalidField, Problem } from '../contract/problem.ts'
 import { idFrom, newId } from '../lib/id.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { sameWords } from '../lib/memory-text.ts'
-import type { AccountStore, MemoryQuery, MemoryStore, Page, StoredMemory } from '../store/index.ts'
+import {
+  keyUsedTwice,
+  type AccountStore,
+  type MemoryQuery,
+  type MemoryStore,
+  type Page,
+  type StoredMemory,
+} from '../store/index.ts'
 import type { Embedding } from './embed-question.ts'
 import { memoryVectors } from './memory-vectors.ts'
-import { changedMeanwhile, noteMemory, type NoteOptions, type Noted, type ToNote } from './note-memory.ts'
+import { noteMemory, type NoteOptions, type Noted, type ToNote } from './note-memory.ts'
 
 export interface MemoryOptions extends Omit<NoteOptions, 'vectors'> {
   readonly embedder: Embedding
@@ -111,7 +118,7 @@ export function createMemories(
       const id = once === undefined ? newId() : idFrom(keyOf('memory', tenant, userId, once))
       const about = { id, tenant, userId, status: 'active', method: 'user', source: 'user' } as const
       const { memory } = await notes.note({ ...wanted, ...about })
-      if (sameWords(memory.content) !== sameWords(notes.checked(wanted.content))) throw usedTwice()
+      if (sameWords(memory.content) !== sameWords(notes.checked(wanted.content))) throw keyUsedTwice()
       return plain(memory)
     },
     async change(actor, id, changes) {
@@ -120,7 +127,7 @@ export function createMemories(
       checkInput(changes)
       const memory = await own(actor, id)
       const { content, category, importance, status, revision = memory.revision } = changes
-      if (revision !== memory.revision) throw changedMeanwhile()
+      if (revision !== memory.revision) throw changedMeanwhile('memory')
       if (memory.status === 'replaced')
         throw new Problem('CONFLICT', 'A newer memory stands for this one; change that, or delete this one.')
       const set = { ...(category && { category }), ...(importance !== undefined && { importance }) }
@@ -135,7 +142,7 @@ export function createMemories(
       if (!isKept && Object.keys(set).length === 0) return plain(memory)
       const action = isKept ? 'memory_kept' : 'memory_changed'
       const changed = await notes.change(memory, { ...set, ...(isKept && { status: 'active' as const }) }, action)
-      if (!changed) throw changedMeanwhile()
+      if (!changed) throw changedMeanwhile('memory')
       return plain(changed)
     },
     async remove(actor, id) {
@@ -200,6 +207,3 @@ function checkContent(content: unknown): string {
   if (typeof content === 'string') return content
   throw invalidField('content', `must be a text of at most ${MEMORY_CHARS} characters`)
 }
-
-const usedTwice = (): Problem =>
-  new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')

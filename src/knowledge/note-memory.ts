@@ -1,6 +1,6 @@
 import { auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
 import { MEMORY_CHARS, type Memory } from '../contract/memory.ts'
-import { invalidField, Problem } from '../contract/problem.ts'
+import { changedMeanwhile, invalidField, Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { keyOf } from '../lib/key-of.ts'
@@ -91,7 +91,7 @@ export function noteMemory(store: MemoryStore, { clock, most, redact, vectors }:
     for (let tries = 0; tries < TRIES; tries += 1) {
       const before = await store.memory(wanted.id)
       if (before) return { memory: before, known: false }
-      if (instead && (await store.memory(instead.id))?.revision !== instead.revision) throw changedMeanwhile()
+      if (instead && (await store.memory(instead.id))?.revision !== instead.revision) throw changedMeanwhile('memory')
       const all = await allOf(wanted)
       const same = sameAs(wanted.content, all)
       if (same && instead && same.id !== instead.id)
@@ -155,6 +155,3 @@ export function noteMemory(store: MemoryStore, { clock, most, redact, vectors }:
     },
   }
 }
-
-export const changedMeanwhile = (): Problem =>
-  new Problem('CONFLICT', 'This memory was changed meanwhile; look at it again.')

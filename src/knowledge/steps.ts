@@ -1,7 +1,7 @@
 import type { Actor } from '../contract/actor.ts'
 import { refuseUnknownFields } from '../contract/known-fields.ts'
 import { need } from '../contract/need.ts'
-import { invalidField, Problem } from '../contract/problem.ts'
+import { changedMeanwhile, invalidField, Problem } from '../contract/problem.ts'
 import { checkText } from './check-text.ts'
 import type { Kind } from './four-eyes.ts'
 
@@ -60,9 +60,6 @@ export function possibleNext<T extends Pick<Governed, 'status'>>(
   const mayBeEdited = kind === 'document' || thing.status === 'draft'
   return `Possible now: ${[...(mayBeEdited ? ['edit'] : []), ...names].join(', ')}.`
 }
-
-export const changedMeanwhile = (kind: Kind): Problem =>
-  new Problem('CONFLICT', `Somebody changed this ${kind} meanwhile; look at it again.`)
 
 /** The changed thing; throws if somebody else was faster. */
 export function orConflict<T>(kind: Kind, changed: T | undefined): T {

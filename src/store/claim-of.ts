@@ -21,5 +21,8 @@ export function claimOf(
 /** The result of the earlier request with the same key, if it was the same request. */
 export function earlierResult<T>(found: Claim, wanted: Claim | undefined): T {
   if (found.hash === wanted?.hash) return found.result as T
-  throw new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')
+  throw keyUsedTwice()
 }
+
+export const keyUsedTwice = (): Problem =>
+  new Problem('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was used for another request; give each its own.')

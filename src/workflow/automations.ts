@@ -3,7 +3,7 @@ import { auditRecord, type AuditAction, type AuditRecord } from '../contract/aud
 import type { Automation, AutomationBody, AutomationKind, AutomationStatus } from '../contract/automation.ts'
 import { checkLimit } from '../contract/check-limit.ts'
 import { need } from '../contract/need.ts'
-import { invalidField, Problem } from '../contract/problem.ts'
+import { changedMeanwhile, invalidField, Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Secrets } from '../secret/index.ts'
@@ -189,7 +189,7 @@ export function createAutomations(store: AutomationStore, options: AutomationOpt
         await onChanged()
         return changed as Automation<typeof kind>
       }
-      throw new Problem('CONFLICT', `Somebody else changed this ${kind} meanwhile; look at it again.`)
+      throw changedMeanwhile(kind)
     },
     async remove(actor, kind, id) {
       need(actor, MANAGE)

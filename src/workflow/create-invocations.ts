@@ -8,7 +8,13 @@ import { need } from '../contract/need.ts'
 import { Problem } from '../contract/problem.ts'
 import { newId } from '../lib/id.ts'
 import { keyOf } from '../lib/key-of.ts'
-import type { AddedInvocation, AutomationStore, InvocationExtras, InvocationStore } from '../store/index.ts'
+import {
+  keyUsedTwice,
+  type AddedInvocation,
+  type AutomationStore,
+  type InvocationExtras,
+  type InvocationStore,
+} from '../store/index.ts'
 import { ended } from './after-hand-over.ts'
 import { MANAGE, type Automations } from './automations.ts'
 import { createCalls, type WorkflowCalls } from './call-workflow.ts'
@@ -149,11 +155,7 @@ export function createInvocations(
       const { tenant, id: userId } = actor
       const key = directKey({ tenant, userId, workflowId, input, given, at: clock.now() })
       const run = await runOf(workflow, actor, { tenant, userId, key, origin: 'person', depth: 0, input })
-      if (run.automationId !== workflowId || !sameInput(run.input, input))
-        throw new Problem(
-          'IDEMPOTENCY_MISMATCH',
-          'This Idempotency-Key was used for another request; give each its own.',
-        )
+      if (run.automationId !== workflowId || !sameInput(run.input, input)) throw keyUsedTwice()
       if (!wait) return run
       const ms = Math.min(workflow.body.timeoutMs ?? handOverMs, handOverMaxMs)
       return (await waiters.until(run, ms, hasEnded, signal)) ?? run
