@@ -1,6 +1,6 @@
 import { createCluster, soleCluster, type Cluster } from './cluster/index.ts'
 import { readConfig, roomsOf, storeName, type Rooms, type Settings } from './config/index.ts'
-import { Problem } from './contract/problem.ts'
+import { isStoreAway, Problem } from './contract/problem.ts'
 import { systemClock, type Clock } from './lib/clock.ts'
 import { delay } from './lib/delay.ts'
 import { VERSION } from './lib/version.ts'
@@ -135,8 +135,7 @@ async function openWithRetries<T>(ms: number, log: Log, open: () => Promise<T>):
     try {
       return await open()
     } catch (error) {
-      const mayHelp = error instanceof Problem && error.code === 'STORE_UNAVAILABLE'
-      if (!mayHelp || performance.now() >= until) throw error
+      if (!isStoreAway(error) || performance.now() >= until) throw error
       if (isFirst) log.warn('database_awaited')
       await delay(AGAIN_MS)
     }

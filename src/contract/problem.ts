@@ -25,6 +25,10 @@ export function invalidField(field: string, why: string): Problem {
   return new Problem('VALIDATION_ERROR', `${field} ${why}.`, { field })
 }
 
+/** Whether it may help to wait. */
+export const isStoreAway = (error: unknown): error is Problem =>
+  error instanceof Problem && error.code === 'STORE_UNAVAILABLE'
+
 export const changedMeanwhile = (kind: string): Problem =>
   new Problem('CONFLICT', `Somebody changed this ${kind} meanwhile; look at it again.`)
 

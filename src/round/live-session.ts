@@ -1,5 +1,5 @@
 import type { Input, MessageInput, QueuedMessage } from '../contract/input.ts'
-import { Problem } from '../contract/problem.ts'
+import { isStoreAway, Problem } from '../contract/problem.ts'
 import { actorKey } from '../lib/key-of.ts'
 import { close, isHopeless, lostAsk, needsSlot, nextStep } from '../session/index.ts'
 import type { Blob, Claim } from '../store/index.ts'
@@ -294,5 +294,3 @@ export class LiveSession {
 function isBug(error: unknown): boolean {
   return error instanceof Error && !(error instanceof Fenced) && !(error instanceof Stopping) && !isStoreAway(error)
 }
-
-const isStoreAway = (error: Error): boolean => error instanceof Problem && error.code === 'STORE_UNAVAILABLE'

@@ -4,10 +4,9 @@ import type { AutomationEvent } from '../contract/automation.ts'
 import type { EventType, EventDraft, NewEvent } from '../contract/event.ts'
 import type { Input } from '../contract/input.ts'
 import type { JobWork } from '../contract/job.ts'
-import { Problem } from '../contract/problem.ts'
+import { isStoreAway } from '../contract/problem.ts'
 import { ticksOf, type Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import { delay } from '../lib/delay.ts'
 import { forgetUnshown } from '../context/index.ts'
 import {
   runningTimeBefore,
@@ -18,8 +17,8 @@ import {
   type SessionState,
 } from '../session/index.ts'
 import { Fenced, Stopping, isStopping } from './stopping.ts'
-import type { Blob, Change, Claim, LogStore, OverBudget, OwnedElsewhere } from '../store/index.ts'
-import type { Ownership, Repeated, StoredPart } from '../store/index.ts'
+import { untilStored, type Blob, type Change, type Claim, type LogStore } from '../store/index.ts'
+import type { OverBudget, OwnedElsewhere, Ownership, Repeated, StoredPart } from '../store/index.ts'
 import type { Deps, Settings } from './deps.ts'
 import { outboxOf, type HappenedRound } from './outbox-of.ts'
 import { shownLimits } from './prompt-for.ts'
@@ -265,14 +264,11 @@ export class OwnedSession {
   }
 
   async #persist(signal: AbortSignal, extra = NOTHING): Promise<OverBudget | undefined> {
-    for (let wait = 50; ; wait = Math.min(wait * 2, 2000)) {
-      try {
-        return (await this.#commit(extra)) as OverBudget | undefined
-      } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') throw error
-        await delay(wait)
-        if (isStopping(signal)) throw new Stopping('stopped while the store could not write', { cause: error })
-      }
+    try {
+      const store = () => this.#commit(extra) as Promise<OverBudget | undefined>
+      return await untilStored(store, () => isStopping(signal))
+    } catch (error) {
+      throw isStoreAway(error) ? new Stopping('stopped while the store could not write', { cause: error }) : error
     }
   }
 

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { isStoreAway } from '../contract/problem.ts'
 
 /** How long a server is not ready after it could not store a message. */
 const FAILING_MS = 5000
@@ -13,7 +13,7 @@ export function watchStoring() {
         failedAt = -Infinity
         return accepted
       } catch (error) {
-        if (error instanceof Problem && error.code === 'STORE_UNAVAILABLE') failedAt = performance.now()
+        if (isStoreAway(error)) failedAt = performance.now()
         throw error
       }
     },

@@ -4,7 +4,7 @@ import { hasEnded, type Invocation } from '../contract/invocation.ts'
 import type { Clock } from '../lib/clock.ts'
 import { hasEndlessNumber } from '../lib/endless-number.ts'
 import { sha256 } from '../lib/hash.ts'
-import type { AutomationStore } from '../store/index.ts'
+import { untilStored, type AutomationStore } from '../store/index.ts'
 import {
   afterHandOver,
   canBeAsked,
@@ -21,7 +21,6 @@ import { badOutput, outputFault, type CheckValue } from './bad-output.ts'
 import type { Engine, HandOver, Started } from './engine.ts'
 import type { SendDelivery } from './send-delivery.ts'
 import { isOpenToResults, toldOf, type Settling } from './settle-invocation.ts'
-import { untilStored } from './until-stored.ts'
 
 export interface StepOptions {
   readonly clock: Clock

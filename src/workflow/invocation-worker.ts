@@ -1,10 +1,9 @@
 import { hasEnded, type Invocation } from '../contract/invocation.ts'
 import type { Clock } from '../lib/clock.ts'
 import { delay } from '../lib/delay.ts'
-import type { InvocationStore, NotTaken } from '../store/index.ts'
+import { untilStored, type InvocationStore, type NotTaken } from '../store/index.ts'
 import type { createInvocationSteps } from './invocation-steps.ts'
 import type { Settling } from './settle-invocation.ts'
-import { untilStored } from './until-stored.ts'
 
 interface WorkerOptions {
   readonly clock: Clock

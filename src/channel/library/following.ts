@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../contract/event.ts'
-import { Problem } from '../../contract/problem.ts'
+import { isStoreAway, Problem } from '../../contract/problem.ts'
 import { delay } from '../../lib/delay.ts'
 import { beforeRound, follow, oneByOne, pictureRound, type Hub } from '../../stream/index.ts'
 import { eventSteps, type InboxStore, type ListStore, type LogStore } from '../../store/index.ts'
@@ -80,7 +80,7 @@ export function createFollowing(store: LogStore & InboxStore & ListStore, hub: H
           // A fresh round may not exist yet; if it is refused, `drop` is called.
           if (!isThere && (wasThere || !fresh)) ended.resolve()
         } catch (error) {
-          if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') return ended.reject(error)
+          if (!isStoreAway(error)) return ended.reject(error)
           // Only one retry at a time.
           if (looksAgain) return
           looksAgain = true

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { isStoreAway, Problem } from '../../contract/problem.ts'
 import { openDatabase, type DatabaseOptions, type Query } from './database.ts'
 import { LIVING } from './living.ts'
 import { codeOf } from './postgres-problem.ts'
@@ -30,7 +30,7 @@ const unfit = (why: string): Problem => new Problem('CONFIG_ERROR', why)
 
 /** At the start, errors that waiting does not fix are mistakes in the settings. */
 export function asStartProblem(error: unknown): unknown {
-  if (!(error instanceof Problem) || error.code !== 'STORE_UNAVAILABLE') return error
+  if (!isStoreAway(error)) return error
   const isWrong = /^(28|3D|42501)/.test(codeOf(error.cause) ?? '')
   return isWrong ? new Problem('CONFIG_ERROR', error.message, { cause: error.cause }) : error
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Problem } from '../../contract/problem.ts'
+import { isStoreAway } from '../../contract/problem.ts'
 import { Listeners } from '../../lib/listeners.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Repeated } from '../inbox.ts'
@@ -55,7 +55,9 @@ export function commitStore(
         const isUnsent = connection === undefined
         const problem = asProblem(error)
         // A later try that fails says nothing about whether an earlier one was stored.
-        const goesOn = isRetryable(error) ? tries < MOST_TRIES || isDoubtful : doubt || (isDoubtful && isAway(problem))
+        const goesOn = isRetryable(error)
+          ? tries < MOST_TRIES || isDoubtful
+          : doubt || (isDoubtful && isStoreAway(problem))
         if (!goesOn || (closing && !doubt && !isRetryable(error))) throw problem
         if (isUnsent) onStuck(problem)
         await delay(Math.min(2 ** tries * 5, MOST_WAIT_MS) * (0.5 + Math.random()))
@@ -80,8 +82,6 @@ export function commitStore(
     },
   }
 }
-
-const isAway = (problem: unknown): boolean => problem instanceof Problem && problem.code === 'STORE_UNAVAILABLE'
 
 const CALL = 'SELECT commit_changes($1, $2) AS answers'
 const CALL_TELLING = 'SELECT commit_telling($1, $2, $3) AS answers'

@@ -1,4 +1,4 @@
-import { Problem } from '../../contract/problem.ts'
+import { isStoreAway, Problem } from '../../contract/problem.ts'
 import { isLockTimeout } from './postgres-problem.ts'
 
 /** The most changes in one call, so that answers do not take long. */
@@ -64,9 +64,8 @@ export function groupCommit<Entry extends Groupable, Answer>(lanes: number, send
       group.forEach((one, i) => one.resolve(answers[i] as Answer))
       return undefined
     } catch (error) {
-      const isAway = error instanceof Problem && error.code === 'STORE_UNAVAILABLE'
       // A change that cannot be written must not fail the others.
-      if (group.length > 1 && (!isAway || isLockTimeout(error))) await answerEach(group, onStuck)
+      if (group.length > 1 && (!isStoreAway(error) || isLockTimeout(error))) await answerEach(group, onStuck)
       else for (const { reject } of group) reject(error)
       return error
     }

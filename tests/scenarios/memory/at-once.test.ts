@@ -96,7 +96,9 @@ verifies('GOV-18', 'of several nodes that replace one memory at once only one do
   const editing = nodesOf(store, 3).map((one, i) => one.change(LOCAL_OWNER, id, { content: `Drinks ${i} coffees` }))
   const done = await Promise.allSettled(editing)
   expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-  const refused = { reason: { code: 'CONFLICT', message: expect.stringContaining('changed this memory meanwhile') as string } }
+  const refused = {
+    reason: { code: 'CONFLICT', message: expect.stringContaining('changed this memory meanwhile') as string },
+  }
   expect(done.filter(({ status }) => status === 'rejected')).toMatchObject([refused, refused])
   const { items } = await store.memories({ tenant: LOCAL_OWNER.tenant, userId: LOCAL_OWNER.id })
   expect(items.map(({ status }) => status)).toEqual(['active', 'replaced'])

@@ -1,4 +1,4 @@
-import { Problem } from '../contract/problem.ts'
+import { isStoreAway } from '../contract/problem.ts'
 import { delay } from '../lib/delay.ts'
 
 const FIRST_WAIT_MS = 50
@@ -10,9 +10,9 @@ export async function untilStored<T>(store: () => Promise<T>, isLeaving: () => b
     try {
       return await store()
     } catch (error) {
-      const mayHelp = error instanceof Problem && error.code === 'STORE_UNAVAILABLE'
-      if (!mayHelp || isLeaving()) throw error
-      await delay(waitMs)
+      if (!isStoreAway(error)) throw error
+      if (!isLeaving()) await delay(waitMs)
+      if (isLeaving()) throw error
     }
   }
 }
