@@ -28,22 +28,25 @@ export function retryPlan({ attempts, baseMs, factor, maxMs }: Retry): Plan['ret
   return (made) => (made < attempts ? Math.ceil(Math.min(baseMs * factor ** (made - 1), maxMs)) : undefined)
 }
 
+/** Without what went wrong with it before. */
+export function withoutFault({ inDoubt: _, code: __, error: ___, raw: ____, ...invocation }: Invocation): Invocation {
+  return invocation
+}
+
 /** What an invocation becomes by what its engine said of it; pure. */
 export function afterHandOver(invocation: Invocation, started: Started, plan: Plan, now: number): Invocation {
   if (started.kind === 'failure') return afterFailure(invocation, started, plan, now)
-  const { inDoubt: _, code: __, error: ___, ...rest } = invocation
-  const named = { ...rest, ...ref(started) }
+  const named = { ...withoutFault(invocation), ...ref(started) }
   if (started.kind === 'success') return ended(named, { status: 'success', output: started.output }, now)
   return { ...named, status: 'running', dueAt: nextLook(named, plan.canFind, now) }
 }
 
 function afterFailure(invocation: Invocation, failure: NotDone, plan: Plan, now: number): Invocation {
   const { code, error, mayHaveHappened, isFinal, retryAfterMs = 0, raw } = failure
-  const { inDoubt: before, ...rest } = invocation
   // What one attempt may have done is not undone by another that surely did nothing.
-  const isInDoubt = mayHaveHappened || before === true
+  const isInDoubt = mayHaveHappened || invocation.inDoubt === true
   const failed = {
-    ...rest,
+    ...withoutFault(invocation),
     ...ref(failure),
     ...(isInDoubt && plan.effect !== 'pure' && { inDoubt: true as const }),
     code,

@@ -15,7 +15,7 @@ import {
   type InvocationExtras,
   type InvocationStore,
 } from '../store/index.ts'
-import { ended } from './after-hand-over.ts'
+import { ended, withoutFault } from './after-hand-over.ts'
 import { MANAGE, type Automations } from './automations.ts'
 import { createCalls, type WorkflowCalls } from './call-workflow.ts'
 import { checkFits } from './check-fits.ts'
@@ -256,12 +256,8 @@ function afterCancel(now: Invocation, isStopped: boolean, at: number): Invocatio
   return ended(over, { status, code: 'CANCELLED', error }, at)
 }
 
-function onceMore(
-  { endedAt: _, code: __, error: ___, ...delivery }: Invocation,
-  now: number,
-  until: number,
-): Invocation {
-  return { ...delivery, status: 'pending', attempts: 0, dueAt: now, until }
+function onceMore({ endedAt: _, ...delivery }: Invocation, now: number, until: number): Invocation {
+  return { ...withoutFault(delivery), status: 'pending', attempts: 0, dueAt: now, until }
 }
 
 function overProblem({ name = '', body: { quota } }: Workflow, what: 'perHour' | 'concurrent' | 'budget'): Problem {

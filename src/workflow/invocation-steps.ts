@@ -14,6 +14,7 @@ import {
   nextLook,
   overdue,
   retryPlan,
+  withoutFault,
   type Plan,
 } from './after-hand-over.ts'
 import type { Automations } from './automations.ts'
@@ -270,6 +271,5 @@ const NOT_KNOWN = 'Segno stopped while it was handed over, and nobody can tell w
 /** A result that came after the invocation was given up, such as one that was cancelled, still counts. */
 function lateSuccess(now: Invocation, started: Started, at: number): Invocation | undefined {
   if (started.kind !== 'success' || !isOpenToResults(now)) return undefined
-  const { inDoubt: _, code: __, error: ___, ...rest } = now
-  return ended(rest, { status: 'success', output: started.output }, at)
+  return ended(withoutFault(now), { status: 'success', output: started.output }, at)
 }

@@ -11,7 +11,7 @@ import { sha256 } from '../lib/hash.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { createRedactor } from '../lib/redactor.ts'
 import type { AutomationStore, InvocationStore } from '../store/index.ts'
-import { ended } from './after-hand-over.ts'
+import { ended, withoutFault } from './after-hand-over.ts'
 import { MANAGE, type Automations } from './automations.ts'
 import { badOutput, outputFault, type CheckValue } from './bad-output.ts'
 import type { InvocationRecords } from './invocation-records.ts'
@@ -119,12 +119,11 @@ export function reporting(
 /** An engine that says it runs has it, whatever became of the answer to its hand-over. */
 function asRunning(now: Invocation, at: number): Invocation | undefined {
   if (now.status !== 'pending' || now.attempts === 0) return undefined
-  const { inDoubt: _, code: __, error: ___, ...rest } = now
-  return { ...rest, status: 'running', dueAt: at }
+  return { ...withoutFault(now), status: 'running', dueAt: at }
 }
 
 function reported(now: Invocation, report: Report, hash: string, fault: string | undefined, at: number): Invocation {
-  const { inDoubt: _, code: __, error: ___, raw: ____, ...rest } = now
+  const rest = withoutFault(now)
   if (report.status === 'success' && fault !== undefined) {
     const { code, error, raw } = badOutput(fault, report.output ?? null)
     return ended(rest, { status: 'failure', code, error, ...(raw !== undefined && { raw }), reported: hash }, at)
