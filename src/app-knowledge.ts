@@ -53,15 +53,7 @@ export function openKnowledge(parts: KnowledgeParts) {
   const find = createFind(store, { ...settings.finder, vectorOf: vectors.vectorOf })
   const parse = createParsing({ ...settings.documents, signal: closed })
   const { fourEyes } = settings.documents
-  const documents: Documents = createDocuments(store, {
-    fourEyes,
-    clock,
-    people,
-    parse,
-    workspace,
-    find,
-    vectors,
-  })
+  const documents: Documents = createDocuments(store, { fourEyes, clock, people, parse, workspace, find, vectors })
   return {
     documents,
     /** Embeds in the background. */

@@ -60,18 +60,14 @@ const checkValue: CheckValue = (schema, value, tenant) =>
 export function openWorkflows(parts: WorkflowParts) {
   const { store, secrets, clock, log, network, closed, mayAct, requireKey } = parts
   const settings = parts.settings.workflows
-  const { answerBytes, inputChars, handOverMs, handOverMaxMs, waitMs, waitMaxMs, depth } = settings
   const egress = createEgress({ ...settings.egress, ...network })
+  const common = { ...settings, clock, egress }
   const temporal = createTemporalEngine({
     connections: settings.temporal,
     connectMs: settings.egress.connectMs,
-    answerBytes,
+    answerBytes: settings.answerBytes,
   })
-  const all = [
-    createHttpEngine({ egress, clock, answerBytes }),
-    createN8nEngine({ egress, clock, answerBytes }),
-    temporal,
-  ]
+  const all = [createHttpEngine(common), createN8nEngine(common), temporal]
   const engines = new Map<EngineName, Engine>(all.map((engine) => [engine.name, engine]))
   const listeners: (() => unknown)[] = []
   const onChange = (listener: () => unknown): void => void listeners.push(listener)
@@ -80,60 +76,29 @@ export function openWorkflows(parts: WorkflowParts) {
     if (area === 'automations') void onChanged()
   })
   closed.addEventListener('abort', stopListening)
-  const automations = createAutomations(store, { clock, secrets, most: settings.most, onChanged })
+  const automations = createAutomations(store, { ...common, secrets, onChanged })
   const runAs = currentActor(store, clock, requireKey)
   const invocations = createInvocations(store, {
-    clock,
+    ...common,
     automations,
     engines,
     sendDelivery: deliverySender({
+      ...common,
       automations,
-      egress,
-      clock,
       runAs,
       contentOf: (tenant, told) => parts.rounds().contentOf(tenant, told),
-      contentChars: inputChars,
     }),
     mayAct,
     checkValue,
     tellCall: answerCall,
     inputHash,
     onFailure: (code) => log.warn('job_failed', { reason: 'invocation', code }),
-    url: settings.url,
-    atOnce: settings.atOnce,
-    inputChars,
-    answerBytes,
-    waitMs,
-    waitMaxMs,
-    handOverMs,
-    handOverMaxMs,
-    webhookMs: settings.webhookMs,
-    webhookTryMs: settings.webhookTryMs,
-    signedMs: settings.signedMs,
-    depth,
   })
-  const events = createEvents(store, {
-    clock,
-    invocations,
-    runAs,
-    inputChars,
-    depth,
-    eventsPerMinute: settings.eventsPerMinute,
-    url: settings.url,
-    closed,
-    onChange,
-  })
-  const workflows = createWorkflows(store, automations, {
-    engines,
-    egress,
-    calls: invocations.calls,
-    schemaProblem,
-    handOverMaxMs,
-    waitMaxMs,
-    onChange,
-  })
+  const events = createEvents(store, { ...common, invocations, runAs, closed, onChange })
+  const { calls } = invocations
+  const workflows = createWorkflows(store, automations, { ...common, engines, calls, schemaProblem, onChange })
   const actions = createActions(store, {
-    clock,
+    ...common,
     automations,
     invocations,
     events,
@@ -141,9 +106,7 @@ export function openWorkflows(parts: WorkflowParts) {
     checkValue,
     sendFor: (...given) => parts.rounds().rounds.sendFor(...given),
     checkSession: (actor, id) => parts.rounds().sessions.get(actor, id),
-    inputChars,
     messageChars: parts.settings.rounds.messageChars,
-    depth,
   })
   const schedules = createSchedules(store, automations, { clock, actions, isOpen })
 
@@ -165,7 +128,7 @@ export function openWorkflows(parts: WorkflowParts) {
       workflows,
       invocations,
       webhooks: createWebhooks(automations, egress),
-      hooks: createHooks(store, automations, { clock, actions, signedMs: settings.signedMs, inputChars }),
+      hooks: createHooks(store, automations, { ...common, actions }),
       triggers: createTriggers(automations),
       schedules,
       events,

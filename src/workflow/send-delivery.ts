@@ -36,7 +36,7 @@ interface DeliveryOptions {
   readonly runAs: RunAs
   readonly contentOf: ContentOf
   /** of the words, as JSON */
-  readonly contentChars: number
+  readonly inputChars: number
 }
 
 const GONE = 410
@@ -45,7 +45,7 @@ const LONGEST_WAIT_MS = 3_600_000
 const GONE_REASON = 'The other side says that it is gone (410).'
 
 export function deliverySender(options: DeliveryOptions): SendDelivery {
-  const { automations, egress, clock, runAs, contentOf, contentChars } = options
+  const { automations, egress, clock, runAs, contentOf, inputChars } = options
 
   /** With its words only if the webhook still has them, and whoever made it may still read them. */
   async function toSend(webhook: Automation<'webhook'>, told: Told & JsonObject): Promise<JsonObject> {
@@ -54,7 +54,7 @@ export function deliverySender(options: DeliveryOptions): SendDelivery {
     const mayHave = creator !== undefined && mayReadAll(creator)
     const content = mayHave ? (kept ?? (await contentOf(webhook.tenant, told))) : undefined
     if (content === undefined) return { ...told, data }
-    const fits = JSON.stringify(content).length <= contentChars
+    const fits = JSON.stringify(content).length <= inputChars
     return { ...told, data: { ...data, ...(fits ? { content } : { contentLeftOut: true }) } }
   }
 
