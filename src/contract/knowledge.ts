@@ -41,9 +41,13 @@ export interface Document {
   readonly revision: number
 }
 
+/** Whether new content begins the next version instead of overwriting this one. */
+export const beginsVersion = ({ status }: Pick<Document, 'status'>): boolean =>
+  status === 'published' || status === 'archived'
+
 /** A piece of a document that is found as a whole. */
 export interface Chunk {
-  /** where in the document it is: headings, or a page */
+  /** where in the document it is: a path of headings, a page, or which part of the text */
   readonly place: string
   readonly text: string
 }

@@ -1,6 +1,8 @@
+import type { Chunk } from '../contract/knowledge.ts'
 import { Problem } from '../contract/problem.ts'
 import { fairShare } from '../lib/fair-share.ts'
-import { parseDocument, type Chunk, type DocumentLimits } from './parse/parse-document.ts'
+import type { DocumentLimits } from './parse/document-fault.ts'
+import { parseDocument } from './parse/parse-document.ts'
 
 /** For each document that is read, so many may wait. */
 const WAITING = 4

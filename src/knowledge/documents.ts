@@ -1,6 +1,6 @@
 import type { Actor } from '../contract/actor.ts'
 import { checkLimit } from '../contract/check-limit.ts'
-import type { Chunk, Document, Found } from '../contract/knowledge.ts'
+import { beginsVersion, type Chunk, type Document, type Found } from '../contract/knowledge.ts'
 import { need } from '../contract/need.ts'
 import { changedMeanwhile, invalidField, Problem } from '../contract/problem.ts'
 import type { VectorView } from '../contract/views.ts'
@@ -31,14 +31,13 @@ import {
 } from './documents-input.ts'
 import type { Find } from './find.ts'
 import { hasWritten, type FourEyes } from './four-eyes.ts'
-import type { Chunk as ParsedChunk } from './parse/parse-document.ts'
 import { scopeOf } from './retrieval.ts'
 import { storedDocuments } from './stored-documents.ts'
 
 export interface DocumentOptions extends FourEyes {
   readonly clock: Clock
   /** Throws a Problem that says what is wrong with a document. */
-  parse(tenant: string, bytes: Uint8Array, contentType: string): Promise<ParsedChunk[]>
+  parse(tenant: string, bytes: Uint8Array, contentType: string): Promise<Chunk[]>
   /** Throws a Problem if the actor has no such workspace. */
   workspace(actor: Actor, id: string): Promise<unknown>
   readonly find: Find
@@ -234,9 +233,9 @@ const usualType = ({ contentType }: Document, content: unknown): string =>
 
 /** Who changes a version takes part in it, and what was approved of it does not count any more. */
 function asDraft({ id }: Actor, document: Document, isNewContent: boolean): DocumentChanges {
-  const { status, editors } = document
+  const { editors } = document
   // The store begins the next version, which is nobody's yet.
-  if (isNewContent && (status === 'published' || status === 'archived')) return {}
+  if (isNewContent && beginsVersion(document)) return {}
   return {
     status: 'draft',
     reviewer: null,

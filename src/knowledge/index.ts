@@ -1,6 +1,6 @@
 export { createParsing } from './documents-parsing.ts'
 export type { DocumentChangesInput, NewDocumentInput } from './documents-input.ts'
-export { isDocumentType, typeOfName } from './parse/parse-document.ts'
+export { isDocumentType, typeOfName } from './parse/document-types.ts'
 export { createDocuments, type Documents } from './documents.ts'
 export { createVectors } from './embed-chunks.ts'
 export type { Embedding } from './embed-question.ts'

@@ -1,6 +1,6 @@
 import type { Actor } from '../contract/actor.ts'
 import { auditRecord, type AuditAction, type AuditRecord } from '../contract/audit.ts'
-import type { Document } from '../contract/knowledge.ts'
+import { beginsVersion, type Document } from '../contract/knowledge.ts'
 import { Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
@@ -40,7 +40,7 @@ export function storedDocuments(store: KnowledgeStore, clock: Clock) {
       const { selfApproved, content } = changes
       const recorded = {
         ...document,
-        ...(content && { hash: content.hash, version: versionAfter(document) }),
+        ...(content && { hash: content.hash, version: document.version + (beginsVersion(document) ? 1 : 0) }),
         ...(selfApproved === true && { selfApproved }),
       }
       const audit = [record(action, actor, recorded)]
@@ -57,10 +57,6 @@ export function storedDocuments(store: KnowledgeStore, clock: Clock) {
     },
   }
 }
-
-/** Of new content. */
-const versionAfter = ({ version, status }: Document): number =>
-  version + (status === 'published' || status === 'archived' ? 1 : 0)
 
 function publishedEvent({ id: documentId, tenant, workspaceId, version, chunks }: Document, at: number): OutboxEvent {
   const payload = { documentId, workspaceId, version, chunks }

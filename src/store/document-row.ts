@@ -1,4 +1,4 @@
-import type { Document, DocumentStatus } from '../contract/knowledge.ts'
+import { beginsVersion, type Document, type DocumentStatus } from '../contract/knowledge.ts'
 import { cleanText } from './clean-text.ts'
 import type { DocumentChanges, NewDocument } from './knowledge.ts'
 import { withoutNulls } from './page.ts'
@@ -66,10 +66,6 @@ export function newDocumentValues(document: NewDocument, chunks: number): (strin
     1,
   ]
 }
-
-/** Whether new content begins a version instead of overwriting this one. */
-export const beginsVersion = ({ status }: Pick<DocumentRow, 'status'>): boolean =>
-  status === 'published' || status === 'archived'
 
 /** The columns that change, with their values. */
 export function changedDocumentColumns(

@@ -1,4 +1,4 @@
-import type { Chunk } from './chunk-text.ts'
+import type { Chunk } from '../../contract/knowledge.ts'
 import { DocumentFault, isFaultKind, type DocumentLimits } from './document-fault.ts'
 import { MOST_PLACE_CHARS } from './markdown-sections.ts'
 import { MOST_CHARS } from './split-paragraph.ts'

@@ -1,13 +1,7 @@
+import type { Chunk } from '../../contract/knowledge.ts'
 import { withoutUnseen } from '../../lib/unseen.ts'
 import { markdownSections, paragraphsOf } from './markdown-sections.ts'
 import { LEAST_CHARS, MOST_CHARS, splitParagraph, TARGET_CHARS } from './split-paragraph.ts'
-
-/** A piece of a document that is found and shown on its own. */
-export interface Chunk {
-  /** where it stands: a path of headings, a page, or which part of the text it is */
-  readonly place: string
-  readonly text: string
-}
 
 /** Chunks that never cross a heading; each has the path of its headings. */
 export function chunkMarkdown(text: string): Chunk[] {

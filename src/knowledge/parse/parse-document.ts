@@ -1,12 +1,8 @@
-import type { Chunk } from './chunk-text.ts'
+import type { Chunk } from '../../contract/knowledge.ts'
 import { createChunkReader } from './chunk-reader.ts'
 import { DocumentFault, type DocumentLimits, problemOf, unpackedBytes } from './document-fault.ts'
 import { readContentType } from './document-types.ts'
 import { runChild } from './run-child.ts'
-
-export type { Chunk } from './chunk-text.ts'
-export type { DocumentLimits } from './document-fault.ts'
-export { DOCUMENT_TYPES, isDocumentType, typeOfName } from './document-types.ts'
 
 interface ParseOptions {
   readonly limits: DocumentLimits

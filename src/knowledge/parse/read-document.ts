@@ -1,4 +1,5 @@
-import { type Chunk, chunkMarkdown, chunkPages, chunkPlain } from './chunk-text.ts'
+import type { Chunk } from '../../contract/knowledge.ts'
+import { chunkMarkdown, chunkPages, chunkPlain } from './chunk-text.ts'
 import { DocumentFault } from './document-fault.ts'
 import type { DocumentType } from './document-types.ts'
 

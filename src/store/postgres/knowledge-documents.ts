@@ -1,7 +1,6 @@
-import type { Chunk, Document } from '../../contract/knowledge.ts'
+import { beginsVersion, type Chunk, type Document } from '../../contract/knowledge.ts'
 import { cleanText } from '../clean-text.ts'
 import {
-  beginsVersion,
   changedDocumentColumns,
   DOCUMENT_COLUMNS,
   documentOfRow,

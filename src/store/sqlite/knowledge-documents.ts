@@ -1,5 +1,5 @@
+import { beginsVersion } from '../../contract/knowledge.ts'
 import {
-  beginsVersion,
   changedDocumentColumns,
   DOCUMENT_COLUMNS,
   documentOfRow,
