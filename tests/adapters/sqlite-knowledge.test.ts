@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -85,6 +86,22 @@ describe('the index of what is published', () => {
       const answer = (): Promise<unknown> => found(store, 'first').catch(() => 'not now')
       await expect.poll(answer).toEqual([151, 302])
       expect(await store.check()).toMatchObject({ ok: true })
+    })
+
+  for (const [what, spoil] of [
+    ['empty', (index) => truncateSync(index)],
+    ['cut in half', (index) => truncateSync(index, Math.floor(statSync(index).size / 8192) * 4096)],
+    ['overwritten', (index) => writeFileSync(index, randomBytes(statSync(index).size), { flag: 'r+' })],
+  ] satisfies typeof faults)
+    test(`is made anew if it becomes ${what} while it is used`, async () => {
+      const file = await filled()
+      const store = openStore(file)
+      expect(await found(store, 'first')).toEqual([151, 302])
+      // So that nothing is left in its log, nor believed of what was read before.
+      await store.compact()
+      spoil(indexOf(file))
+      await expect(found(store, 'first')).rejects.toThrow('cannot be searched now')
+      await expect.poll(() => found(store, 'first').catch(() => 'not now')).toEqual([151, 302])
     })
 
   test('follows a main file that a backup replaced', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, rmSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -78,18 +78,25 @@ describe('killing the process', () => {
 
 describe('a full disk', { skip: cannotMount() }, () => {
   /** A disk of two megabytes, and a file on it that can take all that is left. */
-  function smallDisk(): { store: Store; file: string; reopen: () => Store; fill: () => void; makeRoom: () => void } {
+  function smallDisk(): {
+    store: Store
+    file: string
+    reopen: () => Store
+    fill: (but?: number) => void
+    makeRoom: () => void
+  } {
     const folder = tempFolder()
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
     onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
     const file = join(folder, 'segno.db')
     const ballast = join(folder, 'ballast')
-    const fill = (): void => {
+    const fill = (but = 0): void => {
       try {
         for (;;) appendFileSync(ballast, Buffer.alloc(4096))
       } catch {
         // Now it is full.
       }
+      truncateSync(ballast, statSync(ballast).size - but)
     }
     const store = openStore(file)
     return {
@@ -121,6 +128,33 @@ describe('a full disk', { skip: cannotMount() }, () => {
     expect(store.needsRewrite()).toBe(false)
     await store.close()
     expect(await reopen().check()).toMatchObject({ ok: true })
+  })
+
+  test('keeps words of documents that could not be stored or erased only until the file is compacted', async () => {
+    const { store, file, fill, makeRoom } = smallDisk()
+    const about = { tenant: 'acme', workspaceId: 'system', title: 'Rules', contentType: 'text/plain', author: 'ada' }
+    const put = (id: string, chunks: number) =>
+      store.putDocument(
+        { ...about, id, hash: id, bytes: 1, createdAt: 1 },
+        Array.from({ length: chunks }, (_, i) => ({ place: '', text: `Zebra ${i} ${'says so. '.repeat(100)}` })),
+      )
+    const isLeft = (): boolean => [file, `${file}-wal`].some((one) => readFileSync(one).includes('Zebra'))
+    await put('deleted', 300)
+    fill(40_000)
+    await expect(store.deleteDocument('deleted')).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringMatching(/not found any more, but they could not be erased/) as string,
+    })
+    makeRoom()
+    await store.compact()
+    expect(isLeft()).toBe(false)
+    fill(100_000)
+    await expect(put('much', 1000)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    expect((await store.documents({ tenant: 'acme' })).items).toEqual([])
+    expect(isLeft()).toBe(true)
+    makeRoom()
+    await store.compact()
+    expect(isLeft()).toBe(false)
   })
 
   verifies('REL-1', 'refuses a commit with what to do about it', async () => {

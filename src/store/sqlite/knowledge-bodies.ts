@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import type { DatabaseSync } from 'node:sqlite'
 import type { Chunk } from '../../contract/knowledge.ts'
 import { cleanText } from '../clean-text.ts'
 import type { Base } from './base.ts'
@@ -23,9 +22,11 @@ export function bodiesIn({ db, group }: Pick<Base, 'db' | 'group'>) {
   const eraseBody = db.prepare('DELETE FROM bodies WHERE num = ?')
   const count = db.prepare('SELECT count(*) AS n FROM chunks WHERE body = ?')
   const isNamed = db.prepare('SELECT 1 FROM document_versions WHERE body = ?')
+  const unnamed = db.prepare('SELECT num FROM bodies WHERE num NOT IN (SELECT body FROM document_versions)')
+  /** Those that a version may name soon. */
+  const held = new Set<number>()
 
-  async function store(chunks: readonly Chunk[]): Promise<number> {
-    const body = randomInt(1, MOST_BODY)
+  async function store(body: number, chunks: readonly Chunk[]): Promise<void> {
     await group.run(() => void insertBody.run(body))
     let at = 0
     for (const slice of slicesOf(chunks)) {
@@ -36,7 +37,6 @@ export function bodiesIn({ db, group }: Pick<Base, 'db' | 'group'>) {
       })
       at += slice.length
     }
-    return body
   }
 
   async function eraseAll(body: number): Promise<void> {
@@ -52,25 +52,25 @@ export function bodiesIn({ db, group }: Pick<Base, 'db' | 'group'>) {
 
   return {
     erase: eraseAll,
+    /** Erases what a process that died or a full disk left behind. */
+    async eraseUnnamed(): Promise<void> {
+      for (const { num } of unnamed.all() as { num: number }[]) if (!held.has(num)) await eraseAll(num)
+    },
     /** Stores chunks for work that makes a version name them; if it does not, they are erased again. */
     async holding<T>(chunks: readonly Chunk[], work: (body: number) => Promise<T>): Promise<T> {
-      const body = await store(chunks)
+      const body = randomInt(1, MOST_BODY)
+      held.add(body)
       try {
+        await store(body, chunks)
         return await work(body)
       } finally {
-        if (db.isOpen && !isNamed.get(body)) await eraseAll(body)
+        held.delete(body)
+        // What a full disk keeps is erased by `eraseUnnamed`.
+        if (db.isOpen && !isNamed.get(body)) await eraseAll(body).catch(() => {})
       }
     },
   }
 }
-
-/** Those a process that died left behind. */
-export const unnamedBodies = (db: DatabaseSync): number[] =>
-  (
-    db.prepare('SELECT num FROM bodies WHERE num NOT IN (SELECT body FROM document_versions)').all() as {
-      num: number
-    }[]
-  ).map(({ num }) => num)
 
 function* slicesOf(chunks: readonly Chunk[]): Generator<Chunk[]> {
   let slice: Chunk[] = []

@@ -1,4 +1,5 @@
 import { beginsVersion } from '../../contract/knowledge.ts'
+import { Problem } from '../../contract/problem.ts'
 import {
   changedDocumentColumns,
   DOCUMENT_COLUMNS,
@@ -87,8 +88,13 @@ export function documentStore(
     before: publishedVersion === null ? undefined : numOfBody(bodyOf.get(num, publishedVersion)),
   })
 
-  /** Waits until nothing of these chunks is left in any file. */
-  async function erase(unnamed: readonly number[]): Promise<void> {
+  /** Waits until nothing of these chunks is left in any file; if that fails, the change before it stays all the same. */
+  const erase = (unnamed: readonly number[]): Promise<void> =>
+    eraseNow(unnamed).catch((error: unknown) => {
+      throw notErased(error)
+    })
+
+  async function eraseNow(unnamed: readonly number[]): Promise<void> {
     const removing = index.removing(unnamed)
     // Both are done, whichever fails.
     removing.catch(() => {})
@@ -158,6 +164,15 @@ export function documentStore(
     },
   }
 }
+
+const notErased = (cause: unknown): unknown =>
+  cause instanceof Problem && cause.code === 'STORE_UNAVAILABLE'
+    ? new Problem(
+        'STORE_UNAVAILABLE',
+        'It was done, and the words that are gone are not found any more, but they could not be erased from the disk. Make room, then compact the database (segno db compact).',
+        { cause },
+      )
+    : cause
 
 type Changes = Parameters<KnowledgeStore['changeDocument']>[2]
 interface Changed {

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { loopStep } from '../../lib/loop-step.ts'
 import type { Base } from './base.ts'
 import { moveLog } from './layout.ts'
@@ -12,8 +13,17 @@ export function slicesIn({ db, group }: Pick<Base, 'db' | 'group'>) {
   let written = 0
   return async <T>(write: () => T): Promise<T> => {
     const result = await group.run(write)
-    if (++written % MOVE_EVERY === 0 && db.isOpen) moveLog(db)
+    if (++written % MOVE_EVERY === 0 && db.isOpen) tryToMoveLog(db)
     await loopStep()
     return result
+  }
+}
+
+/** What is written is safe where it is, also on a full disk. */
+function tryToMoveLog(db: DatabaseSync): void {
+  try {
+    moveLog(db)
+  } catch {
+    // The next slices try again.
   }
 }

@@ -24,8 +24,11 @@ export function vectorExtension(): string | undefined {
   }
 }
 
-/** SQLite's codes for a file that is damaged or is no database, and for something that is in it twice. */
-const SPOILED = [11, 26, 19]
+/**
+ * SQLite's codes for a file that is damaged or is no database, for something that is in it twice, and for tables that
+ * sqlite-vec cannot read.
+ */
+const SPOILED = [11, 26, 19, 1]
 
 /**
  * The index of what is published, in a thread of its own that starts when it is first asked and again after it died.

@@ -1,6 +1,6 @@
 import type { KnowledgeStore } from '../knowledge.ts'
 import type { Base } from './base.ts'
-import { bodiesIn, unnamedBodies } from './knowledge-bodies.ts'
+import { bodiesIn } from './knowledge-bodies.ts'
 import { chunkStore } from './knowledge-chunks.ts'
 import { documentStore } from './knowledge-documents.ts'
 import { knowledgeIndexing } from './knowledge-indexing.ts'
@@ -9,7 +9,7 @@ import { vectorStore } from './knowledge-vectors.ts'
 
 /** What upkeep of the whole store means for documents. */
 export interface KnowledgeUpkeep {
-  /** Erases what a process that died left, and what was taken out of the index from every byte of it. */
+  /** Erases what a process that died or a full disk left, and what was taken out of the index from every byte of it. */
   compact(signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -23,16 +23,8 @@ interface Knowledge {
 export function openKnowledge(base: Base): Knowledge {
   const bodies = bodiesIn(base)
   const index = knowledgeIndexing(base)
-  const left = unnamedBodies(base.db)
-
-  async function eraseLeft(): Promise<void> {
-    for (let body = left.at(-1); body !== undefined; body = left.at(-1)) {
-      await bodies.erase(body)
-      left.pop()
-    }
-  }
   // If it fails, the next start or `compact` tries again.
-  const erasing = eraseLeft().catch(() => {})
+  const erasing = bodies.eraseUnnamed().catch(() => {})
 
   return {
     store: {
@@ -45,7 +37,7 @@ export function openKnowledge(base: Base): Knowledge {
     upkeep: {
       async compact(signal) {
         await erasing
-        await eraseLeft()
+        await bodies.eraseUnnamed()
         await index.compact(signal)
       },
       close: () => index.close(),
