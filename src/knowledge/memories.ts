@@ -72,6 +72,8 @@ export interface Memories {
 const READ = 'memory:read'
 const WRITE = 'memory:write'
 const AT_ONCE = 200
+/** Clocks of nodes differ by less. */
+const AHEAD_MS = 60_000
 
 export function createMemories(
   store: MemoryStore & Pick<AccountStore, 'putValue' | 'values'>,
@@ -173,7 +175,12 @@ export function createMemories(
     },
     async suggest({ isTainted, at, ...said }) {
       const { tenant, userId } = said
-      const isForgotten = async (): Promise<boolean> => at <= (await forgottenAt(tenant, userId))
+      const isForgotten = async (): Promise<boolean> => {
+        const forgotten = await forgottenAt(tenant, userId)
+        const ahead = clock.now() + AHEAD_MS
+        // With a clock that was ahead then, and only with that, it counts for what was said by that clock.
+        return at <= forgotten && (forgotten < ahead || at >= ahead)
+      }
       const isWanted = async (): Promise<boolean> => (await allows(tenant, userId)) && !(await isForgotten())
       if (!(await isWanted())) return undefined
       const status = isTainted ? 'proposed' : 'active'

@@ -26,6 +26,7 @@ function scheduled(ids: readonly string[], { now = HOUR, cron = '0 * * * *', run
   const schedules = createSchedules(
     {
       automation: async (_, id) => due.get(id),
+      activeAutomations: async () => [],
       dueAutomations: async () => [...due.values()],
       async changeAutomation(one) {
         changed.push(one)

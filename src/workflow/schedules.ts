@@ -8,6 +8,7 @@ import { invalidField } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { createLanes } from '../lib/lanes.ts'
+import { loopStep } from '../lib/loop-step.ts'
 import type { AutomationStore, InvocationStore, Page } from '../store/index.ts'
 import type { Actions } from './actions.ts'
 import { MANAGE, type Automations, type ListQuery } from './automations.ts'
@@ -48,7 +49,7 @@ interface ScheduleOptions {
   isOpen(schedule: Schedule, messageId: string): Promise<boolean>
 }
 
-type Store = Pick<AutomationStore, 'automation' | 'dueAutomations' | 'changeAutomation'> &
+type Store = Pick<AutomationStore, 'automation' | 'activeAutomations' | 'dueAutomations' | 'changeAutomation'> &
   Pick<InvocationStore, 'invocationByKey'>
 
 const FIELDS = ['cron', 'timeZone', 'workflowId', 'input', 'sessionId', 'content'] as const
@@ -60,6 +61,8 @@ const PATIENCE_MS = 500
 const LATE_MS = 60 * 60 * 1000
 /** Missed times that are counted one by one. */
 const MOST_MISSED = 1000
+/** A clock that is set back by less makes nothing late. */
+const SET_BACK_MS = 60_000
 
 export function createSchedules(
   store: Store,
@@ -71,6 +74,8 @@ export function createSchedules(
   const firing = createLanes({ atOnce: TENANTS_AT_ONCE, patienceMs: PATIENCE_MS })
   /** Nobody has been told of these; those that took long are told with the next tick. */
   const faults: unknown[] = []
+  /** After a start, the clock may have been ahead before it. */
+  let lastTick = Infinity
 
   async function read(actor: Actor, given: ScheduleInput): Promise<{ body: ScheduleBody; times: Times }> {
     const { cron, timeZone = 'UTC', ...what } = given
@@ -116,6 +121,21 @@ export function createSchedules(
     })
   }
 
+  /** What a clock that was ahead made due too late is due as it should be; a key that was used starts nothing again. */
+  async function mendTimes(now: number): Promise<void> {
+    for (const schedule of (await store.activeAutomations(['schedule'])) as readonly Schedule[]) {
+      await loopStep()
+      const { body, dueAt = 0, revision } = schedule
+      try {
+        const next = (await timesOf(body.cron, body.timeZone)).next(now)
+        if (next !== undefined && next < dueAt)
+          await store.changeAutomation({ ...schedule, dueAt: next, revision: revision + 1 })
+      } catch (error) {
+        faults.push(error)
+      }
+    }
+  }
+
   /** Rejects if it has to be tried again; what else stands in its way is on record. */
   async function begin(schedule: Schedule, at: number): Promise<void> {
     try {
@@ -151,8 +171,11 @@ export function createSchedules(
         return { body: { ...body, ...(firedAt !== undefined && { firedAt }) }, dueAt }
       }),
     async tick() {
+      const now = clock.now()
+      if (now < lastTick - SET_BACK_MS) await mendTimes(now)
+      lastTick = now
       await firing.run(
-        async () => (await store.dueAutomations(clock.now(), DUE_AT_A_TIME)) as readonly Schedule[],
+        async () => (await store.dueAutomations(now, DUE_AT_A_TIME)) as readonly Schedule[],
         (schedule) => fire(schedule).catch((error: unknown) => faults.push(error)),
       )
       if (faults.length > 0) throw faults.splice(0)[0]

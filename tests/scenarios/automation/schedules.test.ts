@@ -39,6 +39,25 @@ describe('a schedule', () => {
     expect(await it.runs()).toMatchObject([{ origin: 'schedule', originId: id, userId: 'owner' }])
   })
 
+  for (const [when, reopens] of [
+    ['while it runs', false],
+    ['before it starts again', true],
+  ] as const)
+    test(`comes at its times again when a clock that was a year ahead is set right ${when}`, async () => {
+      const clock = heldClock('2027-11-19T08:59:00Z')
+      const it = await automated({ clock })
+      const { movedTo } = await scheduled(it)
+      clock.pass(MINUTE)
+      await it.outside.until('/report')
+      await movedTo('2027-11-20T09:00:00.000Z')
+      clock.set('2026-11-19T08:59:00Z')
+      if (reopens) await it.reopen()
+      await movedTo('2026-11-19T09:00:00.000Z')
+      clock.pass(MINUTE)
+      await it.outside.until('/report', 2)
+      await movedTo('2026-11-20T09:00:00.000Z')
+    })
+
   test('says something in a conversation, where nobody can be asked', async () => {
     const clock = heldClock('2026-11-19T08:59:00Z')
     const it = await automated({ clock, turns: [{ text: 'Nothing new.' }] })

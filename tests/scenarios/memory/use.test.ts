@@ -109,6 +109,16 @@ verifies('GOV-18', 'what was said before all was forgotten does not come back wi
   expect(await memoriesOf(it)).toEqual([])
 })
 
+test('what is said after all was forgotten by a clock that was a year ahead is noted', async () => {
+  let ahead = 365 * 86_400_000
+  const clock = { now: () => Date.now() + ahead }
+  const it = await rememberingSegno({ turns: [{ text: '[REMEMBER: likes tea] Noted.' }], clock })
+  await it.segno.memories.forget(LOCAL_OWNER)
+  ahead = 0
+  await it.ask('Hello')
+  await expect.poll(async () => contentsOf(await memoriesOf(it))).toEqual(['likes tea'])
+})
+
 verifies(
   'GOV-18',
   'what a process that lived shortly left to be noted is noted as soon as the next one starts',
