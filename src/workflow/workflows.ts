@@ -27,7 +27,12 @@ export interface WorkflowInput extends Omit<WorkflowBody, 'target' | 'costPerInv
   readonly cost?: number
 }
 
-type WorkflowChanges = Partial<WorkflowInput> & {
+/** What a workflow need not have; `null` takes it away. */
+type Optional = 'output' | 'cost' | 'quota' | 'approval' | 'retry' | 'timeoutMs' | 'waitMs'
+
+type WorkflowChanges = Partial<Omit<WorkflowInput, Optional>> & {
+  readonly [Name in Optional]?: WorkflowInput[Name] | null
+} & {
   readonly status?: Exclude<AutomationStatus, 'disabled'>
   /** the one that was looked at; another one is a conflict */
   readonly revision?: number
@@ -119,14 +124,20 @@ export function createWorkflows(
   }
 
   /** What a change makes of it, and the secret it needs if it has none. */
-  async function changed(before: Workflow, { name, target, cost, engine: other, ...fields }: Partial<WorkflowInput>) {
+  async function changed(
+    before: Workflow,
+    { name, target, cost, engine: other, ...fields }: Omit<WorkflowChanges, 'status' | 'revision'>,
+  ) {
     const kept = { target: before.body.target, secrets: await automations.secretsOf(before) }
     const engine = engineNamed(engines, kept.target.engine)
     if (other !== undefined && other !== engine.name)
       throw invalidField('engine', `stays ${engine.name}; register another workflow instead`)
     if (name !== undefined) checkWorkflowName(name)
     const { target: at, secrets } = target === undefined ? kept : engine.readTarget(target, kept)
-    const body = { ...before.body, ...fields, target: at, ...(cost !== undefined && { costPerInvocation: cost }) }
+    const all = { ...before.body, ...fields, target: at, ...(cost !== undefined && { costPerInvocation: cost }) }
+    const body = Object.fromEntries(
+      Object.entries(all).filter(([, value]) => value !== null),
+    ) as unknown as WorkflowBody
     await checkBody(body, engine, options)
     if (target !== undefined) await checkTarget(at)
     return { body, ...(name !== undefined && { name }), ...(target !== undefined && { secrets }) }

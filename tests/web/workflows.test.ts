@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { verifies } from '../support/verifies.ts'
 import { workReceiver, type WorkReceiver } from '../support/work-receiver.ts'
@@ -16,6 +16,34 @@ const view = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Workflows' }).getByRole('link', { name, exact: true })
 const row = (page: Page, name: string) => main(page).getByRole('row', { name })
 const dialog = (page: Page) => page.getByRole('dialog')
+
+/** A field of the form that is open, by its label. */
+const field = (page: Page, label: string): Locator =>
+  dialog(page).getByLabel(new RegExp(`^${label}( \\(optional\\))?$`))
+const isFocused = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => element === document.activeElement)
+/** What is said of a field, as somebody hears it who cannot see it, while it is wrong. */
+const faultOf = (locator: Locator): Promise<string> =>
+  locator.evaluate((element) =>
+    element.getAttribute('aria-invalid') === 'true'
+      ? (element.getAttribute('aria-describedby') ?? '')
+          .split(' ')
+          .map((id) => document.getElementById(id)?.textContent)
+          .join(' ')
+      : '',
+  )
+
+/** Of an input that needs no JSON to be filled in. */
+const FLAT = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', title: 'File' },
+    width: { type: 'integer', minimum: 1, default: 100 },
+    how: { enum: ['fit', 'crop'] },
+    keep: { type: 'boolean' },
+  },
+  required: ['file', 'width'],
+}
 
 const SCRIPT = {
   scenarios: [
@@ -54,22 +82,29 @@ verifies(
     await page.getByText('segno workflows add resize --file resize.json').waitFor()
     expect(await barriers(page)).toEqual([])
     await button(page, 'Add…').click()
-    expect(
-      await dialog(page)
-        .getByRole('textbox')
-        .evaluate((field) => field === document.activeElement),
-    ).toBe(true)
-    await dialog(page).getByRole('textbox').fill('{"name": "resize",}')
+    const name = field(page, 'Name')
+    expect(await isFocused(name)).toBe(true)
+    expect(await barriers(page)).toEqual([])
+    await button(dialog(page), 'Add').click()
+    await eventually(() => faultOf(name)).toContain('Please fill out this field.')
+    await name.fill('Resize It')
+    await field(page, 'What it does').fill('Makes it smaller.')
+    await field(page, 'Address').fill(`${other.origin}/resize`)
+    await field(page, 'Input').fill('{"type": "object",}')
+    await field(page, 'What running it twice would do').selectOption('keyed')
+    await dialog(page).getByText('It does it once per key').waitFor()
     await button(dialog(page), 'Add').click()
     await dialog(page).getByText('This is no JSON object.').waitFor()
-    await dialog(page)
-      .getByRole('textbox')
-      .fill(JSON.stringify(workflow(other, 'Resize It')))
+    expect(await isFocused(field(page, 'Input'))).toBe(true)
+    await field(page, 'Input').fill(JSON.stringify(FLAT))
     await button(dialog(page), 'Add').click()
-    await dialog(page).getByRole('alert').getByText('name').waitFor()
-    await dialog(page)
-      .getByRole('textbox')
-      .fill(JSON.stringify(workflow(other, 'resize')))
+    await eventually(() => faultOf(name)).toContain('Must be 1 to 50 small letters')
+    await eventually(() => isFocused(name)).toBe(true)
+    expect(await barriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await button(page, 'Add…').click()
+    expect(await field(page, 'What it does').inputValue()).toBe('Makes it smaller.')
+    await name.fill('resize')
     await button(dialog(page), 'Add').click()
     await page
       .getByRole('dialog', { name: 'The secret, shown once' })
@@ -82,16 +117,21 @@ verifies(
 
     await row(page, 'resize').getByRole('link', { name: 'resize' }).click()
     await main(page).getByText('It has not run yet.').waitFor()
-    const input = main(page).getByRole('form', { name: 'Start a run' }).getByRole('textbox')
-    await input.fill('{"file": 5}')
+    const form = main(page).getByRole('form', { name: 'Start a run' })
     await button(page, 'Start').click()
-    await main(page).getByText('does not fit the schema of resize').waitFor()
-    await input.fill('{"file": "a.png"}')
+    await eventually(() => isFocused(form.getByLabel('File', { exact: true }))).toBe(true)
+    await form.getByLabel('File', { exact: true }).fill('a.png')
+    await form.getByLabel('width').fill('200')
+    await form.getByLabel('how').selectOption('crop')
+    await form.getByLabel('keep').selectOption('no')
+    expect(await barriers(page)).toEqual([])
     await button(page, 'Start').click()
     await main(page).getByRole('heading', { name: 'resize succeeded' }).waitFor()
     await main(page).getByRole('region', { name: 'Output' }).getByText('a.small.png').waitFor()
     expect(await barriers(page)).toEqual([])
-    expect(other.received.map(({ path, body }) => [path, body])).toEqual([['/resize', { file: 'a.png' }]])
+    expect(other.received.map(({ path, body }) => [path, body])).toEqual([
+      ['/resize', { file: 'a.png', width: 200, how: 'crop', keep: false }],
+    ])
 
     await main(page).getByRole('heading').getByRole('link', { name: 'resize' }).click()
     await button(page, 'Disable resize').click()
@@ -158,15 +198,21 @@ test('a result that comes after its call was given up is told in the conversatio
 
 test('hooks, triggers, schedules and webhooks say what they start, and what did not arrive is sent again', async () => {
   const { stage, other } = await opened()
-  const { id: workflowId } = await stage.post('/api/workflows', workflow(other, 'ship', { input: { type: 'object' } }))
-  const { page } = await visit(stage.url, { at: AT })
+  await stage.post('/api/workflows', workflow(other, 'ship', { input: { type: 'object' } }))
+  const { page, guard } = await visit(stage.url, { at: AT })
+  guard.expect(REFUSED)
   for (const [name, words] of Object.entries(EMPTY)) {
     await view(page, name).click()
     await main(page).getByText(words).waitFor()
   }
   await view(page, 'Hooks').click()
   await button(page, 'Add…').click()
-  await dialog(page).getByRole('textbox').fill('{"name": "orders", "action": {"does": "event", "type": "order.paid"}}')
+  await field(page, 'Name').fill('orders')
+  await field(page, 'What a call does').selectOption('Reports an event, for triggers and webhooks')
+  await field(page, 'Event').selectOption('A name of your own, such as order.paid…')
+  await button(dialog(page), 'Add').click()
+  await dialog(page).getByLabel('Event: A name of your own').fill('order.paid')
+  expect(await barriers(page)).toEqual([])
   await button(dialog(page), 'Add').click()
   await dialog(page)
     .getByText(/^whsec_/)
@@ -177,14 +223,44 @@ test('hooks, triggers, schedules and webhooks say what they start, and what did 
   await button(dialog(page), 'Remove').click()
   await main(page).getByText(EMPTY.Hooks).waitFor()
 
-  await stage.post('/api/triggers', { event: 'order.paid', filter: { plan: 'pro' }, workflowId })
-  await stage.post('/api/schedules', {
-    cron: '0 9 * * 1-5',
-    timeZone: 'Europe/Berlin',
-    workflowId,
-    input: { of: 'today' },
-  })
-  await stage.post('/api/webhooks', { url: `${other.origin}/told`, events: ['order.paid'] })
+  await view(page, 'Triggers').click()
+  await button(page, 'Add…').click()
+  await field(page, 'When this happens').selectOption('A name of your own, such as order.paid…')
+  await dialog(page).getByLabel('When this happens: A name of your own').fill('order.paid')
+  await dialog(page).getByLabel('Only if its payload says, 1: field').fill('plan')
+  await dialog(page).getByLabel('Only if its payload says, 1: value').fill('pro')
+  await dialog(page).getByLabel('Only if its payload says, 2: field').fill('seats')
+  await dialog(page).getByLabel('Only if its payload says, 2: value').fill('5')
+  await field(page, 'Workflow').selectOption('ship')
+  expect(await barriers(page)).toEqual([])
+  await button(dialog(page), 'Add').click()
+  await main(page).getByText('Only if plan is "pro" and seats is 5.').waitFor()
+  await button(page, 'Change order.paid').click()
+  await dialog(page).getByLabel('Only if its payload says, 2: field').fill('')
+  await dialog(page).getByLabel('Only if its payload says, 2: value').fill('')
+  await button(dialog(page), 'Save').click()
+
+  await view(page, 'Schedules').click()
+  await button(page, 'Add…').click()
+  await field(page, 'When').selectOption('Every hour')
+  await field(page, 'By the clock of').selectOption('Europe/Berlin')
+  await field(page, 'Workflow').selectOption('ship')
+  await field(page, 'Its input').fill('{"of": "today"}')
+  expect(await barriers(page)).toEqual([])
+  await button(dialog(page), 'Add').click()
+  await main(page).getByText('Next by your clock: ').waitFor()
+
+  await view(page, 'Webhooks').click()
+  await button(page, 'Add…').click()
+  await field(page, 'Address').fill(`${other.origin}/told`)
+  await button(dialog(page), 'Add').click()
+  await dialog(page).getByRole('group', { name: 'It is told of' }).getByText('expected array').waitFor()
+  await dialog(page).getByLabel('Names of your own').fill('order.paid')
+  await dialog(page).getByRole('checkbox', { name: 'approval.requested' }).check()
+  expect(await barriers(page)).toEqual([])
+  await button(dialog(page), 'Add').click()
+  await button(dialog(page), 'I have it').click()
+  await main(page).getByText('Hears of approval.requested, order.paid, without words.').waitFor()
   await view(page, 'Triggers').click()
   await main(page).getByText('Only if plan is "pro".').waitFor()
   await view(page, 'Schedules').click()
@@ -208,6 +284,82 @@ test('hooks, triggers, schedules and webhooks say what they start, and what did 
   await main(page).getByText('last run').waitFor()
   await view(page, 'Runs').click()
   await row(page, 'ship').getByText('a trigger').waitFor()
+})
+
+test('a workflow is changed by its form: only what is different is sent, and what is emptied is gone', async () => {
+  const { stage, other } = await opened()
+  const target = {
+    url: `${other.origin}/hook`,
+    auth: { header: 'x-segno', value: 'secret-1' },
+    api: { url: `${other.origin}/api/v1`, key: 'secret-2' },
+  }
+  const more = { engine: 'n8n', target, effect: 'verifiable', quota: { perHour: 5 }, cost: 250_000, timeoutMs: 1500 }
+  const { id } = await stage.post('/api/workflows', workflow(other, 'resize', more))
+  const { page, guard } = await visit(stage.url, { at: `${AT}?id=${id}` })
+  guard.expect(REFUSED)
+  const sent: unknown[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') sent.push(request.postDataJSON())
+  })
+  await button(page, 'Change resize').click()
+  expect(await field(page, 'Value of that header').getAttribute('placeholder')).toBe('stays as it is')
+  expect(await page.content()).not.toContain('secret-1')
+  await button(dialog(page), 'More').click()
+  expect(await field(page, 'Cost of one run, in dollars').inputValue()).toBe('0.25')
+  expect(await field(page, 'Seconds to hand it over').inputValue()).toBe('1.5')
+  await field(page, 'Most runs in an hour').fill('')
+  await field(page, 'Cost of one run, in dollars').fill('0.07')
+  await field(page, 'Address of its API').fill('')
+  await button(dialog(page), 'More').click()
+  expect(await field(page, 'Attempts to hand it over').isVisible()).toBe(false)
+  await button(dialog(page), 'Save').click()
+  await eventually(() => faultOf(field(page, 'What running it twice would do'))).toContain('nobody can be asked')
+  await field(page, 'What running it twice would do').selectOption('keyed')
+  expect(await barriers(page)).toEqual([])
+  await button(dialog(page), 'Save').click()
+  await main(page).getByText('costs $0.07 a run').waitFor()
+  expect(sent.at(-1)).toEqual({
+    target: { url: target.url, auth: { header: 'x-segno' }, api: null },
+    effect: 'keyed',
+    cost: 70_000,
+    quota: null,
+    revision: 1,
+  })
+  const changed = (await stage.get(`/api/workflows/${id}`)) as Record<string, unknown>
+  expect(changed['target']).toEqual({ url: target.url, header: 'x-segno', hasAuth: true, hasApiKey: false })
+  expect(changed).toMatchObject({ timeoutMs: 1500, approval: 'auto', cost: 70_000 })
+  expect(changed['quota']).toBeUndefined()
+
+  await button(page, 'Change resize').click()
+  await stage.post(`/api/workflows/${id}/disable`, { reason: 'It moves.' })
+  await field(page, 'What it does').fill('Something else')
+  await button(dialog(page), 'Save').click()
+  await dialog(page).getByRole('alert').getByText('changed').waitFor()
+  expect(await field(page, 'What it does').inputValue()).toBe('Something else')
+})
+
+test('the same form shows all of it as JSON, and goes on from what was written there', async () => {
+  const { stage } = await opened()
+  const { page, guard } = await visit(stage.url, { at: `${AT}?view=hooks` })
+  guard.expect(REFUSED)
+  await button(page, 'Add…').click()
+  await field(page, 'Name').fill('orders')
+  await button(dialog(page), 'As JSON').click()
+  const all = field(page, 'As JSON; docs/http-api.md has all fields')
+  expect(JSON.parse(await all.inputValue())).toEqual({ name: 'orders', action: { does: 'workflow' } })
+  await all.fill('{"name": "orders",}')
+  await button(dialog(page), 'As a form').click()
+  expect(await faultOf(all)).toContain('This is no JSON object.')
+  await all.fill('{"name": "orders!", "action": {"does": "event", "type": "order.paid"}}')
+  await button(dialog(page), 'Add').click()
+  await dialog(page).getByRole('alert').getByText('name must be').waitFor()
+  await button(dialog(page), 'As a form').click()
+  expect(await dialog(page).getByLabel('Event: A name of your own').inputValue()).toBe('order.paid')
+  await field(page, 'Name').fill('orders')
+  await field(page, 'Name').press('Enter')
+  await dialog(page)
+    .getByText(/^whsec_/)
+    .waitFor()
 })
 
 const EMPTY = {

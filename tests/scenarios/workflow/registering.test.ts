@@ -74,6 +74,17 @@ verifies('GOV-12', 'workflows are there for their tenant only, and for those who
   expect(await segno.workflows.create(foreign, it.wanted)).toMatchObject({ tenant: 'elsewhere', name: 'print' })
 })
 
+test('what a workflow need not have is taken away by a change to null, and nothing else is', async () => {
+  const more = { cost: 7, quota: { perHour: 5 }, approval: 'ask', retry: { attempts: 2 }, timeoutMs: 1000 } as const
+  const { segno, workflow } = await working({ ...more, waitMs: 2000, output: { type: 'object' } })
+  const gone = { output: null, cost: null, quota: null, approval: null, retry: null, timeoutMs: null }
+  const { body } = await segno.workflows.change(LOCAL_OWNER, workflow.id, gone)
+  const { description, target, input, effect } = workflow.body
+  expect(body).toEqual({ description, target, input, effect, waitMs: 2000 })
+  const wrong = { description: null as unknown as string }
+  await expect(segno.workflows.change(LOCAL_OWNER, workflow.id, wrong)).rejects.toMatchObject({ field: 'description' })
+})
+
 test('what was done with a workflow is on record, without its words, addresses and secrets', async () => {
   const it = await working({ description: `Prints ${CANARY}.` })
   const { segno, workflow, secret } = it

@@ -76,8 +76,16 @@ const inputFields = {
   retry: retry.transform(given).optional().describe('how often handing over is tried, where its effect allows that'),
 }
 const newWorkflowSchema = namedInput('NewWorkflow', inputFields)
+const { output, cost, quota: most, approval, retry: again, timeoutMs, waitMs } = inputFields
 const changesSchema = namedInput('WorkflowChanges', {
   ...z.object(inputFields).partial().shape,
+  output: output.nullable(),
+  cost: cost.nullable(),
+  quota: most.nullable(),
+  approval: approval.nullable(),
+  retry: again.nullable(),
+  timeoutMs: timeoutMs.nullable(),
+  waitMs: waitMs.nullable(),
   status: z.enum(['active', 'deprecated']).optional().describe('deprecated: no longer offered to models'),
   revision,
 })
@@ -101,7 +109,7 @@ const get = route('known', 'get /api/workflows/{id}', {
 })
 
 const change = route('workflow:manage', 'patch /api/workflows/{id}', {
-  summary: 'Change a workflow; what is left out stays',
+  summary: 'Change a workflow; what is left out stays, and null takes away what need not be there',
   request: { params: automationParam, ...body(changesSchema) },
   responses: { 200: json(workflowSchema, 'the workflow') },
 })

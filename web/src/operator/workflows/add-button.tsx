@@ -1,45 +1,28 @@
 import { useState } from 'react'
 import { client } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
+import type { Body } from '../form/data-field.ts'
 import { thenRefresh, type Route } from './automation.ts'
-import { JsonDialog } from './json-dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
+import { START } from './forms.ts'
 import { OnceSecret } from './once-secret.tsx'
 
-const example = (route: Route): object => {
-  switch (route) {
-    case 'workflows':
-      return {
-        name: 'resize',
-        description: 'Makes a picture smaller.',
-        engine: 'http',
-        target: { url: 'https://example.org/resize' },
-        input: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
-        effect: 'keyed',
-      }
-    case 'webhooks':
-      return { url: 'https://example.org/segno', events: ['approval.requested'] }
-    case 'hooks':
-      return { name: 'orders', action: { does: 'event', type: 'order.created' } }
-    case 'triggers':
-      return { event: 'order.created', filter: {}, workflowId: '' }
-    case 'schedules':
-      return {
-        cron: '0 7 * * 1-5',
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        workflowId: '',
-        input: {},
-      }
-  }
-}
-
-/** Makes an automation from JSON, as the API takes it. */
+/** Makes an automation. Who closes the form by accident finds it again as it was. */
 export function AddButton({ route }: { route: Route }) {
   const [isOpen, setOpen] = useState(false)
+  const [body, write] = useState(START[route])
   const [secret, setSecret] = useState<string>()
-  const title = `Add a ${route.slice(0, -1)}`
-  const save = async (body: object): Promise<void> => {
-    const made = client.requestJson<{ readonly secret?: string }>('POST', `/api/${route}`, { body })
-    setSecret((await thenRefresh(made)).secret)
+  const done = (): void => {
+    setOpen(false)
+    write(START[route])
+  }
+  const send = async (made: Body, idempotencyKey: string): Promise<void> => {
+    const work = client.requestJson<{ readonly secret?: string }>('POST', `/api/${route}`, {
+      body: made,
+      idempotencyKey,
+    })
+    setSecret((await thenRefresh(work)).secret)
+    done()
   }
   return (
     <>
@@ -47,7 +30,16 @@ export function AddButton({ route }: { route: Route }) {
         Add…
       </Button>
       {isOpen && (
-        <JsonDialog title={title} value={example(route)} go="Add" save={save} onClose={() => setOpen(false)} />
+        <FormDialog
+          route={route}
+          title={`Add a ${route.slice(0, -1)}`}
+          go="Add"
+          body={body}
+          write={write}
+          send={send}
+          onClose={() => setOpen(false)}
+          onCancel={done}
+        />
       )}
       {secret !== undefined && <OnceSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </>

@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Question } from '../../parts/question.tsx'
 import { visibleText } from '../../text/visible.ts'
 import { api, thenRefresh, type Route, type Shown } from './automation.ts'
+import { ChangeButton } from './change-button.tsx'
 import { OnceSecret } from './once-secret.tsx'
 
 type Deed = 'disable' | 'deprecate' | 'secret' | 'remove'
@@ -47,6 +48,7 @@ export function Actions({ route, thing, name, signs = false }: ActionsProps) {
   return (
     <>
       <div className="row wrap">
+        <ChangeButton route={route} thing={thing} name={shown} />
         {status !== 'active' && (
           <Button
             icon="play"

@@ -1,22 +1,22 @@
 import { useState } from 'react'
 import type { MeView, Workflow } from '../../../../src/client/index.ts'
-import { Problem, useAttempt } from '../../parts/attempt.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Problem } from '../../parts/attempt.tsx'
 import { CodeBox } from '../../parts/code-box.tsx'
 import { Fold } from '../../parts/fold-button.tsx'
 import { duration, moment, money } from '../../parts/format.ts'
-import { Form } from '../../parts/form.tsx'
 import { may } from '../../state/may.ts'
 import { usePolled } from '../../state/polled.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { hrefWith } from '../filters.ts'
+import type { Body, DataField } from '../form/data-field.ts'
+import { DataForm } from '../form/data-form.tsx'
 import { Loading, Stale } from '../list-states.tsx'
 import { Section } from '../parts.tsx'
 import { Actions } from './automation-actions.tsx'
 import { Status } from './automation-state.tsx'
 import { api, hrefOfRun, MANAGE, mayCall, placeOf, thenRefresh } from './automation.ts'
-import { readJson } from './json-dialog.tsx'
-import { JsonField } from './json-field.tsx'
+import { flatFields } from './flat-fields.ts'
+import { APPROVALS, EFFECTS } from './forms.ts'
 import { RunList } from './run-list.tsx'
 
 /** One workflow: what it is for, where it runs, and its runs. */
@@ -67,13 +67,6 @@ function Shown({ workflow, me }: { workflow: Workflow; me: MeView }) {
   )
 }
 
-const EFFECTS: Readonly<Record<string, string>> = {
-  pure: 'changes nothing, so it may be repeated',
-  keyed: 'does it once per key, so it may be repeated with it',
-  verifiable: 'can be asked whether it happened',
-  unsafe: 'is never repeated by itself',
-}
-
 function Facts(workflow: Workflow) {
   const { id, engine, target, effect, cost, quota, approval, timeoutMs, waitMs, createdBy, createdAt, updatedAt } =
     workflow
@@ -85,11 +78,11 @@ function Facts(workflow: Workflow) {
         {target.hasApiKey && ', with an API key'}
       </span>
       <span>
-        {effect}: {EFFECTS[effect] ?? ''}
+        {effect}: {EFFECTS[effect]}
       </span>
       {cost !== undefined && <span>costs {money(cost)} a run</span>}
       {quota !== undefined && <span>at most {quotaWords(quota)}</span>}
-      {approval !== undefined && <span>{APPROVALS[approval] ?? approval}</span>}
+      {approval !== undefined && <span>{APPROVALS[approval]}</span>}
       {timeoutMs !== undefined && <span>handed over within {duration(timeoutMs)}</span>}
       {waitMs !== undefined && <span>waited for {duration(waitMs)} at most</span>}
       <span>
@@ -109,54 +102,34 @@ const quotaWords = ({ perHour, concurrent }: NonNullable<Workflow['quota']>): st
     ...(concurrent === undefined ? [] : [`${concurrent} at a time`]),
   ].join(', ')
 
-const APPROVALS: Readonly<Record<string, string>> = {
-  auto: 'without asking anybody',
-  ask: 'somebody is asked',
-  always: 'somebody is always asked',
-}
-
 /** Starts a run by hand; the same form sent twice is one run. */
 function Start({ workflow: { id, input, effect } }: { workflow: Workflow }) {
-  const [text, write] = useState(() => JSON.stringify(exampleOf(input), null, 2))
-  const [once, setOnce] = useState(() => crypto.randomUUID())
-  const [problem, attempt, setProblem] = useAttempt()
-  const start = async (read: object): Promise<void> => {
-    const { id: runId } = await thenRefresh(api.invoke(id, { input: read, idempotencyKey: once }))
-    location.hash = hrefOfRun(runId)
-  }
+  const flat = flatFields(input)
+  const [body, write] = useState<Body>(() => (flat ? {} : exampleOf(input)))
   return (
     <Section title="Start a run">
-      <Form
-        className="op-prompt-form column flow-try"
+      <DataForm
         label="Start a run"
-        run={() => {
-          const read = readJson(text)
-          if (read === undefined) setProblem('The input is no JSON object.')
-          else void attempt(start(read))
+        go="Start"
+        icon="play"
+        fieldsOf={() => flat ?? AS_JSON}
+        body={body}
+        write={write}
+        send={async (given, idempotencyKey) => {
+          const { id: runId } = await thenRefresh(api.invoke(id, { input: given, idempotencyKey }))
+          location.hash = hrefOfRun(runId)
         }}
       >
-        <JsonField
-          label={effect === 'pure' ? 'Input, as JSON' : 'Input, as JSON. It really runs, with all its effects.'}
-          rows={3}
-          value={text}
-          write={(now) => {
-            write(now)
-            setOnce(crypto.randomUUID())
-          }}
-        />
-        <Problem text={problem} />
-        <div className="row">
-          <Button icon="play" type="submit">
-            Start
-          </Button>
-        </div>
-      </Form>
+        {effect !== 'pure' && <p className="muted op-note">It really runs, with all its effects.</p>}
+      </DataForm>
     </Section>
   )
 }
 
+const AS_JSON: readonly DataField[] = [{ path: '', label: 'Input, as JSON', kind: 'json', needed: true }]
+
 /** Every property that it needs, to be filled in. */
-function exampleOf(schema: Workflow['input']): object {
+function exampleOf(schema: Workflow['input']): Body {
   const { required } = schema
   return Object.fromEntries(Array.isArray(required) ? required.map((name) => [String(name), '']) : [])
 }
