@@ -3,7 +3,7 @@
  * every call ends, an unsafe one is sent at most once and what is said of its effect is true, and the servers come back
  * by themselves.
  *
- *   node tests/mcp/chaos.ts [--seed 7] [--kills 200]
+ *   node tests/mcp/chaos.ts [--seed 7] [--kills 200] [--patience 100]
  */
 import { memoryPins, memoryTokens } from './memory-ports.ts'
 import { MCP_LIMITS } from '../support/limits.ts'
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Tool } from '../../src/contract/tool.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createMcp, readMcpServers, type Mcp } from '../../src/tool/mcp/index.ts'
 import { throwDice } from '../crash/dice.ts'
@@ -22,6 +23,9 @@ type EffectName = (typeof EFFECTS)[number]
 
 const WORKERS = 6
 const LONGEST_CALL_MS = 15_000
+const COMES_BACK_MS = 15_000
+/** Long enough for a call to find the server that was started again. */
+const PATIENCE_MS = 5000
 
 export interface ChaosReport {
   readonly seed: number
@@ -42,7 +46,8 @@ interface Ended {
   readonly how: 'ok' | 'not sent' | 'unknown'
 }
 
-export async function runMcpChaos(seed: number, kills: number): Promise<ChaosReport> {
+/** `patienceMs`: how long a call waits for a server that is away */
+export async function runMcpChaos(seed: number, kills: number, patienceMs = PATIENCE_MS): Promise<ChaosReport> {
   const folder = mkdtempSync(join(tmpdir(), 'segno-mcp-chaos-'))
   const mcp = createMcp({
     servers: readMcpServers(Object.fromEntries(EFFECTS.map((effect) => [effect, serverOf(effect, folder)]))),
@@ -50,7 +55,7 @@ export async function runMcpChaos(seed: number, kills: number): Promise<ChaosRep
     pins: memoryPins(),
     tokens: memoryTokens(),
     fetchOf: () => fetch,
-    limits: { ...MCP_LIMITS, restartMs: 10, breakerFailures: 0, connectMs: 5000, healthMs: 200, pingMs: 2000 },
+    limits: { ...MCP_LIMITS, restartMs: 10, breakerFailures: 0, connectMs: patienceMs, healthMs: 200, pingMs: 2000 },
   })
   try {
     return await run(mcp, folder, seed, kills)
@@ -71,7 +76,7 @@ const pidFile = (effect: EffectName, folder: string): string => join(folder, `${
 async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promise<ChaosReport> {
   const dice = throwDice(seed)
   const place = { tenant: 'default', workspaceId: 'system', folder, servers: [] }
-  const tools = new Map((await mcp.tools(place)).map((tool) => [tool.name, tool]))
+  const tools = await allTools(() => mcp.tools(place))
   const ended: Ended[] = []
   const faults: string[] = []
   const victims = new Set<number>()
@@ -84,7 +89,7 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
     let how: Ended['how'] = 'ok'
     try {
       const args = { label, ms: dice.between(0, 40) }
-      await tools.get(`${effect}__effect`)?.run(args, context({ signal, idempotencyKey: label }))
+      await tools.get(nameOf(effect))?.run(args, context({ signal, idempotencyKey: label }))
     } catch (error) {
       how = (error as { effect?: string }).effect === 'unknown' ? 'unknown' : 'not sent'
       if (signal.aborted) faults.push(`${label} hung`)
@@ -130,8 +135,20 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
   }
 }
 
+const nameOf = (effect: EffectName): string => `${effect}__effect`
+
+/** They may take longer to start than a call waits for them. */
+async function allTools(list: () => Promise<readonly Tool[]>): Promise<ReadonlyMap<string, Tool>> {
+  for (;;) {
+    const tools = new Map((await list()).map((tool) => [tool.name, tool]))
+    if (EFFECTS.every((effect) => tools.has(nameOf(effect)))) return tools
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 async function comesBack(call: () => Promise<Ended['how']>): Promise<boolean> {
-  for (let times = 0; times < 20; times += 1) if ((await call()) === 'ok') return true
+  const end = Date.now() + COMES_BACK_MS
+  while (Date.now() < end) if ((await call()) === 'ok') return true
   return false
 }
 
@@ -155,9 +172,15 @@ function tally(file: string): Map<string, number> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { seed: { type: 'string' }, kills: { type: 'string', default: '200' } } })
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string' },
+      kills: { type: 'string', default: '200' },
+      patience: { type: 'string', default: String(PATIENCE_MS) },
+    },
+  })
   const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
-  const report = await runMcpChaos(seed, Number(values.kills))
+  const report = await runMcpChaos(seed, Number(values.kills), Number(values.patience))
   console.log(JSON.stringify(report, null, 2))
   if (report.faults.length > 0) process.exitCode = 1
 }
