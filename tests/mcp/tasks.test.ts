@@ -177,6 +177,18 @@ test('a completed task whose result is lost was carried out', async () => {
   expect(result?.content).toContain('completed the task, but did not give its result')
 })
 
+verifies('REL-2', 'a refusal of HTTP is not the answer of a task', async () => {
+  const results = ['completed', 'input_required', 'failed'].map(async (status) => {
+    const it = await working('HTTP')
+    const { requestId, kept } = await it.begin()
+    it.http.refuseOnce('tasks/result', 429)
+    it.end(kept, status, { result: text('found') })
+    await it.ended(requestId)
+    return it.result()
+  })
+  for (const result of await Promise.all(results)) expect(result).toMatchObject({ outcome: 'ok', content: 'found' })
+})
+
 test('a tool that answers at once although it is called as a task has answered', async () => {
   const it = await working('HTTP', { ways: ['at-once'] })
   expect((await it.ask()).finishReason).toBe('complete')

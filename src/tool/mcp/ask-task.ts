@@ -73,7 +73,7 @@ async function declined(asked: Asked, pollMs: unknown): Promise<TaskNews> {
     try {
       return { kind: 'ended', answer: answerOf(await request(asked, 'tasks/result'), asked) }
     } catch (error) {
-      if (fateOf(error, connection.sdk) === 'answered') return { kind: 'ended', answer: { error } }
+      if (isAnswer(error, connection)) return { kind: 'ended', answer: { error } }
       return { kind: 'working', afterMs: askAfter(pollMs, tookMs) }
     }
   }
@@ -89,9 +89,10 @@ async function resultOf(asked: Asked, ended: Task): Promise<TaskNews> {
   try {
     result = await request(asked, 'tasks/result')
   } catch (error) {
-    const isAnswer = fateOf(error, connection.sdk) === 'answered'
-    if (!isAnswer && server.tasks.fault(task) <= MOST_FAULTS) throw error
-    if (ended.status === 'failed') return { kind: 'ended', answer: { error: isAnswer ? error : failed(server, ended) } }
+    const isAnswered = isAnswer(error, connection)
+    if (!isAnswered && server.tasks.fault(task) <= MOST_FAULTS) throw error
+    if (ended.status === 'failed')
+      return { kind: 'ended', answer: { error: isAnswered ? error : failed(server, ended) } }
     const says = `The MCP server "${server.name}" completed the task, but did not give its result: ${plainReason(error, connection.sdk)}.`
     return { kind: 'ended', answer: { error: Object.assign(new Error(says), { effect: 'done' }) } }
   }
@@ -112,10 +113,14 @@ async function cancel(asked: Asked): Promise<TaskNews> {
   try {
     await request(asked, 'tasks/cancel')
   } catch (error) {
-    if (fateOf(error, asked.connection.sdk) !== 'answered') throw error
+    if (!isAnswer(error, asked.connection)) throw error
   }
   return { kind: 'over' }
 }
+
+/** Whether the server itself said so; a refusal of HTTP, such as 429, says nothing of the task. */
+const isAnswer = (error: unknown, { sdk }: Connection): boolean =>
+  fateOf(error, sdk) === 'answered' && !sdk.SdkHttpError.isInstance(error)
 
 async function request({ connection, task, signal }: Asked, method: string): Promise<unknown> {
   const patience = { signal, timeout: ANSWER_MS }

@@ -7,6 +7,8 @@ export interface TasksOverHttp {
   /** Answers as if it had been restarted: the connection begins anew, the tasks are there. */
   restart(): void
   isAway: boolean
+  /** Refuses the next request of this method, as a proxy in front of it may. */
+  refuseOnce(method: string, status: number): void
 }
 
 interface Options {
@@ -19,6 +21,7 @@ interface Options {
 export async function tasksOverHttp(folder: string, { ways = [], onDone }: Options = {}): Promise<TasksOverHttp> {
   const answer = taskServer(folder, ways)
   let session = 1
+  const refusals = new Map<string, number>()
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
@@ -26,6 +29,9 @@ export async function tasksOverHttp(folder: string, { ways = [], onDone }: Optio
     if (it.isAway) return void response.writeHead(503).end()
     const message = JSON.parse(Buffer.concat(pieces).toString()) as Message
     const isOurs = message.id === undefined || message.method === 'initialize'
+    const refusal = refusals.get(message.method ?? '')
+    refusals.delete(message.method ?? '')
+    if (refusal !== undefined) return void response.writeHead(refusal).end()
     if (!isOurs && request.headers['mcp-session-id'] !== `s${session}`) return void response.writeHead(404).end()
     const reply = answer(message)
     if (onDone?.(message.method ?? '')) return
@@ -34,6 +40,11 @@ export async function tasksOverHttp(folder: string, { ways = [], onDone }: Optio
     return void response.writeHead(200, headers).end(JSON.stringify(reply))
   }
   const { url } = await listening((request, response) => void serve(request, response))
-  const it: TasksOverHttp = { url, restart: () => void (session += 1), isAway: false }
+  const it: TasksOverHttp = {
+    url,
+    restart: () => void (session += 1),
+    isAway: false,
+    refuseOnce: (method, status) => void refusals.set(method, status),
+  }
   return it
 }
