@@ -54,6 +54,19 @@ for (const [way, start] of Object.entries(ways)) {
   })
 }
 
+verifies('REL-2', 'does not say that nothing was sent when the server asked something and then was gone', async () => {
+  const { mcp, tools } = mcpUnderTest({ m: ownServer('modern') }, { limits: { restartMs: 60_000 } })
+  const found = await tools()
+  const ask = async () => {
+    await expect(call(found['m__crash'])).rejects.toThrow()
+    await eventually(() => mcp.status()[0]?.state !== 'ready')
+    return { action: 'accept', content: { colour: 'red' } } as const
+  }
+  const error: unknown = await call(found['m__ask'], {}, { ask }).catch((failure: unknown) => failure)
+  expect(error).toMatchObject({ effect: 'unknown' })
+  expect((error as Error).message).not.toContain('Nothing was sent')
+})
+
 test('hears over stdio that a server of the newer protocol has a new tool', async () => {
   const { tools } = mcpUnderTest({ m: ownServer('modern') })
   await call((await tools())['m__grow'])

@@ -56,6 +56,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   },
   broken: (_id, response) => json(response, { message: 'secret-in-body' }, 500),
   refused: (_id, response) => json(response, { message: 'secret-in-body' }, 422),
+  late: (_id, response) => void response.writeHead(408).end(),
   moved: (_id, response) => void response.writeHead(307, { location: 'http://127.0.0.1:9/elsewhere' }).end(),
   html: (_id, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>hello</p>'),
   hang: () => {},
@@ -97,7 +98,7 @@ verifies(
     expect(await run('plain')).toBe('plain')
     expect(await run('stream')).toBe('stream')
     expect(await run('lies')).toBe('the truth')
-    for (const lost of ['cut', 'torn', 'huge', 'endless', 'broken', 'html']) {
+    for (const lost of ['cut', 'torn', 'huge', 'endless', 'broken', 'late', 'html']) {
       await expect(run(lost), lost).rejects.toEqual(unknownEffect)
     }
     await expect(run('refused')).rejects.toEqual(noEffect)

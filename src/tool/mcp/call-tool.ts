@@ -15,6 +15,8 @@ export interface WireCall {
   readonly args: JsonObject
   /** lets the server recognize a repeated call */
   readonly key: string | undefined
+  /** Called when the server has the call, and asks for something before it goes on. */
+  asked(): void
 }
 
 const SAY_EVERY_MS = 200
@@ -31,6 +33,7 @@ export async function callTool(connection: Connection, call: WireCall, ctx: Tool
     for (let questions = 0; questions <= connection.maxQuestions; questions += 1) {
       const result = await request(connection, call, { ...more, token }, ctx)
       if (!isObject(result) || result['resultType'] !== 'input_required') return result
+      call.asked()
       more = await answers(result, call, connection.maxQuestions, ctx)
     }
     throw new Refused('The server wants to know more than a call may ask.')

@@ -42,16 +42,18 @@ async function attempt(
 ): Promise<ToolOutput | AnswersLater> {
   let connection: Connection | undefined
   let isAnswered = false
+  let wasAsked = false
+  const asked = (): void => void (wasAsked = true)
   server.began()
   try {
     connection = await server.ready(ctx.signal)
     const wire = trusted(server, tool)
     connection.running.add(ctx)
-    const result = await callTool(connection, { server: server.name, tool: tool.name, wire, args, key }, ctx)
+    const result = await callTool(connection, { server: server.name, tool: tool.name, wire, args, key, asked }, ctx)
     isAnswered = true
     return taskBegun(server, result) ?? readResult(result)
   } catch (error) {
-    throw connection === undefined ? error : explain(error, server, connection, ctx)
+    throw connection === undefined ? error : explain(error, server, connection, ctx, wasAsked)
   } finally {
     connection?.running.delete(ctx)
     server.ended(isAnswered)
@@ -66,8 +68,17 @@ function trusted(server: Instance, tool: JudgedTool): JsonObject {
   throw new Refused(`The tool "${visible(tool.name)}" of the MCP server "${server.name}" is not what it was: ${why}.`)
 }
 
-/** Turns an error into one for the model, and drops or checks the connection if necessary. */
-function explain(error: unknown, server: Instance, connection: Connection, ctx: ToolContext): unknown {
+/**
+ * Turns an error into one for the model, and drops or checks the connection if necessary. `wasAsked`: if this was not
+ * sent, something before it was.
+ */
+function explain(
+  error: unknown,
+  server: Instance,
+  connection: Connection,
+  ctx: ToolContext,
+  wasAsked: boolean,
+): unknown {
   const { sdk } = connection
   const fate = fateOf(error, sdk)
   afterTrouble(error, server, connection, ctx.signal)
@@ -75,6 +86,6 @@ function explain(error: unknown, server: Instance, connection: Connection, ctx: 
   const reason = plainReason(error, sdk)
   const says = `The MCP server "${server.name}" failed: ${reason === CONNECTION_LOST ? (connection.why ?? reason) : reason}.`
   if (fate === 'answered') return new Error(says)
-  if (fate === 'not sent') return new Error(`${says} Nothing was sent to it.`)
+  if (fate === 'not sent' && !wasAsked) return new Error(`${says} Nothing was sent to it.`)
   return Object.assign(new Error(`${says} Nobody knows whether the call was carried out.`), { effect: 'unknown' })
 }

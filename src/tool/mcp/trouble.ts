@@ -87,7 +87,10 @@ function isNotSent(error: unknown): boolean {
   return error instanceof Error && error.message === 'Not connected'
 }
 
-const isRefusal = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 500
+const REQUEST_TIMEOUT = 408
+
+/** With 408 somebody in between may have given up waiting, whatever became of the request. */
+const isRefusal = (status = 0): boolean => status >= 400 && status < 500 && status !== REQUEST_TIMEOUT
 
 function codes(error: unknown): string[] {
   return causes(error).flatMap(({ code }) => (typeof code === 'string' && /^[A-Z_]+$/.test(code) ? [code] : []))
