@@ -48,12 +48,24 @@ function readN8nAnswer(answer: WorkAnswer, work: HandOver, now: number): Started
     // Said with 200 while n8n updates its database, whatever the address.
     if (text.startsWith(STARTING_UP)) return notYet('n8n is starting up.')
   }
-  // For a moment after it was published, and while n8n starts.
-  if (answer.status === 404)
+  if (answer.status === 404 && isOfN8n(text))
     return notYet(
       'n8n knows no such webhook (status 404). The workflow must be published, take POST, and the address be its production URL.',
     )
   return readWorkAnswer(answer, work, now)
+}
+
+/** Before any workflow runs: it is not published, or was just now. */
+const NO_WEBHOOK =
+  /^(?:The requested webhook|This webhook is not registered for|(?:Active|Published) version not found)\b/
+/** What its server says without routes, while it starts. */
+const NO_ROUTE = '<pre>Cannot POST /'
+
+/** Whether n8n itself says that there is nothing here; a workflow that ran can answer with 404, too. */
+function isOfN8n(text: string): boolean {
+  const said = parsed(text)
+  if (!isObject(said)) return text.includes(NO_ROUTE)
+  return said['code'] === 404 && typeof said['message'] === 'string' && NO_WEBHOOK.test(said['message'])
 }
 
 const notYet = (error: string): NotDone => ({
