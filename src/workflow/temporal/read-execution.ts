@@ -29,16 +29,20 @@ export function failedTo(error: unknown, signal: AbortSignal): NotDone {
   const { code = isRefused ? NOT_FOUND : UNAVAILABLE, details = '' } = grpcOf(error)
   const said = `Temporal answered with the gRPC status ${code}.`
   if (isTooLarge(error)) return { ...OVER, code: 'BAD_ANSWER', error: TOO_LARGE }
+  if (isUnclear(details)) return { ...did, code: 'CONNECTION_ERROR', error: LOST }
   if (REFUSALS.has(code)) return { ...didNot, code: 'REFUSED', error: said, isFinal: true }
   if (code === RESOURCE_EXHAUSTED) return { ...didNot, code: 'RATE_LIMITED', error: said }
   if (code === DEADLINE_EXCEEDED) return { ...did, code: 'TIMEOUT', error: 'Temporal took too long to answer.' }
   if (details.startsWith(NEVER_SENT)) return { ...didNot, code: 'CONNECTION_ERROR', error: 'Temporal does not answer.' }
-  if (code === UNAVAILABLE || code === CANCELLED)
-    return { ...did, code: 'CONNECTION_ERROR', error: 'The connection to Temporal was lost.' }
+  if (code === UNAVAILABLE || code === CANCELLED) return { ...did, code: 'CONNECTION_ERROR', error: LOST }
   return { ...did, code: 'FAILED', error: said }
 }
 
+const LOST = 'The connection to Temporal was lost.'
 const NEVER_SENT = 'No connection established'
+/** What the client itself says of requests that were sent, under codes with which a server refuses. */
+const UNCLEAR = ['Bandwidth exhausted', 'No message received', 'Too many responses received']
+const isUnclear = (details: string): boolean => UNCLEAR.some((one) => details.startsWith(one))
 const TOO_LARGE = 'The answer of Temporal is larger than is read.'
 
 /** What came of one that is over; rejects where that cannot be told now. */
@@ -80,7 +84,7 @@ function overWith(status: WorkflowExecutionStatusName): NotDone {
 
 const isTooLarge = (error: unknown): boolean => {
   const { code, details = '' } = grpcOf(error)
-  return code === RESOURCE_EXHAUSTED && details.startsWith('Received message larger than max')
+  return code === RESOURCE_EXHAUSTED && details.startsWith('Received message')
 }
 
 /** What gRPC said, which the client wraps. */
