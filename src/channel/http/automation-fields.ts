@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { AUTOMATION_STATUSES, type Automation } from '../../contract/automation.ts'
 import type { JsonSchema } from '../../contract/tool.ts'
 import { wire } from './bodies.ts'
-import { cursor, given, someObject, time, words } from './schemas.ts'
+import { byNumber, given, revision, someObject, time, words } from './schemas.ts'
 
 /** What workflows, webhooks, hooks, triggers and schedules have in common. */
 
@@ -20,8 +20,6 @@ export const secretField = {
   secret: z.string().optional().describe('with which is signed; it is in the answer that made it and nowhere else'),
 }
 
-export const revision = z.number().int().optional().describe('the one you looked at: refused if it has changed since')
-
 /** Of a change to anything but a workflow. */
 export const changeFields = {
   status: z.enum(['active', 'disabled']).optional(),
@@ -31,8 +29,7 @@ export const changeFields = {
 
 export const listQuery = z.object({
   status: z.enum(AUTOMATION_STATUSES).optional(),
-  cursor: cursor(/^\d{1,15}$/),
-  limit: z.coerce.number().int().min(1).max(200).optional(),
+  ...byNumber,
 })
 
 export const automationParam = z.object({ id: words(200) })

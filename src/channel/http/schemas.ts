@@ -27,6 +27,14 @@ export const instant = z.iso.datetime({ offset: true }).transform((text) => Date
 /** The `next` of an earlier page. */
 export const cursor = (form: RegExp) => z.string().regex(form, 'expected the `next` of an earlier page').optional()
 
+export const limit = z.coerce.number().int().min(1).max(200).optional()
+
+/** Of a list that is read on by numbers, and of one by times. */
+export const byNumber = { cursor: cursor(/^\d{1,15}$/), limit }
+export const byTime = { cursor: cursor(/^\d{1,15}\.\d{1,16}$/), limit }
+
+export const revision = z.number().int().optional().describe('the one you looked at: refused if it has changed since')
+
 /** The id of the last frame that a reader has. */
 export const streamCursor = (expected: string) =>
   z

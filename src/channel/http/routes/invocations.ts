@@ -7,7 +7,7 @@ import { automationParam, idField } from '../automation-fields.ts'
 import { anyJson, invocationBody, invocationSchema } from '../invocation-fields.ts'
 import { orTurnedAway, reporterOf } from '../proof.ts'
 import { body, FAILURES, json, newRoutes, noContent, route, type App, type Services } from '../route.ts'
-import { cursor, given, namedInput, page } from '../schemas.ts'
+import { byTime, given, namedInput, page } from '../schemas.ts'
 
 const list = route('known', 'get /api/invocations', {
   summary: 'Your runs of workflows, newest first; with workflow:manage all of your tenant',
@@ -15,8 +15,7 @@ const list = route('known', 'get /api/invocations', {
     query: z.object({
       workflowId: idField.optional(),
       status: z.enum(INVOCATION_STATUSES).optional(),
-      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byTime,
     }),
   },
   responses: { 200: json(page(invocationSchema), 'a page of runs') },

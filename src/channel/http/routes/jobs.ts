@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { JOB_STATES } from '../../../contract/job.ts'
 import { wire } from '../bodies.ts'
 import { json, newRoutes, noContent, route, type App, type Services } from '../route.ts'
-import { cursor, given, named, page } from '../schemas.ts'
+import { cursor, given, limit, named, page } from '../schemas.ts'
 
 const NUMBER = /^\d{1,15}$/
 const jobSchema = named('Job', {
@@ -22,7 +22,7 @@ const list = route('operator', 'get /api/jobs', {
     query: z.object({
       state: z.enum(JOB_STATES).optional(),
       cursor: cursor(NUMBER),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      limit,
     }),
   },
   responses: { 200: json(page(jobSchema), 'a page of jobs') },

@@ -18,7 +18,7 @@ import {
   type AppEnv,
   type Services,
 } from '../route.ts'
-import { cursor, given, named, namedInput, page, time, words } from '../schemas.ts'
+import { byNumber, given, named, namedInput, page, revision, time, words } from '../schemas.ts'
 import { documentChangesIn, newDocumentIn } from '../upload.ts'
 
 const documentSchema = named('Document', {
@@ -83,11 +83,11 @@ const changesSchema = namedInput('DocumentChanges', {
   title: words(200).optional(),
   content: content.optional(),
   contentType,
-  revision: z.number().int().optional().describe('the one you looked at: refused if it has changed since'),
+  revision,
 })
 const stepSchema = namedInput('DocumentStep', {
   reason: words(1000).optional(),
-  revision: z.number().int().optional().describe('the one you looked at: refused if it has changed since'),
+  revision,
 })
 const searchSchema = namedInput('KnowledgeSearch', {
   query: words(1000),
@@ -108,7 +108,6 @@ const jsonOrForm = <S extends z.ZodType>(schema: S, fields: readonly string[], n
 }
 
 const param = z.object({ id: words(200).describe('id of the document') })
-const limit = z.coerce.number().int().min(1).max(200).optional()
 
 const list = route('knowledge:read', 'get /api/knowledge', {
   summary: 'The documents of your tenant, newest first',
@@ -116,8 +115,7 @@ const list = route('knowledge:read', 'get /api/knowledge', {
     query: z.object({
       workspaceId: words(200).optional(),
       status: z.enum(DOCUMENT_STATUSES).optional(),
-      cursor: cursor(/^\d{1,15}$/),
-      limit,
+      ...byNumber,
     }),
   },
   responses: { 200: json(page(documentSchema), 'a page of documents') },
@@ -168,8 +166,7 @@ const chunks = route('knowledge:read', 'get /api/knowledge/{id}/chunks', {
     params: param,
     query: z.object({
       version: z.coerce.number().int().min(1).optional().describe('default: the newest'),
-      cursor: cursor(/^\d{1,15}$/),
-      limit,
+      ...byNumber,
     }),
   },
   responses: { 200: json(page(chunkSchema), 'a page of chunks') },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { MEMORY_CATEGORIES, MEMORY_METHODS, MEMORY_STATUSES, type Memory } from '../../../contract/memory.ts'
 import { wire } from '../bodies.ts'
 import { body, json, newRoutes, noContent, onceHeader, route, type App, type Services } from '../route.ts'
-import { cursor, given, named, namedInput, page, time, words } from '../schemas.ts'
+import { byNumber, given, named, namedInput, page, revision, time, words } from '../schemas.ts'
 
 const memorySchema = named('Memory', {
   id: z.string(),
@@ -35,7 +35,7 @@ const memoryChangesSchema = namedInput('MemoryChanges', {
   content: content.optional().describe('other words make a new memory that replaces this one'),
   ...about,
   status: z.literal('active').optional().describe('keeps a proposed memory'),
-  revision: z.number().int().optional().describe('the one you looked at: refused if it has changed since'),
+  revision,
 })
 
 const param = z.object({ id: words(200).describe('id of the memory') })
@@ -45,8 +45,7 @@ const list = route('memory:read', 'get /api/memories', {
   request: {
     query: z.object({
       status: z.enum(MEMORY_STATUSES).optional(),
-      cursor: cursor(/^\d{1,15}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byNumber,
     }),
   },
   responses: { 200: json(page(memorySchema), 'a page of memories') },

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { PROMPT_STATUSES, type GovernedPrompt } from '../../../contract/governed-prompt.ts'
 import { wire } from '../bodies.ts'
 import { body, json, newRoutes, onceHeader, optionalBody, route, type App, type Services } from '../route.ts'
-import { cursor, given, named, namedInput, page, time, words } from '../schemas.ts'
+import { byNumber, given, named, namedInput, page, revision, time, words } from '../schemas.ts'
 
 const promptSchema = named('GovernedPrompt', {
   id: z.string(),
@@ -41,7 +41,7 @@ const newPromptSchema = namedInput('NewPrompt', {
 const promptChangesSchema = namedInput('PromptChanges', { name: words(200).optional(), content: content.optional() })
 const stepSchema = namedInput('PromptStep', {
   reason: words(1000).optional(),
-  revision: z.number().int().optional().describe('the one you looked at: refused if it has changed since'),
+  revision,
 })
 
 const param = z.object({ id: words(200).describe('id of the prompt') })
@@ -52,8 +52,7 @@ const list = route('prompt:read', 'get /api/prompts', {
     query: z.object({
       workspaceId: words(200).optional(),
       status: z.enum(PROMPT_STATUSES).optional(),
-      cursor: cursor(/^\d{1,15}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byNumber,
     }),
   },
   responses: { 200: json(page(promptSchema), 'a page of prompts') },

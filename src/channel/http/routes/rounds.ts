@@ -5,15 +5,16 @@ import { LAYERS } from '../../../contract/prompt.ts'
 import { callBody, listedRoundBody, roundBody, wire } from '../bodies.ts'
 import { body, json, newRoutes, noContent, roundParam, route, type App, type Services } from '../route.ts'
 import {
-  named,
   anyObject,
   approvalSchema,
+  byTime,
   callSchema,
-  cursor,
   flag,
   given,
   instant,
+  limit,
   listedRoundSchema,
+  named,
   page,
   roundSchema,
   someObject,
@@ -22,7 +23,7 @@ import {
 
 const pageQuery = z.object({
   cursor: words(100).optional(),
-  limit: z.coerce.number().int().min(1).max(200).optional(),
+  limit,
 })
 
 const STATES = ['queued', 'running', 'waiting', 'paused', 'ended'] as const
@@ -44,8 +45,7 @@ const list = route('chat:read', 'get /api/rounds', {
       protocol: z.enum(PROTOCOLS).optional(),
       since: instant.optional().describe('started then or later: a time such as 2026-11-15T00:00:00Z'),
       all: flag,
-      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byTime,
     }),
   },
   responses: { 200: json(page(listedRoundSchema), 'a page of rounds') },

@@ -15,7 +15,7 @@ import {
   type Services,
 } from '../route.ts'
 import { changedParamFields } from '../param-fields.ts'
-import { cursor, given, named, namedInput, newSessionSchema, page, protocol, sessionSchema, words } from '../schemas.ts'
+import { byTime, given, named, namedInput, newSessionSchema, page, protocol, sessionSchema, words } from '../schemas.ts'
 
 const importSchema = newSessionSchema
   .omit({ alias: true })
@@ -58,8 +58,7 @@ const list = route('chat:read', 'get /api/sessions', {
   summary: 'List conversations, the last used first',
   request: {
     query: z.object({
-      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byTime,
       archived: z.enum(['true', 'false']).optional(),
       alias: words(200).optional().describe('only the one with this alias'),
       search: z.string().max(200).optional().describe('words that are all in the title'),

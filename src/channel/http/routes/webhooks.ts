@@ -4,7 +4,7 @@ import { automationBody, automationFields, automationParam, changeFields, secret
 import { automationRoutes } from '../automation-routes.ts'
 import { deliveryBody, deliverySchema } from '../invocation-fields.ts'
 import { json, newRoutes, noContent, route, type App, type Services } from '../route.ts'
-import { cursor, given, named, namedInput, page, words } from '../schemas.ts'
+import { byTime, given, named, namedInput, page, words } from '../schemas.ts'
 
 const inputFields = {
   url: words(2000).describe('http or https, and public unless SEGNO_WORKFLOW_ORIGINS names its origin'),
@@ -36,8 +36,7 @@ const deliveries = route('workflow:manage', 'get /api/webhooks/{id}/deliveries',
   request: {
     params: automationParam,
     query: z.object({
-      cursor: cursor(/^\d{1,15}\.\d{1,16}$/),
-      limit: z.coerce.number().int().min(1).max(200).optional(),
+      ...byTime,
     }),
   },
   responses: { 200: json(page(deliverySchema), 'a page of deliveries') },

@@ -9,12 +9,11 @@ import {
   automationParam,
   jsonSchema,
   listQuery,
-  revision,
   secretField,
 } from '../automation-fields.ts'
 import { invocationBody, invocationSchema } from '../invocation-fields.ts'
 import { body, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
-import { anyObject, flag, given, named, namedInput, page, someObject, words } from '../schemas.ts'
+import { anyObject, flag, given, named, namedInput, page, revision, someObject, words } from '../schemas.ts'
 import { takePlace } from '../stream-out.ts'
 
 const milliseconds = z.number().int().min(1)
