@@ -32,7 +32,7 @@ export const LIMITS = {
   INVOCATION_KEEP_MS: {
     default: 2_592_000_000,
     least: 3_600_000,
-    means: 'how long runs of workflows and deliveries are kept after their end',
+    means: 'how long runs of workflows and deliveries are kept after their end; at least twice SIGNED_MS',
   },
   WEBHOOK_MS: { default: 10_000, least: 1, means: 'how long a webhook may take to take an event' },
   WEBHOOK_TRY_MS: { default: 86_400_000, means: 'how long an event is sent again to a webhook that does not take it' },
@@ -186,7 +186,10 @@ export const LIMITS = {
     means: 'characters of stored events kept in memory for readers that read the same log; 0: none',
   },
   TRACE_MS: { default: 2_592_000_000, means: 'how long after its end the trace of a round can be read' },
-  CLAIM_MS: { default: 2_592_000_000, means: 'how long an Idempotency-Key or the id of a message is remembered' },
+  CLAIM_MS: {
+    default: 2_592_000_000,
+    means: 'how long an Idempotency-Key or the id of a message is remembered; at least twice SIGNED_MS',
+  },
   JOB_ATTEMPTS: {
     default: 12,
     least: 1,

@@ -76,7 +76,7 @@ export function roomsOf(config: Config) {
     nodeStreams: { most: limits.MAX_NODE_STREAMS },
     hub: { queueChars: limits.STREAM_CHARS, sharedChars: limits.STREAM_SHARED_CHARS },
     jobs: {
-      claimMs: limits.CLAIM_MS,
+      claimMs: untilUnsigned(limits.CLAIM_MS, limits),
       attempts: limits.JOB_ATTEMPTS,
       quiet: { hours: config.quietHours, rewriteUpTo: limits.REWRITE_BYTES },
     },
@@ -145,6 +145,9 @@ function loopSettings({ limits, summaryModel, titleModel, assumedToolCost }: Con
   }
 }
 
+/** A request that was signed as early as may be is good for twice the time, and must not count again. */
+const untilUnsigned = (ms: number, { SIGNED_MS }: Config['limits']): number => Math.max(ms, 2 * SIGNED_MS)
+
 function workflowSettings(config: Config) {
   const { limits, host, port, workflowOrigins, temporal, publicUrl } = config
   const onLoopback = host.includes(':') ? `http://[${host}]:${port}` : `http://${host}:${port}`
@@ -161,7 +164,7 @@ function workflowSettings(config: Config) {
     inputChars: limits.INVOCATION_CHARS,
     answerBytes: limits.WORKFLOW_ANSWER_BYTES,
     atOnce: limits.INVOCATIONS_AT_ONCE,
-    keepMs: limits.INVOCATION_KEEP_MS,
+    keepMs: untilUnsigned(limits.INVOCATION_KEEP_MS, limits),
     handOverMs: limits.WORKFLOW_MS,
     handOverMaxMs: limits.WORKFLOW_MAX_MS,
     waitMs: limits.SUBMITTED_MS,

@@ -39,3 +39,15 @@ test('results are reported to the public address, and without one to a loopback 
   for (const bad of ['segno.example', 'ftp://segno.example', 'https://a:b@segno.example', 'https://segno.example?a=b'])
     expect(() => url({ SEGNO_PUBLIC_URL: bad })).toThrow(/SEGNO_PUBLIC_URL is not an address/)
 })
+
+test('a signed message is remembered for as long as its signature is good, whatever else is set', () => {
+  const { jobs, workflows } = roomsOf(
+    readConfig({
+      SEGNO_LIMITS_CLAIM_MS: '1000',
+      SEGNO_LIMITS_INVOCATION_KEEP_MS: '3600000',
+      SEGNO_LIMITS_SIGNED_MS: '7200000',
+    }),
+  )
+  expect([jobs.claimMs, workflows.keepMs]).toEqual([14_400_000, 14_400_000])
+  expect(roomsOf(readConfig({})).jobs.claimMs).toBe(2_592_000_000)
+})
