@@ -9,11 +9,21 @@ import { newId } from '../../src/lib/id.ts'
 import type { Store } from '../../src/store/index.ts'
 import { claimOf, created, input, said, talk } from '../conformance/store/facts.ts'
 import { nameless, SessionWriter } from '../conformance/store/session-writer.ts'
+import { chunksOf, publish } from '../knowledge/support/fill-store.ts'
 import { verifies } from '../support/verifies.ts'
 import { startChild } from './sqlite/child.ts'
 import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
 
 const BIG = 'x'.repeat(50_000)
+const DOCUMENT = {
+  tenant: 'acme',
+  workspaceId: 'system',
+  title: 'Rules',
+  contentType: 'text/plain',
+  author: 'ada',
+  bytes: 1,
+  createdAt: 1,
+}
 
 describe('killing the process', () => {
   const WRITE_UNTIL_KILLED = new URL('./sqlite/write-until-killed.ts', import.meta.url)
@@ -132,10 +142,9 @@ describe('a full disk', { skip: cannotMount() }, () => {
 
   test('keeps words of documents that could not be stored or erased only until the file is compacted', async () => {
     const { store, file, fill, makeRoom } = smallDisk()
-    const about = { tenant: 'acme', workspaceId: 'system', title: 'Rules', contentType: 'text/plain', author: 'ada' }
     const put = (id: string, chunks: number) =>
       store.putDocument(
-        { ...about, id, hash: id, bytes: 1, createdAt: 1 },
+        { ...DOCUMENT, id, hash: id },
         Array.from({ length: chunks }, (_, i) => ({ place: '', text: `Zebra ${i} ${'says so. '.repeat(100)}` })),
       )
     const isLeft = (): boolean => [file, `${file}-wal`].some((one) => readFileSync(one).includes('Zebra'))
@@ -156,6 +165,25 @@ describe('a full disk', { skip: cannotMount() }, () => {
     await store.compact()
     expect(isLeft()).toBe(false)
   })
+
+  test.each([0, 100_000, 200_000])(
+    'keeps a document from being published only while it is full but for %i bytes',
+    async (but) => {
+      const { store, fill, makeRoom } = smallDisk()
+      await publish(store, [{ place: '', text: 'The first rule.' }])
+      const chunks = chunksOf('second', 150).map(({ place, text }) => ({ place, text: text.repeat(2) }))
+      await store.putDocument({ ...DOCUMENT, id: 'second', hash: 'second' }, chunks)
+      await store.changeDocument('second', 1, { status: 'approved' }, 2)
+      fill(but)
+      await expect(store.publishDocument('second', 2, { at: 3 })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+      // Its turn comes when it was tried in vain to take out the part that was put in.
+      await store.keepVectorsOf('none').catch(() => {})
+      makeRoom()
+      expect(await store.publishDocument('second', 2, { at: 3 })).toMatchObject({ status: 'published' })
+      const query = { tenant: 'acme', workspaceIds: ['system'], words: 'second', limit: 400 }
+      expect((await store.search(query)).byWords).toHaveLength(chunks.length)
+    },
+  )
 
   verifies('REL-1', 'refuses a commit with what to do about it', async () => {
     const { store, fill } = smallDisk()

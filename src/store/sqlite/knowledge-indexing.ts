@@ -92,10 +92,14 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
   async function remove(body: number): Promise<void> {
     if (!bodies.has(body)) return
     bodies.set(body, false)
+    await takeOut(body)
+    bodies.delete(body)
+  }
+
+  async function takeOut(body: number): Promise<void> {
     const isMuch = (await thread.ask('sizeOf', body)) >= MUCH
     while (await thread.ask('remove', body, isMuch ? STEP.muchOut : STEP.out, isMuch)) await loopStep()
     if (isMuch) while (await thread.ask('rewriteStep')) await loopStep()
-    bodies.delete(body)
   }
 
   /** Compares the index with the main file, and mends what differs. */
@@ -149,15 +153,18 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
       changing(async () => {
         const found = await reading(() => {
           const wanted = find()
+          const isThere = wanted && bodies.get(wanted.body)
           // From now on, who deletes it waits until it is taken out.
-          if (wanted && !bodies.has(wanted.body)) bodies.set(wanted.body, false)
-          return wanted
+          if (wanted && isThere === undefined) bodies.set(wanted.body, false)
+          return wanted && { ...wanted, isThere }
         })
         if (!found) return undefined
-        const { part, body, before } = found
+        const { part, body, before, isThere } = found
         let done: T | undefined
         try {
-          if (!bodies.get(body)) await put(part, body)
+          // A part of it, which a full disk left.
+          if (isThere === false) await takeOut(body)
+          if (isThere !== true) await put(part, body)
           done = await publish()
         } finally {
           if (done === undefined && body !== before) later(() => remove(body))
