@@ -8,7 +8,7 @@ import type {
   WebhookBody,
   WorkflowBody,
 } from '../contract/automation.ts'
-import type { Invocation, InvocationStatus } from '../contract/invocation.ts'
+import type { Invocation, InvocationStatus, RunSums } from '../contract/invocation.ts'
 import type { JsonObject } from '../contract/message.ts'
 
 /** What all automations have. */
@@ -55,6 +55,13 @@ export interface Workflow extends Automation, WithSecret, WorkflowFields {
     readonly hasAuth?: boolean
     readonly hasApiKey?: boolean
   }
+  /** of those whoever asks may see; not in lists */
+  readonly runs?: RunCounts
+}
+
+/** How the last runs went. */
+export interface RunCounts extends Omit<RunSums, 'since'> {
+  readonly since: string
 }
 
 export interface WorkflowRun extends Pick<

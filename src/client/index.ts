@@ -4,6 +4,7 @@ export type {
   AutomationWire,
   Delivery,
   Hook,
+  RunCounts,
   RunReport,
   Schedule,
   Trigger,

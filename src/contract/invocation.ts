@@ -74,6 +74,14 @@ export interface Invocation {
   readonly revision: number
 }
 
+/** How the last runs of a workflow went: how many have each status. */
+export interface RunSums extends Readonly<Record<InvocationStatus, number>> {
+  /** those that were started after this */
+  readonly since: number
+  /** half of those whose end was told took less, from being handed over */
+  readonly medianMs?: number
+}
+
 export const hasEnded = ({ status }: Pick<Invocation, 'status'>): boolean =>
   status !== 'pending' && status !== 'running'
 

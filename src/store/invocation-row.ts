@@ -1,4 +1,5 @@
 import type { Invocation, InvocationOrigin, InvocationStatus } from '../contract/invocation.ts'
+import type { InvocationEnd } from './invocations.ts'
 import { withoutNulls } from './page.ts'
 
 /** What is only read together with the whole. */
@@ -52,6 +53,10 @@ export function invocationOfRow({ num: _, body, content, ...row }: InvocationRow
     ...(content !== null && (JSON.parse(content) as Content)),
   }
 }
+
+export type EndRow = Omit<InvocationEnd, 'tookMs'> & { readonly tookMs: number | null }
+
+export const endOfRow = (row: EndRow): InvocationEnd => withoutNulls({ ...row })
 
 /** In the order of `newInvocationValues`. */
 export const NEW_INVOCATION_COLUMNS = `id, tenant, automation_id, key, origin, origin_id, user_id, session_id,

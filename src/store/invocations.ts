@@ -17,6 +17,8 @@ export interface InvocationStore {
   invocationByKey(tenant: string, key: string): Promise<Invocation | undefined>
   /** How many of an automation a trigger, schedule or hook has started since a time. */
   countStarted(by: StartedBy): Promise<number>
+  /** How the newest of an automation since a time went, newest first; at most `limit` are looked at. */
+  invocationEnds(query: EndsQuery): Promise<readonly InvocationEnd[]>
   /** Newest first. */
   invocations(query: InvocationQuery): Promise<Page<Invocation>>
   /** The one that is due longest, hidden from others for `leaseMs`; its revision and due time have changed by that. */
@@ -60,6 +62,18 @@ export interface InvocationQuery extends PageQuery {
   readonly userId?: string
   /** only runs of workflows, or only deliveries */
   readonly deliveries?: boolean
+}
+
+export interface EndsQuery {
+  readonly tenant: string
+  readonly automationId: string
+  readonly since: number
+  readonly limit: number
+}
+
+export interface InvocationEnd extends Pick<Invocation, 'status' | 'userId' | 'createdAt'> {
+  /** from the first hand-over to its end; missing without both */
+  readonly tookMs?: number
 }
 
 interface StartedBy {

@@ -26,6 +26,7 @@ import { createInvocationWorker } from './invocation-worker.ts'
 import type { Invocations } from './invocations.ts'
 import { readInput } from './read-fields.ts'
 import { reporting } from './report-result.ts'
+import { MOST_SUMMED, runSums, SUMS_MS } from './run-sums.ts'
 import { createSettling } from './settle-invocation.ts'
 import { createWaiters } from './waiters.ts'
 import { disabledText, visibleWorkflow, workflowTool } from './workflows.ts'
@@ -165,6 +166,12 @@ export function createInvocations(
       checkLimit(query.limit)
       const whose = may(actor, MANAGE) ? {} : { userId: actor.id }
       return store.invocations({ ...query, ...whose, tenant: actor.tenant, deliveries: false })
+    },
+    async sums(actor, workflowId) {
+      const { tenant, id: automationId } = await visibleWorkflow(automations, actor, workflowId)
+      const since = clock.now() - SUMS_MS
+      const ends = await store.invocationEnds({ tenant, automationId, since, limit: MOST_SUMMED })
+      return runSums(ends, since, ({ userId }) => may(actor, MANAGE) || userId === actor.id)
     },
     async cancel(actor, id) {
       const found = await get(actor, id)

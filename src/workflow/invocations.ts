@@ -1,6 +1,6 @@
 import type { Actor } from '../contract/actor.ts'
 import type { Automation, AutomationEvent } from '../contract/automation.ts'
-import type { Invocation, InvocationOrigin } from '../contract/invocation.ts'
+import type { Invocation, InvocationOrigin, RunSums } from '../contract/invocation.ts'
 import type { Json, JsonObject } from '../contract/message.ts'
 import type { InvocationQuery, Page } from '../store/index.ts'
 import type { SignedRequest } from './standard-webhooks.ts'
@@ -13,6 +13,8 @@ export interface Invocations {
   get(actor: Actor, id: string): Promise<Invocation>
   /** Newest first. */
   list(actor: Actor, query?: Omit<InvocationQuery, 'tenant' | 'userId' | 'deliveries'>): Promise<Page<Invocation>>
+  /** How the last runs of a workflow went: one's own, or with `workflow:manage` those of the tenant. */
+  sums(actor: Actor, workflowId: string): Promise<RunSums>
   /** Stops it where the engine can; one that was handed over and cannot be stopped is `unknown`. */
   cancel(actor: Actor, id: string): Promise<Invocation>
   /** What came of it; the same report again gets the same answer, another one is a conflict. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
 import { openForNodes } from '../support/sqlite-nodes.ts'
-import { FIRST_DUE } from '../../src/store/sqlite/invocations.ts'
+import { ENDS, FIRST_DUE } from '../../src/store/sqlite/invocations.ts'
 import { openDatabase } from '../../src/store/sqlite/open-database.ts'
 import { said, talk } from '../conformance/store/facts.ts'
 import type { Opened } from '../conformance/store/subject.ts'
@@ -297,6 +297,14 @@ describe('on sqlite', () => {
     expect(query(file, `EXPLAIN QUERY PLAN ${FIRST_DUE}`)).toMatchObject({ detail })
   })
 
+  test('how the newest runs of a workflow went is read from the end of an index', async () => {
+    const file = tempFile()
+    await openStore(file).close()
+    const detail =
+      'SEARCH invocations USING INDEX invocations_automation (tenant=? AND automation_id=? AND created_at>?)'
+    expect(queryAll(file, `EXPLAIN QUERY PLAN ${ENDS}`)).toMatchObject([{ detail }])
+  })
+
   test('a store that was closed takes no more changes', async () => {
     const store = openStore(tempFile())
     const writer = await SessionWriter.create(store)
@@ -311,10 +319,12 @@ describe('on sqlite', () => {
   })
 })
 
-function query(file: string, sql: string): unknown {
+const query = (file: string, sql: string): unknown => queryAll(file, sql)[0]
+
+function queryAll(file: string, sql: string): unknown[] {
   const db = new DatabaseSync(file)
   try {
-    return db.prepare(sql).get()
+    return db.prepare(sql).all()
   } finally {
     db.close()
   }

@@ -15,6 +15,7 @@ import { findingSuite } from './store/finding.suite.ts'
 import { followingSuite } from './store/following.suite.ts'
 import { forkSuite } from './store/forks.suite.ts'
 import { inputSuite } from './store/inputs.suite.ts'
+import { invocationSuite } from './store/invocations.suite.ts'
 import { jobSuite } from './store/jobs.suite.ts'
 import { knowledgeSuite } from './store/knowledge.suite.ts'
 import { memorySuite } from './store/memories.suite.ts'
@@ -44,7 +45,7 @@ const ROLES = {
   knowledge: [knowledgeSuite],
   memories: [memorySuite],
   outbox: [outboxSuite],
-  automations: [automationSuite, automationSecretSuite, automationListSuite],
+  automations: [automationSuite, automationSecretSuite, automationListSuite, invocationSuite],
   secrets: [secretSuite],
   audit: [auditSuite],
   jobs: [jobSuite],

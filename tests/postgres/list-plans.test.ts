@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ListStore } from '../../src/store/index.ts'
+import type { InvocationStore, ListStore } from '../../src/store/index.ts'
 import { approvalLists } from '../../src/store/postgres/approvals.ts'
 import { openBase, type Base } from '../../src/store/postgres/base.ts'
+import { invocationStore } from '../../src/store/postgres/invocations.ts'
 import { roundPages } from '../../src/store/postgres/round-list.ts'
 import { roundLists } from '../../src/store/postgres/rounds.ts'
 import { sessionLists } from '../../src/store/postgres/sessions.ts'
@@ -36,6 +37,9 @@ FROM generate_series(1, ${MANY}) i;
 INSERT INTO inputs (session_id, n, id, key, tenant, owner, kind, request_id, protocol, mode, model, at, body)
 SELECT 's' || i, 1, 'i' || i, 'k' || i, 'local', 'u' || i % ${OWNERS}, 'message', 'q' || i, 'unified', 'default', 'm', i,
   repeat('x', 500) FROM generate_series(1, ${MANY}, 23) i;
+INSERT INTO invocations (id, tenant, automation_id, key, origin, user_id, created_at, status, ended_at, revision, body)
+SELECT 'v' || i, 'local', 'w' || i % 3, 'k' || i, 'person', 'u' || i % ${OWNERS}, i, 'success', i + 9, 1,
+  '{"startedAt":1}' FROM generate_series(1, ${MANY}) i;
 `
 
 interface Plan {
@@ -51,7 +55,8 @@ interface Plan {
 
 let fresh: FreshDatabase
 let base: Base
-let lists: ListStore
+type Lists = ListStore & Pick<InvocationStore, 'invocationEnds'>
+let lists: Lists
 /** of the last question: rows of tables that were looked at, and tables that were read from end to end */
 let looked: { rows: number; scanned: string[] }
 
@@ -74,6 +79,7 @@ beforeAll(async () => {
     ...usageList(explained),
     ...approvalLists(explained),
     ...unknownCallLists(explained),
+    invocationEnds: invocationStore(explained).invocationEnds,
   }
 })
 
@@ -94,7 +100,7 @@ function look(plan: Plan): void {
 const HERS = { tenant: 'local', owner: 'u7' }
 const middle = `s${MANY / 2}`
 /** how many rows it may look at: what it shows, a few joins for each, and the one that says that there are more */
-const QUESTIONS: Record<string, [most: number, (lists: ListStore) => Promise<unknown>]> = {
+const QUESTIONS: Record<string, [most: number, (lists: Lists) => Promise<unknown>]> = {
   'a session by its id': [10, (lists) => lists.session(middle)],
   'a session by its alias': [10, (lists) => lists.sessionByAlias({ tenant: 'local', id: 'u7' }, 'none')],
   'the last used sessions': [500, (lists) => lists.sessions(HERS)],
@@ -123,6 +129,10 @@ const QUESTIONS: Record<string, [most: number, (lists: ListStore) => Promise<unk
   'the newest approvals': [110, (lists) => lists.approvals(HERS)],
   'the newest approvals that were granted': [110, (lists) => lists.approvals({ ...HERS, status: 'approved' })],
   'an unknown call': [5, (lists) => lists.unknownCall('c77')],
+  'how the newest runs of a workflow went': [
+    50,
+    (lists) => lists.invocationEnds({ tenant: 'local', automationId: 'w1', since: 5, limit: 50 }),
+  ],
   'unknown calls': [60, (lists) => lists.unknownCalls(HERS)],
 }
 

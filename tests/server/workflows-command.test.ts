@@ -58,6 +58,7 @@ verifies(
     expect(shown).not.toContain('whsec_')
     expect(shown).toContain(`http at ${other.origin}/resize\n  for models: workflow_resize`)
     expect(shown).toContain('at most 20 an hour')
+    expect(shown).toMatch(/runs since .*: none\n/)
     expect(await told('workflows', 'change', 'resize', '--cost', '0.0005')).toContain('costs $0.0005 each time')
     expect(await told('workflows', 'change', 'resize', '--cost', '0')).toContain('costs $0 each time')
     expect(await told('workflows', 'ls', '--status', 'disabled')).toBe('There is none with the status disabled.')
@@ -74,6 +75,9 @@ verifies(
     expect(failed).toContain('The same input within five minutes is this run again; a new --key starts another.')
     expect(await told('workflows', 'runs', 'resize')).toMatch(
       /^\S+ {2}resize {2}failed.*\n {2}It was answered with the status 422.*\n\S+ {2}resize {2}succeeded.*$/,
+    )
+    expect(await told('workflows', 'show', 'resize')).toMatch(
+      /runs since .*: 1 succeeded, 1 failed; half of them took less than [\d.]+ m?s\n/,
     )
     expect(await told('workflows', 'cancel', String(run['id']))).toContain('It had ended already; nothing was stopped.')
     expect(await json('workflows', 'runs', '--status', 'success')).toMatchObject([{ id: run['id'] }])

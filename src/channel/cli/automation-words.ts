@@ -1,7 +1,17 @@
-import type { Delivery, Hook, Schedule, Trigger, Webhook, Workflow, WorkflowRun } from '../../client/index.ts'
+import type {
+  Delivery,
+  Hook,
+  RunCounts,
+  Schedule,
+  Trigger,
+  Webhook,
+  Workflow,
+  WorkflowRun,
+} from '../../client/index.ts'
 import { EVENT_TYPES, REPORTED_TYPES, type Action } from '../../contract/automation.ts'
+import { INVOCATION_STATUSES } from '../../contract/invocation.ts'
 import { visible, visibleText } from '../../lib/visible.ts'
-import { clockTime, money } from './chat/words.ts'
+import { clockTime, duration, money } from './chat/words.ts'
 import { indented } from './event-words.ts'
 
 type State = { readonly status: string; readonly reason?: string }
@@ -17,7 +27,7 @@ export const workflowLine = (workflow: Workflow): string =>
 
 /** All of it, and who may use it. */
 export function workflowText(workflow: Workflow): string {
-  const { name, engine, target, input, output, cost, quota, approval, timeoutMs, waitMs, status } = workflow
+  const { name, engine, target, input, output, cost, quota, approval, timeoutMs, waitMs, status, runs } = workflow
   const { url, header, connection, workflowType, taskQueue, hasAuth, hasApiKey } = target
   const where = url ?? `${workflowType} in the queue ${taskQueue} of ${connection}`
   const held = [
@@ -37,9 +47,28 @@ export function workflowText(workflow: Workflow): string {
     ...(times.length > 0 ? [`  has ${times.join(', ')}`] : []),
     `  input  ${json(input)}`,
     ...(output === undefined ? [] : [`  output ${json(output)}`]),
+    ...(runs === undefined ? [] : [`  ${sumsText(runs)}`]),
     `  made by ${visible(workflow.createdBy)}, changed ${clockTime(workflow.updatedAt)}, revision ${workflow.revision}`,
   ].join('\n')
 }
+
+/** How its last runs went; of those that there are none of it says nothing. */
+function sumsText({ since, medianMs, ...sums }: RunCounts): string {
+  const counted = INVOCATION_STATUSES.filter((status) => sums[status] > 0).map(
+    (status) => `${sums[status]} ${SUMS[status]}`,
+  )
+  const median = medianMs === undefined ? '' : `; half of them took less than ${duration(medianMs)}`
+  return `runs since ${clockTime(since)}: ${counted.join(', ') || 'none'}${median}`
+}
+
+const SUMS = {
+  pending: 'not begun',
+  running: 'running',
+  success: 'succeeded',
+  failure: 'failed',
+  timeout: 'timed out',
+  unknown: 'unknown',
+} as const
 
 const APPROVALS = {
   auto: 'called without asking',

@@ -4,12 +4,14 @@ import type { Invocation } from '../../contract/invocation.ts'
 import type { Quota } from '../../contract/tool.ts'
 import {
   changedInvocationValues,
+  endOfRow,
   INVOCATION_COLUMNS,
   invocationOfRow,
   NEW_INVOCATION_COLUMNS,
   newInvocationValues,
   QUOTA_MS,
   wholeCost,
+  type EndRow,
   type InvocationRow,
 } from '../invocation-row.ts'
 import type { AddedInvocation, InvocationExtras, InvocationQuery, InvocationStore, NotTaken } from '../invocations.ts'
@@ -29,6 +31,12 @@ const SELECT = `SELECT ${INVOCATION_COLUMNS} FROM invocations`
 
 const COUNT_STARTED = `SELECT count(*) AS n FROM invocations
   WHERE tenant = $1 AND automation_id = $2 AND created_at > $3 AND origin_id = $4`
+
+// Read from the end of an index, however many there have been.
+const ENDS = `SELECT status, user_id AS "userId", created_at AS "createdAt",
+    ended_at - (body::json ->> 'startedAt')::bigint AS "tookMs"
+  FROM invocations WHERE tenant = $1 AND automation_id = $2 AND created_at > $3
+  ORDER BY created_at DESC, num DESC LIMIT $4`
 
 const SINCE = `SELECT count(*) AS n FROM
   (SELECT FROM invocations WHERE tenant = $1 AND automation_id = $2 AND created_at > $3 LIMIT $4) found`
@@ -97,6 +105,9 @@ export function invocationStore({ query, transaction }: Base): InvocationStore {
     invocationByKey: async (tenant, key) => viewOf(await rowByKey(query, tenant, key), invocationOfRow),
     async countStarted({ tenant, automationId, originId, since }) {
       return (await query<{ n: number }>(COUNT_STARTED, [tenant, automationId, since, originId]))[0]?.n ?? 0
+    },
+    async invocationEnds({ tenant, automationId, since, limit }) {
+      return (await query<EndRow>(ENDS, [tenant, automationId, since, limit])).map(endOfRow)
     },
     async invocations({ limit = 50, ...asked }) {
       const { where, values } = conditionsOf(asked)

@@ -3,12 +3,14 @@ import type { Invocation } from '../../contract/invocation.ts'
 import type { Quota } from '../../contract/tool.ts'
 import {
   changedInvocationValues,
+  endOfRow,
   INVOCATION_COLUMNS,
   invocationOfRow,
   NEW_INVOCATION_COLUMNS,
   newInvocationValues,
   QUOTA_MS,
   wholeCost,
+  type EndRow,
   type InvocationRow,
 } from '../invocation-row.ts'
 import type { InvocationQuery, InvocationStore, NotTaken } from '../invocations.ts'
@@ -20,6 +22,12 @@ import type { Budgets } from './budgets.ts'
 export const FIRST_DUE = `SELECT num FROM invocations WHERE due_at <= ?
   AND tenant NOT IN (SELECT value FROM json_each(?)) AND automation_id NOT IN (SELECT value FROM json_each(?))
   ORDER BY due_at, num LIMIT 1`
+
+/** Read from the end of an index, however many there have been. */
+export const ENDS = `SELECT status, user_id AS "userId", created_at AS "createdAt",
+    ended_at - (body ->> 'startedAt') AS "tookMs"
+  FROM invocations WHERE tenant = ? AND automation_id = ? AND created_at > ?
+  ORDER BY created_at DESC, num DESC LIMIT ?`
 
 export function invocationStore(
   { db, group, claims, record, outbox, reading, rowOf, emptyLog }: Base,
@@ -40,6 +48,7 @@ export function invocationStore(
     `SELECT count(*) AS n FROM
      (SELECT 1 FROM invocations WHERE tenant = ? AND automation_id = ? AND ended_at IS NULL LIMIT ?)`,
   )
+  const ends = db.prepare(ENDS)
   const started = db.prepare(
     `SELECT count(*) AS n FROM invocations WHERE tenant = ? AND automation_id = ? AND created_at > ? AND origin_id = ?`,
   )
@@ -110,6 +119,8 @@ export function invocationStore(
     invocationByKey: (tenant, key) => reading(() => viewOf(byKey.get(tenant, key), invocationOfRow)),
     countStarted: ({ tenant, automationId, originId, since }) =>
       reading(() => (started.get(tenant, automationId, since, originId) as { n: number }).n),
+    invocationEnds: ({ tenant, automationId, since, limit }) =>
+      reading(() => (ends.all(tenant, automationId, since, limit) as unknown as EndRow[]).map(endOfRow)),
     invocations: ({ limit = 50, ...query }) =>
       reading(() =>
         pageOf(list(conditionsOf(query), limit + 1), limit, invocationOfRow, ({ createdAt, num }) =>

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ENGINE_NAMES, type Target } from '../../../contract/automation.ts'
-import { hasEnded } from '../../../contract/invocation.ts'
+import { hasEnded, INVOCATION_STATUSES } from '../../../contract/invocation.ts'
 import { EFFECT_CLASSES } from '../../../contract/outcome.ts'
 import type { MadeSecret, Workflow } from '../../../workflow/index.ts'
 import {
@@ -11,9 +11,10 @@ import {
   listQuery,
   secretField,
 } from '../automation-fields.ts'
+import { iso } from '../bodies.ts'
 import { invocationBody, invocationSchema } from '../invocation-fields.ts'
 import { body, json, newRoutes, onceHeader, route, type App, type Services } from '../route.ts'
-import { anyObject, flag, given, named, namedInput, page, revision, someObject, words } from '../schemas.ts'
+import { anyObject, flag, given, named, namedInput, page, revision, someObject, time, words } from '../schemas.ts'
 import { takePlace } from '../stream-out.ts'
 
 const milliseconds = z.number().int().min(1)
@@ -58,6 +59,14 @@ const workflowSchema = named('Workflow', {
   output: anyObject.optional().describe('JSON Schema'),
   effect: z.enum(EFFECT_CLASSES),
   ...settings,
+  runs: z
+    .object({
+      since: time.describe('those that were started after this: seven days ago, or the oldest of the newest 500'),
+      ...Object.fromEntries(INVOCATION_STATUSES.map((status) => [status, z.number().int()] as const)),
+      medianMs: z.number().int().optional().describe('half of those whose end was told took less'),
+    })
+    .optional()
+    .describe('how the last ones went, of those you may see; of one workflow only'),
 })
 
 const inputFields = {
@@ -178,7 +187,12 @@ export function workflowRoutes(services: Services): App {
       const once = c.req.header('idempotency-key')
       return c.json(workflowBody(await workflows.create(c.get('actor'), given(c.req.valid('json')), once)), 201)
     })
-    .openapi(get, async (c) => c.json(workflowBody(await workflows.get(c.get('actor'), c.req.valid('param').id)), 200))
+    .openapi(get, async (c) => {
+      const actor = c.get('actor')
+      const workflow = await workflows.get(actor, c.req.valid('param').id)
+      const { since, ...sums } = await invocations.sums(actor, workflow.id)
+      return c.json({ ...workflowBody(workflow), runs: { since: iso(since), ...sums } }, 200)
+    })
     .openapi(change, async (c) => {
       const { id } = c.req.valid('param')
       return c.json(workflowBody(await workflows.change(c.get('actor'), id, given(c.req.valid('json')))), 200)

@@ -18,6 +18,7 @@ import { api, hrefOfRun, MANAGE, mayCall, placeOf, thenRefresh } from './automat
 import { flatFields } from './flat-fields.ts'
 import { APPROVALS, EFFECTS } from './forms.ts'
 import { RunList } from './run-list.tsx'
+import { Sums } from './run-sums.tsx'
 
 /** One workflow: what it is for, where it runs, and its runs. */
 export function OneWorkflow({ id, me }: { id: string; me: MeView }) {
@@ -61,6 +62,7 @@ function Shown({ workflow, me }: { workflow: Workflow; me: MeView }) {
       </Section>
       {status !== 'disabled' && mayCall(me, workflow) && <Start workflow={workflow} />}
       <Section title="Runs">
+        {workflow.runs && <Sums id={id} runs={workflow.runs} />}
         <RunList workflowId={id} isOne />
       </Section>
     </>

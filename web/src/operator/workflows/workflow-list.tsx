@@ -39,6 +39,15 @@ export function WorkflowList({ manages, filters }: { manages: boolean; filters: 
     ({ id }) => <LastRun run={runs.find(({ workflowId }) => workflowId === id)} />,
     'op-number',
   ]
+  const lately: Column<Workflow> = [
+    'Succeeded lately',
+    ({ id }) => {
+      const ended = runs.filter(({ workflowId, endedAt }) => workflowId === id && endedAt !== undefined)
+      const good = ended.filter(({ status }) => status === 'success')
+      return ended.length === 0 ? '–' : `${good.length} of ${ended.length}`
+    },
+    'op-number',
+  ]
   return (
     <>
       <p className="op-lead muted">
@@ -66,7 +75,7 @@ export function WorkflowList({ manages, filters }: { manages: boolean; filters: 
           )
         }
       >
-        {(items) => <Table columns={[...COLUMNS, last]} items={items} keyOf={({ id }) => id} />}
+        {(items) => <Table columns={[...COLUMNS, last, lately]} items={items} keyOf={({ id }) => id} />}
       </PolledList>
       {pager}
     </>
