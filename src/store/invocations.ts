@@ -64,7 +64,7 @@ export interface InvocationQuery extends PageQuery {
   readonly deliveries?: boolean
 }
 
-export interface EndsQuery {
+interface EndsQuery {
   readonly tenant: string
   readonly automationId: string
   readonly since: number

@@ -134,6 +134,7 @@ function Pick({ field: { options = [], own, label }, value, set, given }: InputP
     <>
       <select
         {...given}
+        {...(isOwn && { 'aria-invalid': undefined })}
         className="input"
         value={isOwn ? 'own' : at < 0 ? '' : at}
         onChange={({ target }) => {
