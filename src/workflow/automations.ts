@@ -221,7 +221,7 @@ const tooMany = (kind: AutomationKind, most: number): Problem =>
   new Problem(
     'CONFLICT',
     // A workflow stays, so that its runs keep their name.
-    `There are ${most} ${kind}s already (limit AUTOMATIONS)${kind === 'workflow' ? '' : '; remove one first'}.`,
+    `There are ${most} ${kind}s already (limit AUTOMATIONS); ${kind === 'workflow' ? 'change one that nobody uses any more' : 'remove one first'}.`,
   )
 
 const taken = (kind: AutomationKind, name = ''): Problem =>

@@ -25,7 +25,7 @@ export interface Invocations {
     webhookId: string,
     query?: Pick<InvocationQuery, 'limit' | 'cursor'>,
   ): Promise<Page<Invocation>>
-  /** Sends a delivery that did not arrive once more. */
+  /** Sends a delivery once more, if it is not on its way; one that arrived, too. */
   sendAgain(actor: Actor, deliveryId: string): Promise<Invocation>
   /**
    * Erases what runs of the actor, or with `workflow:manage` of another user, were given and gave, what webhooks were

@@ -182,7 +182,7 @@ export function createWorkflows(
     },
     async disable(actor, id, reason: string | undefined) {
       need(actor, MANAGE)
-      if (reason === undefined) throw invalidField('reason', 'has to be given')
+      if (reason === undefined) throw invalidField('reason', 'is needed, for whoever would start it')
       return setStatus(actor, id, { status: 'disabled', reason })
     },
     enable: (actor, id) => setStatus(actor, id, { status: 'active' }),

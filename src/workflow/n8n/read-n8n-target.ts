@@ -74,7 +74,9 @@ function apiAddress(given: string): string {
 }
 
 const neededAgain = (hadOne: boolean): string =>
-  hadOne ? 'must be given again, because it would go somewhere else than before' : 'is missing'
+  hadOne
+    ? 'must be given again, because it would go somewhere else than before'
+    : 'is needed: without it n8n lets nobody in'
 
 function readSecret(field: string, given: unknown): string {
   if (typeof given !== 'string' || given.length > MOST_SECRET_CHARS || !HEADER_VALUE.test(given))

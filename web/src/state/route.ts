@@ -2,7 +2,8 @@ import { createStore, useStore } from './store.ts'
 
 export type Route =
   | { readonly page: 'new' }
-  | { readonly page: 'session'; readonly id: string; /** or its id */ readonly seq?: number; readonly eventId?: string }
+  /** `seq` or `eventId`: the event that is shown */
+  | { readonly page: 'session'; readonly id: string; readonly seq?: number; readonly eventId?: string }
   | { readonly page: 'operator'; readonly tab: string }
 
 /** `#/`, `#/s/<session>`, `#/s/<session>/<event>`, `#/operator/<tab>` */

@@ -34,7 +34,7 @@ export function webhooksTopic(segno: Command, cli: Cli): void {
   subcommand(webhooks, 'deliveries <id>', 'what it was told, newest first', 'segno webhooks deliveries 0199a5c1')
     .option('--limit <n>', 'how many', wholeNumber)
     .action(looking(listDeliveries))
-  const again = 'send a delivery that did not arrive once more; ids stand in front of deliveries'
+  const again = 'send a delivery once more, also one that arrived; ids stand in front of deliveries'
   subcommand(webhooks, 'send-again <delivery>', again).action(looking(sendAgain))
 }
 

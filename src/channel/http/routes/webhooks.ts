@@ -43,7 +43,7 @@ const deliveries = route('workflow:manage', 'get /api/webhooks/{id}/deliveries',
 })
 
 const sendAgain = route('workflow:manage', 'post /api/deliveries/{id}/retry', {
-  summary: 'Send a delivery once more that did not arrive',
+  summary: 'Send a delivery once more, also one that arrived',
   request: { params: automationParam },
   responses: { 202: json(deliverySchema, 'it is sent next') },
 })
