@@ -7,27 +7,22 @@ import { invalidField, Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { isObject } from '../lib/type-guards.ts'
-import type { AutomationStore, Page } from '../store/index.ts'
+import type { AutomationStore } from '../store/index.ts'
 import type { Actions, Begun } from './actions.ts'
-import { MANAGE, type Automations, type ListQuery } from './automations.ts'
-import { managed, type AutomationChanges } from './managed.ts'
+import { MANAGE, type Automations } from './automations.ts'
+import { managed, type Managed } from './managed.ts'
 import { jsonFault } from './read-fields.ts'
 import { newSigningSecret, renewSecret, signingSecrets, type MadeSecret } from './signing-secrets.ts'
 import { notSigned, readSigned, verifySigned, type SignedRequest } from './standard-webhooks.ts'
 
 export type Hook = Automation<'hook'>
 
-/** Addresses that others call to start something, as the hook's creator. Managing them needs `workflow:manage`. */
-export interface Hooks {
-  create(actor: Actor, wanted: HookInput, once?: string): Promise<Hook & MadeSecret>
-  get(actor: Actor, id: string): Promise<Hook>
-  list(actor: Actor, query?: ListQuery): Promise<Page<Hook>>
-  change(actor: Actor, id: string, changes: AutomationChanges<HookInput>): Promise<Hook>
+/** Addresses that others call to start something, as the hook's creator. */
+export interface Hooks extends Managed<'hook', HookInput, Hook & MadeSecret> {
   renewSecret(actor: Actor, id: string): Promise<Hook & MadeSecret>
-  remove(actor: Actor, id: string): Promise<void>
   /**
-   * Takes a signed request; whoever cannot sign learns nothing. The same message id again gets the same answer.
-   * `depth` is what the request says of the automations that led to it.
+   * Takes a signed request of anybody; whoever cannot sign learns nothing. The same message id again gets the same
+   * answer. `depth` is what the request says of the automations that led to it.
    */
   receive(name: string, request: SignedRequest, depth: number): Promise<Begun>
 }

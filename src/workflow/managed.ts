@@ -7,7 +7,16 @@ import { MANAGE, type Automations, type Changes, type ListQuery } from './automa
 import { statusAction, statusChange, type StatusWanted } from './status-change.ts'
 
 /** What may be changed of one; what is left out stays. */
-export type AutomationChanges<Input> = Partial<Input> & StatusWanted & { readonly revision?: number }
+type AutomationChanges<Input> = Partial<Input> & StatusWanted & { readonly revision?: number }
+
+/** Automations of a kind. All of it needs `workflow:manage`. */
+export interface Managed<Kind extends AutomationKind, Input, Made = Automation<Kind>> {
+  create(actor: Actor, wanted: Input, once?: string): Promise<Made>
+  get(actor: Actor, id: string): Promise<Automation<Kind>>
+  list(actor: Actor, query?: ListQuery): Promise<Page<Automation<Kind>>>
+  change(actor: Actor, id: string, changes: AutomationChanges<Input>): Promise<Automation<Kind>>
+  remove(actor: Actor, id: string): Promise<void>
+}
 
 /** What all have in common that only managers see: everything but workflows. `own`: the fields that people give one. */
 export const managed = <Kind extends Exclude<AutomationKind, 'workflow'>, Input extends object>(

@@ -9,22 +9,17 @@ import type { Clock } from '../lib/clock.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { createLanes } from '../lib/lanes.ts'
 import { loopStep } from '../lib/loop-step.ts'
-import type { AutomationStore, InvocationStore, Page } from '../store/index.ts'
+import type { AutomationStore, InvocationStore } from '../store/index.ts'
 import type { Actions } from './actions.ts'
-import { MANAGE, type Automations, type ListQuery } from './automations.ts'
-import { managed, type AutomationChanges } from './managed.ts'
+import { MANAGE, type Automations } from './automations.ts'
+import { managed, type Managed } from './managed.ts'
 import { readTimes, timesOf, type Times } from './next-tick.ts'
 import { isPassing } from './skipping.ts'
 
 export type Schedule = Automation<'schedule'>
 
-/** Workflows and messages that the clock starts, as their creator. All of it needs `workflow:manage`. */
-export interface Schedules {
-  create(actor: Actor, wanted: ScheduleInput, once?: string): Promise<Schedule>
-  get(actor: Actor, id: string): Promise<Schedule>
-  list(actor: Actor, query?: ListQuery): Promise<Page<Schedule>>
-  change(actor: Actor, id: string, changes: AutomationChanges<ScheduleInput>): Promise<Schedule>
-  remove(actor: Actor, id: string): Promise<void>
+/** Workflows and messages that the clock starts, as their creator. */
+export interface Schedules extends Managed<'schedule', ScheduleInput> {
   /** Starts what is due; one process at a time. */
   tick(): Promise<void>
   /** Starts nothing more; resolves when nothing is being started. */

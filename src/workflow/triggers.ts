@@ -4,23 +4,16 @@ import { refuseUnknownFields } from '../contract/known-fields.ts'
 import { need } from '../contract/need.ts'
 import { invalidField } from '../contract/problem.ts'
 import { isObject } from '../lib/type-guards.ts'
-import type { Page } from '../store/index.ts'
-import { MANAGE, type Automations, type ListQuery } from './automations.ts'
+import { MANAGE, type Automations } from './automations.ts'
 import { checkEventType } from './event-types.ts'
-import { managed, type AutomationChanges } from './managed.ts'
+import { managed, type Managed } from './managed.ts'
 import { triggerInputFault } from './trigger-input.ts'
 import { usableWorkflow } from './workflows.ts'
 
 export type Trigger = Automation<'trigger'>
 
-/** Workflows that events start, as their creator. All of it needs `workflow:manage`. */
-export interface Triggers {
-  create(actor: Actor, wanted: TriggerInput, once?: string): Promise<Trigger>
-  get(actor: Actor, id: string): Promise<Trigger>
-  list(actor: Actor, query?: ListQuery): Promise<Page<Trigger>>
-  change(actor: Actor, id: string, changes: AutomationChanges<TriggerInput>): Promise<Trigger>
-  remove(actor: Actor, id: string): Promise<void>
-}
+/** Workflows that events start, as their creator. */
+export interface Triggers extends Managed<'trigger', TriggerInput> {}
 
 type TriggerInput = Omit<TriggerBody, 'filter'> & Partial<Pick<TriggerBody, 'filter'>>
 

@@ -5,24 +5,17 @@ import { need } from '../contract/need.ts'
 import { invalidField, Problem } from '../contract/problem.ts'
 import type { Egress } from '../egress/index.ts'
 import { isStringArray } from '../lib/type-guards.ts'
-import type { Page } from '../store/index.ts'
-import { MANAGE, type Automations, type ListQuery } from './automations.ts'
+import { MANAGE, type Automations } from './automations.ts'
 import { checkAddress } from './check-address.ts'
 import { checkEventType } from './event-types.ts'
-import { managed, type AutomationChanges } from './managed.ts'
+import { managed, type Managed } from './managed.ts'
 import { newSigningSecret, renewSecret, type MadeSecret } from './signing-secrets.ts'
 
 export type Webhook = Automation<'webhook'>
 
-/** Addresses that are told of events. All of it needs `workflow:manage`. */
-export interface Webhooks {
-  /** `content` needs somebody who may read all conversations. */
-  create(actor: Actor, wanted: WebhookInput, once?: string): Promise<Webhook & MadeSecret>
-  get(actor: Actor, id: string): Promise<Webhook>
-  list(actor: Actor, query?: ListQuery): Promise<Page<Webhook>>
-  change(actor: Actor, id: string, changes: AutomationChanges<WebhookInput>): Promise<Webhook>
+/** Addresses that are told of events; `content` needs somebody who may read all conversations. */
+export interface Webhooks extends Managed<'webhook', WebhookInput, Webhook & MadeSecret> {
   renewSecret(actor: Actor, id: string): Promise<Webhook & MadeSecret>
-  remove(actor: Actor, id: string): Promise<void>
 }
 
 type WebhookInput = Omit<WebhookBody, 'content'> & Partial<Pick<WebhookBody, 'content'>>
