@@ -21,7 +21,7 @@ import { retrievedTo, type Offered, type Shares } from './retrieved.ts'
 import { NOTHING_SHORTENED, shorten, whatToShorten, type Note, type Shortened } from './shorten.ts'
 
 /** Raised whenever the same log and parts give another prompt. */
-export const RENDERER = 1
+export const RENDERER = 2
 
 export interface PromptOptions {
   /** the system texts in their order */

@@ -35,7 +35,7 @@ export function presentRetrieved(found: readonly Retrieved[], texts: RetrievedTe
 const ERASED = '(This was deleted.)'
 
 function passagesText(passages: readonly Of<'passage'>[], textOf: (one: Retrieved) => string): string {
-  const blocks = passages.map((one) => `[${one.label}] ${withoutLabels(textOf(one))}`)
+  const blocks = passages.map((one) => `[${one.label}] ${asData(textOf(one))}`)
   const key = passages.map(textKey).join(' ')
   return `${HOW_TO_CITE}\n${betweenMarkers(blocks.join('\n\n'), key, 'from documents that people published here')}`
 }
@@ -45,7 +45,7 @@ const HOW_TO_CITE =
   'sentence, such as [k1]. Leave out what does not help.]'
 
 function memoriesText(memories: readonly Of<'memory'>[], textOf: (one: Retrieved) => string): string {
-  const lines = memories.map((one) => `- ${withoutLabels(textOf(one))}`)
+  const lines = memories.map((one) => `- ${asData(textOf(one))}`)
   return betweenMarkers(lines.join('\n'), memories.map(textKey).join(' '), 'what the user wanted to be remembered')
 }
 
@@ -54,8 +54,9 @@ function contextText(one: Of<'file' | 'context'>, text: string): string {
   const isFile = one.kind === 'file'
   const head = isFile ? `File: ${JSON.stringify(one.path)}` : `Name: ${JSON.stringify(one.name)}`
   const what = isFile ? 'a file of this workspace' : 'what was fetched for this workspace'
-  return betweenMarkers(withoutLabels(`${head}\n${text}`), textKey(one), what)
+  return betweenMarkers(asData(`${head}\n${text}`), textKey(one), what)
 }
 
-/** A text must not look as if it had labels. */
-const withoutLabels = (text: string): string => text.replaceAll(/\[(?=[kK]\d)/g, '[ ')
+/** A text must not look as if it had labels, and a tag that a model only repeats must not note anything. */
+const asData = (text: string): string =>
+  text.replaceAll(/\[(?=[kK]\d)/g, '[ ').replaceAll(/\[(\s*remember\s*:)/gi, '($1')
