@@ -93,7 +93,7 @@ test('segno workflows changes one, and starts none that is disabled, telling why
     revision: 2,
   })
   expect(await ends(1, 'workflows', 'change', 'resize', '--timeout', '5', '--revision', '1')).toContain(
-    'Somebody else changed this workflow meanwhile',
+    'Somebody changed this workflow meanwhile; look at it again.',
   )
   expect(await ends(1, 'workflows', 'change', 'resize')).toContain('Say what to change')
   expect(await told('workflows', 'change', 'resize', '--rename', 'shrink', '--status', 'deprecated')).toMatch(
