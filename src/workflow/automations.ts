@@ -49,7 +49,7 @@ export type RunAs = (automation: Pick<Automation, 'tenant' | 'createdBy' | 'perm
 type Texts = Readonly<Record<string, string>>
 export type ListQuery = Pick<AutomationQuery, 'status' | 'limit' | 'cursor'>
 
-interface NewAutomation<Kind extends AutomationKind> {
+export interface NewAutomation<Kind extends AutomationKind> {
   readonly name?: string
   readonly body: AutomationBody[Kind]
   /** the next tick of a schedule */

@@ -1,15 +1,13 @@
 import type { Actor } from '../contract/actor.ts'
 import type { Action, Automation } from '../contract/automation.ts'
-import { refuseUnknownFields } from '../contract/known-fields.ts'
 import type { JsonObject } from '../contract/message.ts'
-import { need } from '../contract/need.ts'
 import { invalidField, Problem } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { keyOf } from '../lib/key-of.ts'
 import { isObject } from '../lib/type-guards.ts'
 import type { AutomationStore } from '../store/index.ts'
 import type { Actions, Begun } from './actions.ts'
-import { MANAGE, type Automations } from './automations.ts'
+import type { Automations } from './automations.ts'
 import { managed, type Managed } from './managed.ts'
 import { jsonFault } from './read-fields.ts'
 import { newSigningSecret, renewSecret, signingSecrets, type MadeSecret } from './signing-secrets.ts'
@@ -50,7 +48,7 @@ export function createHooks(
   automations: Automations,
   { clock, actions, signedMs, inputChars }: HookOptions,
 ): Hooks {
-  const { change, ...others } = managed<'hook', HookInput>(automations, 'hook', FIELDS)
+  const { create, change, ...others } = managed<'hook', HookInput>(automations, 'hook', FIELDS)
 
   /** The hook whose secret signed the request, and the id of its message. */
   async function signedFor(name: string, request: SignedRequest): Promise<{ hook: Hook; messageId: string }> {
@@ -75,16 +73,12 @@ export function createHooks(
 
   return {
     ...others,
-    async create(actor, wanted, once) {
-      need(actor, MANAGE)
-      refuseUnknownFields(wanted, FIELDS, 'A hook')
-      const { name, action } = wanted
-      await checkName(name)
-      const signing = newSigningSecret()
-      const made = { name, body: { action: await actions.check(actor, action) }, secrets: { signing } }
-      const { made: hook, known } = await automations.create(actor, 'hook', made, { key: once, wanted })
-      return known ? hook : { ...hook, secret: signing }
-    },
+    create: (actor, wanted, once) =>
+      create(actor, wanted, once, async () => {
+        const { name, action } = wanted
+        await checkName(name)
+        return { name, body: { action: await actions.check(actor, action) }, secrets: { signing: newSigningSecret() } }
+      }),
     change: (actor, id, changes) =>
       change(actor, id, changes, async (_, { name, action } = {}) => {
         if (name !== undefined) await checkName(name)

@@ -3,7 +3,8 @@ import type { Automation, AutomationKind } from '../contract/automation.ts'
 import { refuseUnknownFields } from '../contract/known-fields.ts'
 import { need } from '../contract/need.ts'
 import type { Page } from '../store/index.ts'
-import { MANAGE, type Automations, type Changes, type ListQuery } from './automations.ts'
+import { MANAGE, type Automations, type Changes, type ListQuery, type NewAutomation } from './automations.ts'
+import type { MadeSecret } from './signing-secrets.ts'
 import { statusAction, statusChange, type StatusWanted } from './status-change.ts'
 
 /** What may be changed of one; what is left out stays. */
@@ -31,6 +32,20 @@ export const managed = <Kind extends Exclude<AutomationKind, 'workflow'>, Input 
   async list(actor: Actor, query?: ListQuery): Promise<Page<Automation<Kind>>> {
     need(actor, MANAGE)
     return automations.list(actor, kind, query)
+  },
+  /** `make`: what it is; its secret, if it has one, is in this answer only. */
+  async create(
+    actor: Actor,
+    wanted: Input,
+    once: string | undefined,
+    make: () => Promise<NewAutomation<Kind>>,
+  ): Promise<Automation<Kind> & MadeSecret> {
+    need(actor, MANAGE)
+    refuseUnknownFields(wanted, own, `A ${kind}`)
+    const given = await make()
+    const { made, known } = await automations.create(actor, kind, given, { key: once, wanted })
+    const secret = given.secrets?.['signing']
+    return known || secret === undefined ? made : { ...made, secret }
   },
   /** `to`: what it becomes besides its status; without fields if none of its own is given. */
   async change(

@@ -1,9 +1,7 @@
 import type { Actor } from '../contract/actor.ts'
 import type { Action, Automation, ScheduleBody } from '../contract/automation.ts'
 import { hasEnded } from '../contract/invocation.ts'
-import { refuseUnknownFields } from '../contract/known-fields.ts'
 import type { JsonObject } from '../contract/message.ts'
-import { need } from '../contract/need.ts'
 import { invalidField } from '../contract/problem.ts'
 import type { Clock } from '../lib/clock.ts'
 import { keyOf } from '../lib/key-of.ts'
@@ -11,7 +9,7 @@ import { createLanes } from '../lib/lanes.ts'
 import { loopStep } from '../lib/loop-step.ts'
 import type { AutomationStore, InvocationStore } from '../store/index.ts'
 import type { Actions } from './actions.ts'
-import { MANAGE, type Automations } from './automations.ts'
+import type { Automations } from './automations.ts'
 import { managed, type Managed } from './managed.ts'
 import { readTimes, timesOf, type Times } from './next-tick.ts'
 import { isPassing } from './skipping.ts'
@@ -64,7 +62,7 @@ export function createSchedules(
   automations: Automations,
   { clock, actions, isOpen }: ScheduleOptions,
 ): Schedules {
-  const { change, ...others } = managed<'schedule', ScheduleInput>(automations, 'schedule', FIELDS)
+  const { create, change, ...others } = managed<'schedule', ScheduleInput>(automations, 'schedule', FIELDS)
   /** Checking an input takes as long as somebody's schema takes to check. */
   const firing = createLanes({ atOnce: TENANTS_AT_ONCE, patienceMs: PATIENCE_MS })
   /** Nobody has been told of these; those that took long are told with the next tick. */
@@ -142,19 +140,12 @@ export function createSchedules(
 
   return {
     ...others,
-    async create(actor, wanted, once) {
-      need(actor, MANAGE)
-      refuseUnknownFields(wanted, FIELDS, 'A schedule')
-      const { body, times } = await read(actor, wanted)
-      const dueAt = times.next(clock.now())
-      const { made } = await automations.create(
-        actor,
-        'schedule',
-        { body, ...(dueAt !== undefined && { dueAt }) },
-        { key: once, wanted },
-      )
-      return made
-    },
+    create: (actor, wanted, once) =>
+      create(actor, wanted, once, async () => {
+        const { body, times } = await read(actor, wanted)
+        const dueAt = times.next(clock.now())
+        return { body, ...(dueAt !== undefined && { dueAt }) }
+      }),
     change: (actor, id, changes) =>
       change(actor, id, changes, async ({ body: before }, fields) => {
         const { body, times } = fields

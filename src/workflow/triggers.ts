@@ -1,10 +1,8 @@
 import type { Actor } from '../contract/actor.ts'
 import type { Automation, TriggerBody } from '../contract/automation.ts'
-import { refuseUnknownFields } from '../contract/known-fields.ts'
-import { need } from '../contract/need.ts'
 import { invalidField } from '../contract/problem.ts'
 import { isObject } from '../lib/type-guards.ts'
-import { MANAGE, type Automations } from './automations.ts'
+import type { Automations } from './automations.ts'
 import { checkEventType } from './event-types.ts'
 import { managed, type Managed } from './managed.ts'
 import { triggerInputFault } from './trigger-input.ts'
@@ -23,7 +21,7 @@ const PATH_CHARS = 200
 const VALUE_CHARS = 1000
 
 export function createTriggers(automations: Automations): Triggers {
-  const { change, ...others } = managed<'trigger', TriggerInput>(automations, 'trigger', FIELDS)
+  const { create, change, ...others } = managed<'trigger', TriggerInput>(automations, 'trigger', FIELDS)
 
   async function check(actor: Actor, wanted: TriggerInput): Promise<TriggerBody> {
     const { event, filter = {}, workflowId } = wanted
@@ -37,12 +35,7 @@ export function createTriggers(automations: Automations): Triggers {
 
   return {
     ...others,
-    async create(actor, wanted, once) {
-      need(actor, MANAGE)
-      refuseUnknownFields(wanted, FIELDS, 'A trigger')
-      const body = await check(actor, wanted)
-      return (await automations.create(actor, 'trigger', { body }, { key: once, wanted })).made
-    },
+    create: (actor, wanted, once) => create(actor, wanted, once, async () => ({ body: await check(actor, wanted) })),
     change: (actor, id, changes) =>
       // It runs as its creator, so whoever changes it must be allowed what it does.
       change(actor, id, changes, async ({ body }, fields) =>

@@ -1,11 +1,9 @@
 import { may, type Actor } from '../contract/actor.ts'
 import type { Automation, WebhookBody } from '../contract/automation.ts'
-import { refuseUnknownFields } from '../contract/known-fields.ts'
-import { need } from '../contract/need.ts'
 import { invalidField, Problem } from '../contract/problem.ts'
 import type { Egress } from '../egress/index.ts'
 import { isStringArray } from '../lib/type-guards.ts'
-import { MANAGE, type Automations } from './automations.ts'
+import type { Automations } from './automations.ts'
 import { checkAddress } from './check-address.ts'
 import { checkEventType } from './event-types.ts'
 import { managed, type Managed } from './managed.ts'
@@ -30,7 +28,7 @@ const READ_ALL = ['chat:read', 'trace:read'] as const
 export const mayReadAll = (actor: Pick<Actor, 'permissions'>): boolean => READ_ALL.every((one) => may(actor, one))
 
 export function createWebhooks(automations: Automations, egress: Pick<Egress, 'check'>): Webhooks {
-  const { change, ...others } = managed<'webhook', WebhookInput>(automations, 'webhook', FIELDS)
+  const { create, change, ...others } = managed<'webhook', WebhookInput>(automations, 'webhook', FIELDS)
 
   async function check(actor: Actor, { url, events, content = false }: WebhookInput): Promise<WebhookBody> {
     if (typeof content !== 'boolean') throw invalidField('content', 'must be true or false')
@@ -46,19 +44,11 @@ export function createWebhooks(automations: Automations, egress: Pick<Egress, 'c
 
   return {
     ...others,
-    async create(actor, wanted, once) {
-      need(actor, MANAGE)
-      refuseUnknownFields(wanted, FIELDS, 'A webhook')
-      const body = await check(actor, wanted)
-      const signing = newSigningSecret()
-      const { made, known } = await automations.create(
-        actor,
-        'webhook',
-        { body, secrets: { signing } },
-        { key: once, wanted },
-      )
-      return known ? made : { ...made, secret: signing }
-    },
+    create: (actor, wanted, once) =>
+      create(actor, wanted, once, async () => ({
+        body: await check(actor, wanted),
+        secrets: { signing: newSigningSecret() },
+      })),
     change: (actor, id, changes) =>
       change(actor, id, changes, async ({ body, permissions }, fields) => {
         if (!fields) return {}
