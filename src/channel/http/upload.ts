@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { invalidField } from '../../contract/problem.ts'
+import { withoutUnseen } from '../../lib/unseen.ts'
 import { isDocumentType, typeOfName, type DocumentChangesInput, type NewDocumentInput } from '../../knowledge/index.ts'
 import { readMultipart, type FormPart } from './multipart.ts'
 import type { AppEnv } from './route.ts'
@@ -80,10 +81,6 @@ function typeOfPart(contentType: string): string {
 function titleOf(fileName: string): string {
   const name = fileName.split(/[/\\]/).at(-1) ?? ''
   const dot = name.lastIndexOf('.')
-  return (dot > 0 ? name.slice(0, dot) : name)
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]/gu, '')
-    .trim()
-    .slice(0, TITLE_CHARS)
-    .toWellFormed()
+  const title = withoutUnseen(dot > 0 ? name.slice(0, dot) : name)
+  return title.replaceAll(/\s+/g, ' ').trim().slice(0, TITLE_CHARS).toWellFormed()
 }
