@@ -1,6 +1,7 @@
 import { Problem } from '../contract/problem.ts'
 import type { ProviderRecord } from '../contract/provider.ts'
 import { asFetch, EgressFailed, EgressRefused, type Egress } from '../egress/index.ts'
+import { readingAnew } from '../lib/reading-anew.ts'
 import { delay } from '../lib/delay.ts'
 import { secretTexts } from '../lib/secret-texts.ts'
 import type { Secrets } from '../secret/index.ts'
@@ -29,8 +30,6 @@ const AGAIN_MS = 1000
 /** Reads the stored providers into the models, now and whenever another node has changed them. */
 export function providerLoader(store: SecretStore & AccountStore, secrets: Secrets, options: LoadOptions) {
   const fetch = publicFetch(options.egress)
-  let reading: Promise<void> | undefined
-  let next: Promise<void> | undefined
 
   async function read(): Promise<void> {
     const texts: string[] = []
@@ -69,16 +68,7 @@ export function providerLoader(store: SecretStore & AccountStore, secrets: Secre
     }
   }
 
-  /** What is asked for while it is read is read once more after that, so that nothing older comes last. */
-  function reload(): Promise<void> {
-    if (!reading) return (reading = read().finally(() => (reading = undefined)))
-    return (next ??= reading
-      .catch(() => {})
-      .then(() => {
-        next = undefined
-        return reload()
-      }))
-  }
+  const reload = readingAnew(read)
 
   async function reloadUntilRead(): Promise<void> {
     while (!options.closed.aborted) {

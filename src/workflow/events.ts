@@ -7,6 +7,7 @@ import { need } from '../contract/need.ts'
 import { invalidField, type Problem } from '../contract/problem.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readingAnew } from '../lib/reading-anew.ts'
 import { delay } from '../lib/delay.ts'
 import { sha256 } from '../lib/hash.ts'
 import { idFrom, newId } from '../lib/id.ts'
@@ -83,8 +84,6 @@ const AGAIN_MS = 1000
 export function createEvents(store: EventStore, options: EventOptions): Events {
   const { clock, invocations, runAs, inputChars, depth: deepest, eventsPerMinute, url, closed } = options
   let wanted: ReadonlyMap<string, ReadonlySet<string>> = new Map()
-  let reading: Promise<void> | undefined
-  let next: Promise<void> | undefined
 
   async function readUntilRead(): Promise<void> {
     while (!closed.aborted) {
@@ -97,15 +96,7 @@ export function createEvents(store: EventStore, options: EventOptions): Events {
     }
   }
 
-  /** What is asked for while it is read is read once more after that, so that nothing older comes last. */
-  function refresh(): Promise<void> {
-    if (!reading) return (reading = readUntilRead().finally(() => (reading = undefined)))
-    return (next ??= reading.then(() => {
-      next = undefined
-      return refresh()
-    }))
-  }
-
+  const refresh = readingAnew(readUntilRead)
   options.onChange(refresh)
 
   const listeners = (tenant?: string) => store.activeAutomations(['trigger', 'webhook'], tenant)
