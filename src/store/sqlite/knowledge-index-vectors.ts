@@ -30,7 +30,7 @@ export function indexVectors(db: DatabaseSync) {
   const eraseAll = db.prepare('DELETE FROM vectored WHERE model = ?')
   const counts = db.prepare(
     `SELECT e.body, m.model, count(*) AS n FROM vectored v JOIN entries e ON e.key = v.key
-     JOIN models m ON m.num = v.model GROUP BY e.body, m.model`,
+     JOIN models m ON m.num = v.model WHERE e.body > ? AND e.body <= ? GROUP BY e.body, m.model`,
   )
   const known = new Map<number, Model>()
 
@@ -85,10 +85,10 @@ export function indexVectors(db: DatabaseSync) {
         db.exec(`DROP TABLE vectors_${num}`)
       }
     },
-    /** By body and model. */
-    counts(): Map<number, Record<string, number>> {
+    /** By body and model, of the bodies after one up to another. */
+    counts(after: number, upTo: number): Map<number, Record<string, number>> {
       const found = new Map<number, Record<string, number>>()
-      for (const { body, model, n } of counts.all() as { body: number; model: string; n: number }[])
+      for (const { body, model, n } of counts.all(after, upTo) as { body: number; model: string; n: number }[])
         found.set(body, { ...found.get(body), [model]: n })
       return found
     },

@@ -123,7 +123,9 @@ function useIndex(db: DatabaseSync, hasVectors: boolean) {
   const some = db.prepare('SELECT key FROM entries WHERE body = ? ORDER BY key LIMIT ?')
   const erase = db.prepare('DELETE FROM entries WHERE key = ?')
   const size = db.prepare('SELECT count(*) AS n FROM entries WHERE body = ?')
-  const counts = db.prepare('SELECT body, count(*) AS chunks FROM entries GROUP BY body')
+  const counts = db.prepare(
+    'SELECT body, count(*) AS chunks FROM entries WHERE body > ? GROUP BY body ORDER BY body LIMIT ?',
+  )
   const tenantOf = db.prepare('SELECT tenant FROM parts WHERE num = ?')
   const words = indexWords(db)
   const vectors = hasVectors ? indexVectors(db) : undefined
@@ -161,14 +163,11 @@ function useIndex(db: DatabaseSync, hasVectors: boolean) {
   }
 
   return {
-    /** What is in it. */
-    list(): IndexedBody[] {
-      const found = vectors?.counts() ?? new Map<number, Record<string, number>>()
-      return (counts.all() as { body: number; chunks: number }[]).map(({ body, chunks }) => ({
-        body,
-        chunks,
-        vectors: found.get(body) ?? {},
-      }))
+    /** What is in it, at most so many after one. */
+    list(after: number, most: number): IndexedBody[] {
+      const bodies = counts.all(after, most) as { body: number; chunks: number }[]
+      const found = vectors?.counts(after, bodies.at(-1)?.body ?? after)
+      return bodies.map(({ body, chunks }) => ({ body, chunks, vectors: found?.get(body) ?? {} }))
     },
     put(part: Part, body: number, chunks: readonly IndexedChunk[]): void {
       whole(() => {

@@ -9,8 +9,12 @@ import { indexThread, vectorExtension } from './knowledge-thread.ts'
 const STEP = { in: 64, out: 16, muchOut: 64 } as const
 /** From so many chunks on, rewriting the words that stay takes less time than taking out those that go. */
 const MUCH = 256
+/** Versions that are looked at in one step: a millisecond or two. */
+const LOOK = 256
 
 interface Published extends Part {
+  /** of the document */
+  readonly num: number
   readonly body: number
   readonly chunks: number
 }
@@ -27,9 +31,10 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
   const options = () => ({ file, extension: (extension ??= vectorExtension()) })
   const thread = indexThread(options)
 
-  const allPublished = db.prepare(
-    `SELECT v.body, v.chunks, d.tenant, d.workspace_id AS workspace FROM documents d
-     JOIN document_versions v ON v.document = d.num AND v.version = d.published_version`,
+  const published = db.prepare(
+    `SELECT d.num, v.body, v.chunks, d.tenant, d.workspace_id AS workspace FROM documents d
+     JOIN document_versions v ON v.document = d.num AND v.version = d.published_version
+     WHERE d.num > ? ORDER BY d.num LIMIT ?`,
   )
   const isAnyPublished = db.prepare('SELECT 1 FROM documents WHERE published_version IS NOT NULL LIMIT 1')
   const chunksOf = db.prepare(
@@ -47,6 +52,8 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
   const inTurn = oneAtATime<unknown>()
   /** What is in the index, and whether it may be found. */
   const bodies = new Map<number, boolean>()
+  /** Those of them that may not be found, because every search needs them and there may be many others. */
+  const hidden = new Set<number>()
   let mendedLife = 0
   let isMending = false
 
@@ -59,6 +66,12 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
       }
       return work()
     }) as Promise<T>
+
+  function mark(body: number, mayBeFound: boolean): void {
+    bodies.set(body, mayBeFound)
+    if (mayBeFound) hidden.delete(body)
+    else hidden.add(body)
+  }
 
   /** What fails is made good by the next life of the thread. */
   const later = (work: () => Promise<unknown>): void => void changing(work).catch(() => {})
@@ -91,9 +104,10 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
 
   async function remove(body: number): Promise<void> {
     if (!bodies.has(body)) return
-    bodies.set(body, false)
+    mark(body, false)
     await takeOut(body)
     bodies.delete(body)
+    hidden.delete(body)
   }
 
   async function takeOut(body: number): Promise<void> {
@@ -102,27 +116,49 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
     if (isMuch) while (await thread.ask('rewriteStep')) await loopStep()
   }
 
+  /** By body. */
+  async function allPublished(): Promise<Map<number, Published>> {
+    const all = new Map<number, Published>()
+    for (let last: number | undefined = 0; last !== undefined; await loopStep()) {
+      const after: number = last
+      const some: readonly Published[] = await reading(() => published.all(after, LOOK) as unknown as Published[])
+      for (const one of some) all.set(one.body, one)
+      last = some.length < LOOK ? undefined : some.at(-1)?.num
+    }
+    return all
+  }
+
+  async function allIndexed(): Promise<IndexedBody[]> {
+    const all: IndexedBody[] = []
+    for (let last: number | undefined = 0; last !== undefined; await loopStep()) {
+      const some: readonly IndexedBody[] = await thread.ask('list', last, LOOK)
+      all.push(...some)
+      last = some.length < LOOK ? undefined : some.at(-1)?.body
+    }
+    return all
+  }
+
   /** Compares the index with the main file, and mends what differs. */
   async function mend(): Promise<void> {
     const life = thread.lives()
-    const found = await thread.ask('list')
-    const published = new Map(
-      (await reading(() => allPublished.all() as unknown as Published[])).map((each) => [each.body, each]),
-    )
+    const found = await allIndexed()
+    const wanted = await allPublished()
     bodies.clear()
-    for (const { body } of found) bodies.set(body, published.has(body))
+    hidden.clear()
+    for (const { body } of found) mark(body, wanted.has(body))
     const known = await reading(models)
     await thread.ask('keepVectorsOf', known)
     const whole = new Set<number>()
-    for (const each of found) {
-      const wanted = published.get(each.body)
-      if (wanted && (await isWhole(wanted, each, known))) whole.add(each.body)
+    for (const [at, each] of found.entries()) {
+      if (at % LOOK === 0) await loopStep()
+      const one = wanted.get(each.body)
+      if (one && (await isWhole(one, each, known))) whole.add(each.body)
       else await remove(each.body)
     }
-    for (const { body, chunks: _, ...part } of published.values()) {
+    for (const { body, tenant, workspace } of wanted.values()) {
       if (whole.has(body)) continue
-      bodies.set(body, true)
-      await put(part, body)
+      mark(body, true)
+      await put({ tenant, workspace }, body)
     }
     mendedLife = life
   }
@@ -155,7 +191,7 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
           const wanted = find()
           const isThere = wanted && bodies.get(wanted.body)
           // From now on, who deletes it waits until it is taken out.
-          if (wanted && isThere === undefined) bodies.set(wanted.body, false)
+          if (wanted && isThere === undefined) mark(wanted.body, false)
           return wanted && { ...wanted, isThere }
         })
         if (!found) return undefined
@@ -170,9 +206,9 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
           if (done === undefined && body !== before) later(() => remove(body))
         }
         if (done === undefined) return undefined
-        bodies.set(body, true)
+        mark(body, true)
         if (before !== undefined && before !== body) {
-          bodies.set(before, false)
+          mark(before, false)
           later(() => remove(before))
         }
         return done
@@ -182,7 +218,7 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
       if (!thread.hasStarted()) return
       // Drafts never were in it, so that nobody waits for documents of others that are put in.
       if (mendedLife === thread.lives() && !gone.some((body) => bodies.has(body))) return
-      for (const body of gone) if (bodies.has(body)) bodies.set(body, false)
+      for (const body of gone) if (bodies.has(body)) mark(body, false)
       await changing(async () => {
         const known = gone.filter((body) => bodies.has(body))
         for (const body of known) await remove(body)
@@ -205,15 +241,14 @@ export function knowledgeIndexing({ db, file: mainFile, reading }: Base) {
     },
     async search(query: Omit<IndexQuery, 'hidden'>): Promise<IndexHits> {
       if (mendedLife !== thread.lives() && !isMending) later(async () => {})
-      const hidden = [...bodies].flatMap(([body, mayBeFound]) => (mayBeFound ? [] : [body]))
-      return thread.ask('search', { ...query, hidden })
+      return thread.ask('search', { ...query, hidden: [...hidden] })
     },
     /** Erases what was taken out from every byte of the index, and frees its space. */
     async compact(signal: AbortSignal): Promise<void> {
       if (!thread.hasStarted()) return
       await changing(async () => {
         // Such as what a full disk left in it.
-        for (const [body, mayBeFound] of bodies) if (!mayBeFound) await remove(body)
+        for (const body of hidden) await remove(body)
         while (await thread.ask('compactStep')) {
           signal.throwIfAborted()
           await loopStep()
