@@ -57,7 +57,8 @@ verifies(
     await main(reviewer).getByRole('region', { name: 'Waits for review' }).getByRole('link', { name: 'Leave' }).click()
     await passages(reviewer, 1).getByText('Everybody has 28 days').waitFor()
     await button(reviewer, 'Reject…').click()
-    await reviewer.getByRole('dialog').getByRole('textbox').fill('It is 30 by now.')
+    // The field for the reason has the keyboard already.
+    await reviewer.keyboard.type('It is 30 by now.')
     await button(reviewer.getByRole('dialog'), 'Reject').click()
     await author.getByText('Rejected, because: It is 30 by now.').waitFor()
     await heading(author, 'draft, rejected').waitFor()

@@ -5,7 +5,6 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { refresh } from '../state/polled.ts'
 import { useStore } from '../state/store.ts'
-import { focusFirst } from './focus-first.ts'
 import { closeOverlay, overlay } from './overlay.ts'
 
 /** Asks for the key where the server wants one. */
@@ -50,7 +49,6 @@ export function KeyDialog() {
         <label>
           Key
           <input
-            ref={focusFirst}
             className="input"
             type="password"
             autoComplete="current-password"

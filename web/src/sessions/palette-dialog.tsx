@@ -12,7 +12,6 @@ import { usePreferences } from '../state/preferences.ts'
 import { goTo } from '../state/route.ts'
 import { visibleText } from '../text/visible.ts'
 import { commandsIn, type Command } from './commands.ts'
-import { focusFirst } from './focus-first.ts'
 import { matchWords } from './match-words.ts'
 import { changeSession } from './session-actions.ts'
 import { useSessionList } from './session-list-state.ts'
@@ -73,7 +72,6 @@ export function PaletteDialog({ followed, onClose }: { followed: Followed | unde
   return (
     <Dialog title="Go to or do anything" onClose={onClose}>
       <input
-        ref={focusFirst}
         className="input"
         role="combobox"
         aria-label="What to go to or do"

@@ -20,7 +20,6 @@ interface DataFormProps {
   readonly write: (body: Body) => void
   /** the same key is the same request, sent again */
   readonly send: (body: Body, once: string) => Promise<unknown>
-  readonly takesFocus?: boolean
   /** before the buttons */
   readonly children?: ReactNode
   /** other buttons */
@@ -34,7 +33,7 @@ const ALL: readonly DataField[] = [
 
 /** A form made of data. What is wrong is said beside its field, and what was typed stays. */
 export function DataForm(props: DataFormProps) {
-  const { label, go, icon, fieldsOf, body, write, send, takesFocus = false, children, answers } = props
+  const { label, go, icon, fieldsOf, body, write, send, children, answers } = props
   const form = useRef<HTMLFormElement>(null)
   const [isJson, setJson] = useState(false)
   const [isMore, setMore] = useState(false)
@@ -78,7 +77,7 @@ export function DataForm(props: DataFormProps) {
     setJson(!isJson)
   }
 
-  const inputOf = (field: DataField, at: number): ReactNode => {
+  const inputOf = (field: DataField): ReactNode => {
     const { path } = field
     const fault = faults.find((one) => isAbout(path, one))
     return (
@@ -87,7 +86,6 @@ export function DataForm(props: DataFormProps) {
         field={field}
         value={valueAt(body, path)}
         fault={fault && faultWords(fault)}
-        isFirst={takesFocus && at === 0}
         set={(value) => {
           setFaults(faults.filter((one) => one !== fault))
           setOnce(crypto.randomUUID())
@@ -115,7 +113,7 @@ export function DataForm(props: DataFormProps) {
         </FoldButton>
       )}
       <div className="form-fields" hidden={!isMore}>
-        {more.map((field) => inputOf(field, -1))}
+        {more.map(inputOf)}
       </div>
       {children}
       <div className="answers row wrap">

@@ -1,6 +1,5 @@
 import { useId, useState, type ReactNode } from 'react'
 import { Icon } from '../../parts/icon.tsx'
-import { focusFirst } from '../../sessions/focus-first.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { visibleText } from '../../text/visible.ts'
 import { plainText, plainValue, readJson, type DataField } from './data-field.ts'
@@ -11,7 +10,6 @@ interface DataInputProps {
   readonly set: (value: unknown) => void
   /** what is wrong with it */
   readonly fault: string | undefined
-  readonly isFirst: boolean
 }
 
 interface InputProps extends Pick<DataInputProps, 'field' | 'value' | 'set'> {
@@ -20,7 +18,7 @@ interface InputProps extends Pick<DataInputProps, 'field' | 'value' | 'set'> {
 }
 
 /** A label, a control, what it is for and what is wrong with it. */
-export function DataInput({ field, value, set, fault, isFirst }: DataInputProps) {
+export function DataInput({ field, value, set, fault }: DataInputProps) {
   const { path, label, help, kind, needed = false, more = false } = field
   const id = useId()
   const isGroup = kind === 'many' || kind === 'rows'
@@ -30,7 +28,6 @@ export function DataInput({ field, value, set, fault, isFirst }: DataInputProps)
     ...(isGroup ? {} : { id, required: needed, ...described }),
     name: path,
     'aria-invalid': fault !== undefined,
-    ref: isFirst ? focusFirst : undefined,
   }
   const control = controlOf({ field, value: value ?? field.otherwise, set, given })
   const words = `${visibleText(label)}${needed || more || kind === 'check' ? '' : ' (optional)'}`

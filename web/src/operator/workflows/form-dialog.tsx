@@ -33,7 +33,6 @@ export function FormDialog(props: FormDialogProps) {
       <DataForm
         label={title}
         go={go}
-        takesFocus
         fieldsOf={(now) => fieldsFor(route, now, { workflows, sessions, isChange })}
         body={body}
         write={write}
