@@ -81,16 +81,17 @@ verifies(
     await button(tea, 'Edit').click()
     const words = page.getByRole('textbox', { name: 'What to remember' })
     expect(await words.inputValue()).toBe('Likes tea')
-    await words.fill('Likes green tea')
-    await button(page, 'Save').click()
-    await memories(page, 'Remembered').getByText('Likes green tea').waitFor()
+    // One writes on where it ends, and Enter saves it.
+    await page.keyboard.type(' with milk')
+    await page.keyboard.press('Enter')
+    await memories(page, 'Remembered').getByText('Likes tea with milk').waitFor()
     await button(page, 'What newer memories replaced').click()
     await memories(page, 'Replaced').getByText('Likes tea').waitFor()
 
     const download = page.waitForEvent('download')
     await button(page, 'Export').click()
     const exported = JSON.parse(readFileSync(await (await download).path(), 'utf8')) as { items: object[] }
-    expect(exported.items).toContainEqual(expect.objectContaining({ content: 'Likes green tea' }))
+    expect(exported.items).toContainEqual(expect.objectContaining({ content: 'Likes tea with milk' }))
 
     await button(memories(page, 'Remembered').filter({ hasText: 'dog' }), 'Delete').click()
     await memories(page, 'Remembered').filter({ hasText: 'dog' }).waitFor({ state: 'detached' })

@@ -35,7 +35,14 @@ export function MemoryForm({ memory, go, save, close }: MemoryFormProps) {
             maxLength={MEMORY_CHARS}
             autoFocus
             value={written.content}
+            onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
             onChange={(event) => write({ ...written, content: event.target.value })}
+            onKeyDown={(event) => {
+              // It is one fact, so there is no line to begin.
+              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              event.currentTarget.form?.requestSubmit()
+            }}
           />
         )}
       </Field>
