@@ -38,7 +38,7 @@ describe('each type becomes chunks', () => {
   })
 
   test('HTML is read as people see it', async () => {
-    const html = `<title>t</title><script>alert(1)</script><h1>One</h1><p># no heading</p><p hidden>secret</p>
+    const html = `<title>t</title><script>alert(1)</script><nav>Home | About</nav><h1>One</h1><p># no heading</p><p hidden>secret</p>
       <table><tr><td>a</td><td>b</td></tr></table><a href="javascript:x">link</a> <a href="https://a.b">out</a>`
     expect(await parse(html, 'text/html')).toEqual([
       { place: 'One', text: '# One\n\n\\# no heading\n\n| a | b |\n\nlink [out](https://a.b)' },

@@ -58,5 +58,5 @@ export function isFaultKind(value: unknown): value is FaultKind {
 }
 
 export function problemOf(kind: FaultKind, limits: DocumentLimits): Problem {
-  return new Problem('VALIDATION_ERROR', `content ${MESSAGES[kind](limits)}.`, { field: 'content' })
+  return new Problem('VALIDATION_ERROR', `The document ${MESSAGES[kind](limits)}.`, { field: 'content' })
 }

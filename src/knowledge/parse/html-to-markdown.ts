@@ -6,8 +6,9 @@ interface Element {
   getAttribute(name: string): string | null
 }
 
-const NOT_SHOWN = new Set(
-  'HEAD SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG TITLE'.split(' '),
+/** Not shown, or no part of what the page says: the links of its menus would be found as a passage of their own. */
+const LEFT_OUT = new Set(
+  'HEAD SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG TITLE NAV'.split(' '),
 )
 const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/i
 const LINK = /^(?:https?:|mailto:)/i
@@ -43,7 +44,7 @@ export function htmlToMarkdown(html: string): string {
 }
 
 function isHidden(element: Element): boolean {
-  if (NOT_SHOWN.has(element.nodeName.toUpperCase()) || element.getAttribute('hidden') !== null) return true
+  if (LEFT_OUT.has(element.nodeName.toUpperCase()) || element.getAttribute('hidden') !== null) return true
   return HIDDEN_STYLE.test((element.getAttribute('style') ?? '').replaceAll(/\s/g, ''))
 }
 
