@@ -18,11 +18,23 @@ interface StepWords {
   readonly example: string
   /** what --all takes; without it there is no --all, because nobody should do that by mistake */
   readonly all?: DocumentStatus
+  /** what comes after --all */
+  readonly next?: string
 }
 
 export const STEPS: Readonly<Record<StepName, StepWords>> = {
-  submit: { means: 'submit drafts for review', example: 'submit 0199a5c1 0199b7d2', all: 'draft' },
-  approve: { means: 'approve what others wrote', example: 'approve 0199a5c1', all: 'pending_review' },
+  submit: {
+    means: 'submit drafts for review',
+    example: 'submit 0199a5c1 0199b7d2',
+    all: 'draft',
+    next: 'Somebody else reads what waits and says: segno knowledge approve --all',
+  },
+  approve: {
+    means: 'approve what others wrote',
+    example: 'approve 0199a5c1',
+    all: 'pending_review',
+    next: 'They are found once they are published: segno knowledge publish --all',
+  },
   reject: {
     means: 'send them back to their authors, with a reason',
     example: 'reject 0199a5c1 --reason "page 3 is outdated"',
@@ -71,7 +83,11 @@ export async function takeSteps(reached: Reached, step: StepName, given: string[
     const document = await take(start)
     return { json: document, text: documentLine(document) }
   })
-  return { ...done, text: done.text || `There is nothing to ${step}.` }
+  if (starts.length === 0) return { ...done, text: `There is nothing to ${step}.` }
+  const { next } = STEPS[step]
+  const isNext = all && done.ok && next !== undefined
+  const where = flags.workspace === undefined ? '' : ` --workspace ${flags.workspace}`
+  return isNext ? { ...done, text: `${done.text}\n${next}${where}` } : done
 }
 
 function checkWhich(given: readonly string[], { all = false, workspace, revision }: StepFlags): void {

@@ -18,7 +18,7 @@ test.each([
   [{ happened: true, limit: 'abc' }, 'limit: expected number'],
   [{ happened: true, limit: '0' }, 'limit: expected number of at least 1'],
   [{ happened: true, limit: '201' }, 'limit: expected number of at most 200'],
-  [{ happened: true, name: '' }, 'name: expected string of at least 1 characters'],
+  [{ happened: true, name: '' }, 'name: expected string of at least 1 character'],
   [{ happened: true, name: 'long' }, 'name: expected string of at most 3 characters'],
   [{ happened: true, mode: 'fly' }, 'mode: expected one of "plan", "act"'],
   [7, 'body: expected object, received number'],

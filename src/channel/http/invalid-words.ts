@@ -24,6 +24,7 @@ export function invalidWords(issue: Issue, target: string): Fault[] {
     .replace(/, received NaN$/, '')
     .replace(/(?:to have|to be) ([<>]=?)(?=-?\d)/, (_, sign: string) => BOUNDS[sign] ?? sign)
     .replaceAll('"|"', '", "')
+    .replace(/ 1 (character|item|key|byte)s$/, ' 1 $1')
   return [{ field: issue.path.join('.') || 'body', message }]
 }
 

@@ -128,7 +128,7 @@ describe('segno knowledge', () => {
         out: expect.stringContaining('0 new, 0 changed, 2 as before, 1 failed.') as string,
       })
       expect(told.out).toContain('of a type that cannot be read (1 .png).')
-      expect(told.out).toContain('  handbook/broken.pdf: content could not be read')
+      expect(told.out).toContain('  handbook/broken.pdf: The document could not be read')
       expect((await segno(home, ['knowledge', 'add', folder])).err).toContain('is a folder; all of it: segno knowledge')
       expect((await segno(home, ['knowledge', 'add', 'gone.md'])).err).toContain('gone.md is not there.')
       expect(await segno(home, ['knowledge', 'import', join(folder, 'leave.md')])).toMatchObject({
@@ -172,8 +172,9 @@ describe('segno knowledge', () => {
         { length: 1 },
         { length: 2 },
       ])
-      const approved = await segno(home, ['knowledge', 'approve', '--all', '--json', '--server', url], bob)
-      expect([approved.code, statuses(approved)]).toEqual([0, Array(3).fill('approved')])
+      const approved = await segno(home, ['knowledge', 'approve', '--all', '--server', url], bob)
+      expect([approved.code, approved.out.match(/ {2}approved {2}/g)]).toMatchObject([0, { length: 3 }])
+      expect(approved.out).toMatch(/\nThey are found once they are published: segno knowledge publish --all$/)
       expect((await owner('publish', '--all', '--workspace', 'w-none')).code).toBe(1)
       const published = await owner('publish', '--all')
       expect(published.code).toBe(0)

@@ -76,7 +76,7 @@ verifies(
     const key = await editor(it)
     const bomb = makeDocxWith(bombEntry('word/document.xml', 1000))
     const cases: [RegExp, Readonly<Record<string, string | File>>][] = [
-      [/^content is larger than 3,000,000 bytes/, { file: file('x'.repeat(3_000_001), 'a.txt') }],
+      [/^The document is larger than 3,000,000 bytes/, { file: file('x'.repeat(3_000_001), 'a.txt') }],
       [
         /^A document may have 3,000,000 bytes \(limit DOCUMENT_BYTES\); split it/,
         { file: file('x'.repeat(4_000_000), 'a.txt') },
