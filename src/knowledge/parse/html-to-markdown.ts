@@ -8,7 +8,9 @@ interface Element {
 
 /** Not shown, or no part of what the page says: the links of its menus would be found as a passage of their own. */
 const LEFT_OUT = new Set(
-  'HEAD SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG TITLE NAV'.split(' '),
+  'HEAD SCRIPT STYLE NOSCRIPT IFRAME TEMPLATE SVG CANVAS OBJECT EMBED AUDIO VIDEO META LINK DIALOG TITLE NAV'.split(
+    ' ',
+  ),
 )
 const HIDDEN_STYLE = /(?:^|;)(?:display:none|visibility:hidden)/i
 const LINK = /^(?:https?:|mailto:)/i
