@@ -1,8 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
 import { LOCAL_OWNER } from '../../src/contract/actor.ts'
 import type { JsonObject, MessageContent } from '../../src/contract/message.ts'
+import { delay } from '../../src/lib/delay.ts'
 import { codeOf } from './orders.ts'
 import type { PolicyName, Stage } from './stage.ts'
 import { KNOWN } from './world.ts'
@@ -180,7 +182,27 @@ const asFetched: Place['set'] = async (texts, stage, id) => {
   return set && { ...set, content: 'Hello.', workspaceId: stage.telling }
 }
 
-/** The bodies of webhooks are places too, once there are any. */
+/** What somebody outside sent to a hook, which says it in a conversation; after that its user goes on with it. */
+const asHookSays: Place['set'] = async (texts, { segno, model, plain }, id) => {
+  const { id: sessionId } = await segno.createSession({ workspaceId: plain })
+  const name = `hook-${id}`
+  const content = texts.map((_, at) => `{{payload.texts.${at}}}`).join('\n')
+  const hook = await segno.hooks.create(LOCAL_OWNER, { name, action: { does: 'message', sessionId, content } })
+  const [at, said] = [new Date(), JSON.stringify({ texts })]
+  const signature = new Webhook(hook.secret ?? '').sign(name, at, said)
+  const timestamp = String(Math.floor(at.getTime() / 1000))
+  model.asleep = true
+  const { requestId = '' } = await segno.hooks.receive(
+    name,
+    { id: name, timestamp, signature, body: Buffer.from(said) },
+    0,
+  )
+  while ((await segno.rounds.get(LOCAL_OWNER, requestId)).state !== 'ended') await delay(5)
+  model.asleep = false
+  await segno.hooks.remove(LOCAL_OWNER, hook.id)
+  return { content: 'Go on.', sessionId }
+}
+
 export const PLACES: readonly Place[] = [
   { name: 'a file', set: (texts, stage, id) => asFiles(texts, stage, id, { tool: 'read_file' }) },
   {
@@ -212,6 +234,7 @@ export const PLACES: readonly Place[] = [
     set: (texts, stage, id) => asTold(texts, stage, id, true),
   },
   { name: 'what was fetched for the workspace', set: asFetched },
+  { name: 'what came to a hook', set: asHookSays },
   fed('the result of a tool', {}),
   fed('a file a tool returns', { attached: true }),
   { ...fed('the error of a tool', {}, true), isShort: true },
