@@ -58,6 +58,22 @@ describe('the note of a server', () => {
     expect(heard).toEqual(['Bearer segno_secret'])
   })
 
+  test('is used before this process tries to open it, if it tells when its writer started', async ({ skip }) => {
+    skip(startOf(process.pid) === undefined, 'this system does not tell when a process started')
+    const home = newHome()
+    await openSegno({ home, model: {} })
+    const url = await listening(wordy(200, '{"items": [], "next": null}'))
+    const forget = noteServer(home, url)
+    const open = () => Promise.reject(new Error('it was opened'))
+    const reached = () => reach({ home, key: undefined, server: undefined, open })
+    expect((await reached()).server).toBe(url)
+    const note = JSON.parse(readFileSync(join(home, 'server.json'), 'utf8')) as object
+    writeFileSync(join(home, 'server.json'), JSON.stringify({ ...note, started: startOf(process.ppid) }))
+    await expect(reached()).rejects.toThrow('it was opened')
+    forget()
+    await expect(reached()).rejects.toThrow('it was opened')
+  })
+
   test.each([
     ['a process that is gone', () => spawnSync('true').pid],
     ['another process that is there', () => process.ppid],

@@ -25,8 +25,8 @@ export interface ReachOptions extends OverHttp {
 export async function reach(options: ReachOptions): Promise<Reached> {
   const { home, server, shared, open } = options
   if (server !== undefined) return overHttp(server, options)
-  // Opening a shared database would succeed, but make this process one more node.
-  const beside = shared === undefined ? undefined : notedServer(home, shared)
+  // Opening a shared database would make this process one more node, and only trying to open another takes twice as long.
+  const beside = notedServer(home, shared)
   if (beside !== undefined) return overHttp(beside, options)
   try {
     const segno = await open()
@@ -37,7 +37,7 @@ export async function reach(options: ReachOptions): Promise<Reached> {
     return { client, server: undefined, home, close: () => segno.close() }
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'STORE_BUSY') throw error
-    const url = notedServer(home)
+    const url = notedServer(home, shared, true)
     if (url === undefined) throw error
     return overHttp(url, options)
   }

@@ -24,7 +24,7 @@ const noteIn = (home: string, shared: string | undefined): string =>
 export function noteServer(home: string, url: string, shared?: string): () => void {
   const file = noteIn(home, shared)
   const { pid } = process
-  const note: Note = { url, pid, ...(shared !== undefined && { store: shared, started: startOf(pid) }) }
+  const note: Note = { url, pid, started: startOf(pid), ...(shared !== undefined && { store: shared }) }
   writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
   // Another node on this machine may have replaced it.
   return () => {
@@ -34,14 +34,16 @@ export function noteServer(home: string, url: string, shared?: string): () => vo
 
 /**
  * The address of the server. A killed server leaves its note behind, and another program may use that address by now, so
- * the note counts only while its writer has the database open or, if that is shared, still runs.
+ * the note counts only while its writer runs. If the system does not tell when a process started, that is known once the
+ * database was found to be in use (`isInUse`).
  */
-export function notedServer(home: string, shared?: string): string | undefined {
+export function notedServer(home: string, shared?: string, isInUse = false): string | undefined {
   const note = readNote(noteIn(home, shared))
-  if (note === undefined || !isAlive(note.pid)) return undefined
-  const isItsWriter =
-    shared === undefined ? note.pid === Number(readText(join(home, HOLDER))) : note.started === startOf(note.pid)
-  return isItsWriter && note.store === shared ? note.url : undefined
+  if (note === undefined || note.store !== shared || !isAlive(note.pid)) return undefined
+  const isSame = note.started === startOf(note.pid)
+  if (shared !== undefined) return isSame ? note.url : undefined
+  const isSure = isInUse || (isSame && note.started !== undefined)
+  return isSure && note.pid === Number(readText(join(home, HOLDER))) ? note.url : undefined
 }
 
 const readNote = (file: string): Note | undefined => parseObject(readText(file)) as Note | undefined
