@@ -243,7 +243,7 @@ test('segno webhooks tells what did not arrive and why, and sends it again', asy
   const refusals = [
     [
       ['add', 'http://10.1.1.1/x', '--event', 'order.paid'],
-      'An origin that SEGNO_WORKFLOW_ORIGINS names may be private.',
+      'It may be private if SEGNO_WORKFLOW_ORIGINS names its origin, http://10.1.1.1.',
     ],
     [['add', `${other.origin}/x`], 'Say which events it is told of: --event <type>'],
     [['change', id], 'Say what to change: --url, --event, --content or --no-content.'],
@@ -268,14 +268,15 @@ describe('wrong usage ends with', () => {
     file('list.json', [1])
     text('comma.json', '{"engine": "http", }')
     const refusals = [
-      [['add', 'x', '--file', 'none.json'], 'none.json cannot be read'],
+      [['add', 'x', '--file', 'none.json'], 'none.json is not there'],
       [['add', 'x', '--file', 'list.json'], 'What is in list.json must be a JSON object'],
       [
         ['add', 'x', '--engine', 'http', '--input', 'in.json'],
         'Say also --description, --url (of Temporal --connection, --type and --queue), or all of it in a --file',
       ],
       [['add', 'x', '--file', 'comma.json'], 'in JSON at position 19'],
-      [['add', 'x', ...HTTP, 'http://n8n:5678/x'], 'An origin that SEGNO_WORKFLOW_ORIGINS names may be private.'],
+      [['add', 'x', ...HTTP, 'http://n8n:5678/x'], 'if SEGNO_WORKFLOW_ORIGINS names its origin, http://n8n:5678.'],
+
       [['add', 'x', '--engine', 'n8n', '--auth-header', 'x-segno'], 'Give --auth-header and --auth-env together.'],
       [['add', 'x', '--engine', 'n8n', '--auth-header', 'x-segno', '--auth-env', 'NOT_SET'], 'NOT_SET'],
       [['add', 'Big Name', ...HTTP, 'https://example.org'], 'name'],
