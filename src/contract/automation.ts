@@ -122,7 +122,7 @@ interface AutomationOf<Kind extends AutomationKind> {
   readonly permissions: readonly string[]
   /** the next tick of a schedule */
   readonly dueAt?: number
-  /** grows with every change */
+  /** grows with every change by a person; what the clock does to a schedule is none */
   readonly revision: number
   readonly createdAt: number
   readonly updatedAt: number

@@ -11,7 +11,7 @@ export interface AutomationStore {
     added: Automation,
     more: AutomationExtras & { readonly most: number },
   ): Promise<AutomationStored | 'many' | Repeated>
-  /** Stores it as it is now, if its revision was the one before; its kind, tenant and creator never change. */
+  /** Stores it as it is now, if it still is as it `was`; its kind, tenant and creator never change. */
   changeAutomation(changed: Automation, more?: AutomationExtras): Promise<AutomationStored | 'changed'>
   /** With its secret; false if there is none. */
   removeAutomation(tenant: string, id: string, audit?: readonly AuditRecord[]): Promise<boolean>
@@ -34,6 +34,8 @@ export interface AutomationExtras {
   readonly secret?: EncryptedSecret | null
   /** of a new one only */
   readonly claim?: Claim
+  /** of a change: what was looked at; by default one with the revision before, whenever it was due */
+  readonly was?: Pick<Automation, 'revision' | 'dueAt'>
   readonly audit?: readonly AuditRecord[]
 }
 
@@ -42,6 +44,14 @@ export interface AutomationQuery extends PageQuery {
   readonly kind: AutomationKind
   readonly status?: AutomationStatus
 }
+
+/** Whether nothing has changed it since it was looked at: no person, who gives it another revision, and no clock. */
+export const isAsItWas = (
+  before: { readonly revision: number; readonly dueAt: number | null },
+  { revision }: Automation,
+  was: AutomationExtras['was'],
+): boolean =>
+  was ? before.revision === was.revision && before.dueAt === (was.dueAt ?? null) : before.revision === revision - 1
 
 /** What the secret of an automation is called. */
 export const automationSecret = (kind: AutomationKind, id: string): string => `${kind} ${id}`

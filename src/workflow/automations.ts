@@ -182,7 +182,7 @@ export function createAutomations(store: AutomationStore, options: AutomationOpt
         const changed = { ...changedFields(before, changes), ...fields } as Automation
         const audit = [record(action, actor, changed)]
         const result = await withSecrets(changed, texts, (extra) =>
-          store.changeAutomation(changed, { ...extra, audit }),
+          store.changeAutomation(changed, { ...extra, was: before, audit }),
         )
         if (result === 'taken') throw taken(kind, changes.name)
         if (result === 'changed') continue

@@ -99,3 +99,9 @@ test('of very many missed times the latest is made up for, also where the last o
   await schedules.tick()
   expect(begun).toEqual([`schedule:a:${now}`])
 })
+
+test('what it starts is no change to people who look at a schedule: its revision stays', async () => {
+  const { schedules, changed } = scheduled(['a'])
+  await schedules.tick()
+  expect(changed).toMatchObject([{ dueAt: 2 * HOUR, revision: 1, body: { firedAt: HOUR } }])
+})

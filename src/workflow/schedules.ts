@@ -93,9 +93,10 @@ export function createSchedules(
 
   /** Starts what is due; if the process dies before the next time is stored, the same key starts it again. */
   async function fire(schedule: Schedule): Promise<void> {
-    const { tenant, id, revision, body, dueAt = 0 } = schedule
+    const { tenant, id, body, dueAt = 0 } = schedule
     // Somebody may have changed it or switched it off since it was found.
-    if ((await store.automation(tenant, id))?.revision !== revision) return
+    const found = await store.automation(tenant, id)
+    if (found?.revision !== schedule.revision || found.dueAt !== schedule.dueAt) return
     const now = clock.now()
     const times = await timesOf(body.cron, body.timeZone)
     const { latest, others } = missed(times, dueAt, now)
@@ -106,23 +107,24 @@ export function createSchedules(
     if (skipped > 0) await actions.skip(schedule, { skipped })
     const { dueAt: _, ...rest } = schedule
     const next = times.next(now)
-    await store.changeAutomation({
+    await moveTo(schedule, {
       ...rest,
       body: isSkipped ? body : { ...body, firedAt: latest },
       ...(next !== undefined && { dueAt: next }),
-      revision: revision + 1,
     })
   }
+
+  /** Its revision stays: to people who look at it nothing has changed. */
+  const moveTo = (was: Schedule, moved: Schedule): Promise<unknown> => store.changeAutomation(moved, { was })
 
   /** What a clock that was ahead made due too late is due as it should be; a key that was used starts nothing again. */
   async function mendTimes(now: number): Promise<void> {
     for (const schedule of (await store.activeAutomations(['schedule'])) as readonly Schedule[]) {
       await loopStep()
-      const { body, dueAt = 0, revision } = schedule
+      const { body, dueAt = 0 } = schedule
       try {
         const next = (await timesOf(body.cron, body.timeZone)).next(now)
-        if (next !== undefined && next < dueAt)
-          await store.changeAutomation({ ...schedule, dueAt: next, revision: revision + 1 })
+        if (next !== undefined && next < dueAt) await moveTo(schedule, { ...schedule, dueAt: next })
       } catch (error) {
         faults.push(error)
       }

@@ -10,7 +10,13 @@ import {
   newAutomationValues,
   type AutomationRow,
 } from '../automation-row.ts'
-import { automationSecret, type AutomationExtras, type AutomationStore, type AutomationStored } from '../automations.ts'
+import {
+  automationSecret,
+  isAsItWas,
+  type AutomationExtras,
+  type AutomationStore,
+  type AutomationStored,
+} from '../automations.ts'
 import type { Repeated } from '../inbox.ts'
 import { pageOf, parseCursor, viewOf } from '../page.ts'
 import { record, type Base } from './base.ts'
@@ -22,8 +28,8 @@ import { isUnderCurrentKey, putSecretIn, removeSecretIn } from './secrets.ts'
 
 const SELECT = `SELECT ${AUTOMATION_COLUMNS} FROM automations`
 const INSERT = `INSERT INTO automations (${NEW_AUTOMATION_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
-const CHANGE = `UPDATE automations SET name = $1, status = $2, due_at = $3, revision = $4::integer, body = $5
-  WHERE tenant = $6 AND id = $7 AND kind = $8 AND revision = $4::integer - 1 RETURNING id`
+const CHANGE = `UPDATE automations SET name = $1, status = $2, due_at = $3, revision = $4, body = $5
+  WHERE tenant = $6 AND id = $7 AND kind = $8`
 const COUNT = `SELECT count(*) AS n, count(*) FILTER (WHERE name = $3) AS named FROM automations
   WHERE tenant = $1 AND kind = $2`
 
@@ -70,12 +76,12 @@ export function automationStore({ query, transaction }: Base): AutomationStore {
     changeAutomation: (changed, more = {}) =>
       orTaken<AutomationStored | 'changed'>(
         transaction(async (within) => {
-          const { id, tenant, kind, revision } = changed
-          const [before] = await within<{ revision: number }>(
-            'SELECT revision FROM automations WHERE tenant = $1 AND id = $2 AND kind = $3 FOR UPDATE',
+          const { id, tenant, kind } = changed
+          const [before] = await within<Pick<AutomationRow, 'revision' | 'dueAt'>>(
+            'SELECT revision, due_at AS "dueAt" FROM automations WHERE tenant = $1 AND id = $2 AND kind = $3 FOR UPDATE',
             [tenant, id, kind],
           )
-          if (before?.revision !== revision - 1) return 'changed'
+          if (!before || !isAsItWas(before, changed, more.was)) return 'changed'
           if (more.secret && !(await isUnderCurrentKey(within, more.secret))) return 'stale'
           await within(CHANGE, [...changedAutomationValues(changed), tenant, id, kind])
           await storeExtras(within, changed, more)

@@ -6,7 +6,7 @@ import {
   newAutomationValues,
   type AutomationRow,
 } from '../automation-row.ts'
-import { automationSecret, type AutomationStore } from '../automations.ts'
+import { automationSecret, isAsItWas, type AutomationStore } from '../automations.ts'
 import { pageOf, parseCursor, viewOf } from '../page.ts'
 import type { Base } from './base.ts'
 import { secretsIn } from './secrets.ts'
@@ -14,7 +14,9 @@ import { secretsIn } from './secrets.ts'
 export function automationStore({ db, group, claims, withExtras, record, reading }: Base): AutomationStore {
   const secrets = secretsIn(db)
   const insert = db.prepare(`INSERT INTO automations (${NEW_AUTOMATION_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const revision = db.prepare('SELECT revision FROM automations WHERE tenant = ? AND id = ? AND kind = ?')
+  const state = db.prepare(
+    'SELECT revision, due_at AS "dueAt" FROM automations WHERE tenant = ? AND id = ? AND kind = ?',
+  )
   const change = db.prepare(
     'UPDATE automations SET name = ?, status = ?, due_at = ?, revision = ?, body = ? WHERE tenant = ? AND id = ?',
   )
@@ -64,11 +66,11 @@ export function automationStore({ db, group, claims, withExtras, record, reading
         record(audit, onRollback)
         return 'stored'
       }),
-    changeAutomation: (changed, { secret, audit = [] } = {}) =>
+    changeAutomation: (changed, { secret, was, audit = [] } = {}) =>
       group.run((onRollback) => {
         const { id, tenant, kind, name } = changed
-        const before = revision.get(tenant, id, kind) as { revision: number } | undefined
-        if (before?.revision !== changed.revision - 1) return 'changed'
+        const before = state.get(tenant, id, kind) as Pick<AutomationRow, 'revision' | 'dueAt'> | undefined
+        if (!before || !isAsItWas(before, changed, was)) return 'changed'
         if (secret && !secrets.isUnderCurrentKey(secret)) return 'stale'
         if (isTaken(tenant, kind, name, id)) return 'taken'
         change.run(...changedAutomationValues(changed), tenant, id)

@@ -198,6 +198,20 @@ export function automationSuite(it: Subject): void {
       expect([await ids('hook'), await ids(), await recorded(it.store)]).toEqual([[one.id], [], []])
     })
 
+    test('of the clock keeps the revision, and is seen by whoever looked before it all the same', async () => {
+      const one = automation('schedule', { dueAt: NOON })
+      await it.store.addAutomation(one, MOST)
+      const moved = { ...one, dueAt: NOON + 60 }
+      expect(await it.store.changeAutomation(moved, { was: one })).toBe('stored')
+      for (const late of [moved, revised(one)])
+        expect(await it.store.changeAutomation(late, { was: one })).toBe('changed')
+      expect(await it.store.automation('acme', one.id)).toEqual(moved)
+      const { dueAt: _, ...over } = moved
+      expect(await it.store.changeAutomation(over, { was: moved })).toBe('stored')
+      expect(await it.store.changeAutomation(revised(over), { was: moved })).toBe('changed')
+      expect(await it.store.changeAutomation(revised(over), { was: over })).toBe('stored')
+    })
+
     test('is the only one of its revision, however many come at the same moment', async () => {
       const one = automation('workflow', { name: 'resize' })
       await it.store.addAutomation(one, MOST)
