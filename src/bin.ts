@@ -75,6 +75,7 @@ async function diagnose(ask: boolean): Promise<Diagnosis> {
     sandbox: await sandbox(config),
     search: search(config),
     vectors,
+    results: results(config),
     settings: describeSettings(config, { environment: process.env, 'segno.config': file }),
     ...(ask && fault === undefined && vectors.ok && { asked: await askModel(env) }),
   }
@@ -123,6 +124,14 @@ function search({ search: found, assumedToolCost }: Config): Diagnosis['search']
   const { engine, url, cost = assumedToolCost } = found
   const price = cost === undefined ? 'price unknown: not for users with a budget for cost' : `$${cost / 1_000_000} each`
   return { ok: true, note: `web_search asks ${engine}${url === undefined ? '' : ` at ${url}`} (${price})` }
+}
+
+/** Whether workflows that take long can be told where to report. */
+function results(config: Config): Diagnosis['results'] {
+  const { url } = roomsOf(config).workflows
+  if (url !== undefined) return { ok: true, note: `workflows report them to ${url}` }
+  const how = 'set SEGNO_PUBLIC_URL to the address of Segno as they see it'
+  return { ok: false, note: `workflows are not told where to report them; ${how}` }
 }
 
 /** What makes the vectors of documents and memories, or why Segno would not start with it. */

@@ -8,6 +8,6 @@ export async function checkAddress(egress: Pick<Egress, 'check'>, field: string,
     await egress.check(url)
   } catch (error) {
     if (!(error instanceof EgressRefused)) return
-    throw invalidField(field, `cannot be used: ${refusalText(error).replace(/\.$/, '')}`)
+    throw invalidField(field, `cannot be used: ${refusalText(error, url).replace(/\.$/, '')}`)
   }
 }

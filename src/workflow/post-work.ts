@@ -33,7 +33,7 @@ export async function postWork(
   { egress, answerBytes }: PostOptions,
 ): Promise<WorkAnswer | NotDone> {
   let isSent = false
-  const notDone = (error: unknown): NotDone => failureOf(error, isSent, signal)
+  const notDone = (error: unknown): NotDone => failureOf(error, { url, isSent, signal })
   try {
     const response = await egress.fetch(url, {
       method,
@@ -63,10 +63,16 @@ export async function postWork(
   }
 }
 
-function failureOf(error: unknown, isSent: boolean, signal: AbortSignal): NotDone {
+interface Sending extends Pick<HandOver, 'signal'> {
+  readonly url: string
+  readonly isSent: boolean
+}
+
+function failureOf(error: unknown, { url, isSent, signal }: Sending): NotDone {
   const failure = { kind: 'failure', mayHaveHappened: isSent, isFinal: false } as const
   if (signal.aborted) return { ...failure, code: 'CANCELLED', error: 'It was stopped before there was an answer.' }
-  if (error instanceof EgressRefused) return { ...failure, code: 'REFUSED', error: refusalText(error), isFinal: true }
+  if (error instanceof EgressRefused)
+    return { ...failure, code: 'REFUSED', error: refusalText(error, url), isFinal: true }
   if (!(error instanceof EgressFailed))
     return { ...failure, code: 'CONNECTION_ERROR', error: 'The request could not be sent or its answer not be read.' }
   if (error.code === 'timeout') return { ...failure, code: 'TIMEOUT', error: error.message }
@@ -76,7 +82,7 @@ function failureOf(error: unknown, isSent: boolean, signal: AbortSignal): NotDon
 }
 
 /** Why an address may not be asked, and who can allow it. */
-export const refusalText = ({ code, message }: EgressRefused): string =>
+export const refusalText = ({ code, message }: EgressRefused, url: string): string =>
   code === 'address' || code === 'name'
-    ? `${message} An origin that SEGNO_WORKFLOW_ORIGINS names may be private.`
+    ? `${message} It may be private if SEGNO_WORKFLOW_ORIGINS names its origin, ${new URL(url).origin}.`
     : message

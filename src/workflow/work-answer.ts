@@ -79,12 +79,18 @@ export function submittedAs(
 }
 
 const DID_NOT = { mayHaveHappened: false, isFinal: true } as const
+/** Whoever reads it can do something about those. */
+const MEANS: Readonly<Record<number, string>> = {
+  401: ' Perhaps it was given another secret.',
+  403: ' Perhaps it was given another secret.',
+  404: ' Is the address right?',
+}
 const MAY_HAVE = { mayHaveHappened: true, isFinal: true } as const
 
 function refusalOf({ status, headers }: WorkAnswer, now: number): Omit<NotDone, 'kind'> {
   const waitMs = retryAfterMs(headers.get('retry-after'), now)
   const again = waitMs !== undefined && { retryAfterMs: waitMs }
-  const error = `It was answered with the status ${status}.`
+  const error = `It was answered with the status ${status}.${MEANS[status] ?? ''}`
   // Too many, or too early: it was not looked at.
   if (status === 429 || status === 425 || (status === 503 && again))
     return { code: 'RATE_LIMITED', error, mayHaveHappened: false, isFinal: false, ...again }

@@ -276,7 +276,6 @@ describe('wrong usage ends with', () => {
       ],
       [['add', 'x', '--file', 'comma.json'], 'in JSON at position 19'],
       [['add', 'x', ...HTTP, 'http://n8n:5678/x'], 'if SEGNO_WORKFLOW_ORIGINS names its origin, http://n8n:5678.'],
-
       [['add', 'x', '--engine', 'n8n', '--auth-header', 'x-segno'], 'Give --auth-header and --auth-env together.'],
       [['add', 'x', '--engine', 'n8n', '--auth-header', 'x-segno', '--auth-env', 'NOT_SET'], 'NOT_SET'],
       [['add', 'Big Name', ...HTTP, 'https://example.org'], 'name'],

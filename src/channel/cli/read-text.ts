@@ -6,7 +6,9 @@ import { Problem } from '../../contract/problem.ts'
 export async function readText(file: string): Promise<string> {
   if (file === '-') return readAll(process.stdin)
   return readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Problem('VALIDATION_ERROR', `${file} cannot be read: ${(cause as Error).message}.`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'is not there' : `cannot be read: ${message}`
+    throw new Problem('VALIDATION_ERROR', `${file} ${why}.`, { cause })
   })
 }
 

@@ -37,6 +37,14 @@ describe('segno doctor', () => {
     expect([code, out]).toEqual([0, expect.stringMatching(/^vectors {3}openai:text-embedding-3-small$/m)])
   })
 
+  test('tells where workflows report results, or what is missing for that', async () => {
+    const told = async (env: Record<string, string>) =>
+      /^results {3}(.*)$/m.exec((await segno(newHome(), ['doctor'], { ...NOWHERE, ...env })).out)?.[1]
+    expect(await told({ SEGNO_PORT: '4747' })).toBe('workflows report them to http://127.0.0.1:4747')
+    expect(await told({ SEGNO_PUBLIC_URL: 'https://segno.example.org/' })).toMatch(/ to https:\/\/segno.example.org$/)
+    expect(await told({ SEGNO_REQUIRE_KEY: 'on' })).toMatch(/^workflows are not told .* set SEGNO_PUBLIC_URL to /)
+  })
+
   test('says why a key that is set is not used', async () => {
     const env = { ...NOWHERE, OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', SEGNO_MODEL: 'scripted' }
     const { out } = await segno(newHome(), ['doctor', '--json'], env)

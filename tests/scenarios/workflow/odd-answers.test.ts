@@ -65,6 +65,10 @@ const ANSWERS: Readonly<
     say: (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
     is: { status: 'failure', code: 'REFUSED' },
   },
+  'that it does not know who asks': {
+    say: (response) => response.writeHead(401).end(),
+    is: { status: 'failure', code: 'REFUSED', error: like(/status 401\. Perhaps it was given another secret\.$/) },
+  },
   'half an answer': {
     say: (response) => {
       response.writeHead(200, { ...JSON_TYPE, 'content-length': '1000' }).write('{"done":')

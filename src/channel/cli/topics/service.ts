@@ -63,6 +63,8 @@ export interface Diagnosis {
   readonly search: { readonly ok: boolean; readonly note: string }
   /** what makes those of documents and memories */
   readonly vectors: { readonly ok: boolean; readonly note: string }
+  /** where workflows report what comes later */
+  readonly results: { readonly ok: boolean; readonly note: string }
   readonly settings: readonly SettingView[]
   /** the result of trying the default model */
   readonly asked?: { readonly ok: boolean; readonly text: string }
@@ -81,6 +83,7 @@ function doctorAnswer(diagnosis: Diagnosis, { settings }: DoctorFlags): Answer {
     `bash      ${diagnosis.sandbox.note}`,
     `search    ${diagnosis.search.note}`,
     `vectors   ${diagnosis.vectors.note}`,
+    `results   ${diagnosis.results.note}`,
     '',
     'Providers of settings',
     ...table(providers.map(({ name, usable, note }) => [mark(usable), name, note])),
