@@ -247,7 +247,7 @@ test('hooks, triggers, schedules and webhooks say what they start, and what did 
   await field(page, 'Workflow').selectOption('ship')
   expect(await barriers(page)).toEqual([])
   await button(dialog(page), 'Add').click()
-  await main(page).getByText('Only if plan is "pro" and seats is 5.').waitFor()
+  await main(page).getByText('Only if plan is "pro" and seats is 5. The event is a name of your own.').waitFor()
   await button(page, 'Change order.paid').click()
   await dialog(page).getByLabel('Only if its payload says, 2: field').fill('')
   await dialog(page).getByLabel('Only if its payload says, 2: value').fill('')

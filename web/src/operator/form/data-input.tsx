@@ -94,7 +94,7 @@ function controlOf(props: InputProps): ReactNode {
           {...given}
           className="input"
           type="number"
-          {...{ min, max }}
+          {...{ min, max, placeholder }}
           step={scale === undefined ? step : 'any'}
           value={typeof value === 'number' ? value / (scale ?? 1) : ''}
           onChange={({ target: { value: typed } }) =>
@@ -235,6 +235,9 @@ function Rows({ field: { label, path }, value, set, given }: InputProps) {
   ))
 }
 
+/** What was pasted can be one long line. */
+const FEWEST_ROWS = 4
+
 /** An object as JSON. While it is none, what it was before stays, and nothing is sent. */
 function JsonText({ field: { path }, value, set, given }: InputProps) {
   const [text, write] = useState(() => (value === undefined ? '' : JSON.stringify(value, null, 2)))
@@ -242,7 +245,7 @@ function JsonText({ field: { path }, value, set, given }: InputProps) {
     <textarea
       {...given}
       className="input mono"
-      rows={Math.min(path === '' ? 16 : 10, text.split('\n').length + 1)}
+      rows={Math.min(path === '' ? 16 : 10, Math.max(FEWEST_ROWS, text.split('\n').length + 1))}
       spellCheck={false}
       value={text}
       onChange={({ target }) => {

@@ -1,11 +1,13 @@
 import type { AutomationRoute, AutomationWire } from '../../../../src/client/index.ts'
-import type { Action } from '../../../../src/contract/automation.ts'
+import { EVENT_TYPES, type Action } from '../../../../src/contract/automation.ts'
 import { oneLine, timeOf } from '../../parts/format.ts'
 import { hrefOf } from '../../state/route.ts'
 import { VisibleText } from '../../text/visible-text.tsx'
 import { hrefOfWorkflow } from './automation.ts'
 
 type Any = AutomationWire[AutomationRoute]
+
+const KNOWN_TYPES: readonly string[] = EVENT_TYPES
 
 /** What people call it. */
 export function nameIn(thing: Any): string {
@@ -31,7 +33,9 @@ export function Details({ thing, nameOf }: DetailsProps) {
   if ('name' in thing)
     return (
       <>
-        <VisibleText as="code" text={`POST /api/hooks/${thing.name}`} /> <Deed action={thing.action} nameOf={nameOf} />
+        <VisibleText as="code" text={`POST /api/hooks/${thing.name}`} />
+        <br />
+        <Deed action={thing.action} nameOf={nameOf} />
       </>
     )
   if ('cron' in thing)
@@ -46,6 +50,8 @@ export function Details({ thing, nameOf }: DetailsProps) {
     <>
       <Deed action={{ does: 'workflow', workflowId: thing.workflowId }} nameOf={nameOf} />{' '}
       {needed.length > 0 && <VisibleText text={`Only if ${needed.join(' and ')}.`} />}
+      {/* Whoever mistyped one of Segno's sees it here. */}
+      {!KNOWN_TYPES.includes(thing.event) && ' The event is a name of your own.'}
     </>
   )
 }

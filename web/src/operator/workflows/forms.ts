@@ -102,12 +102,22 @@ const FIELDS: Readonly<Record<Route, (body: Body, choices: Choices) => readonly 
     { path: 'cost', label: 'Cost of one run, in dollars', kind: 'number', scale: 1_000_000, min: 0, more: true },
     { ...COUNT, path: 'quota.perHour', label: 'Most runs in an hour' },
     { ...COUNT, path: 'quota.concurrent', label: 'Most runs at a time' },
-    { ...SECONDS, path: 'timeoutMs', label: 'Seconds to hand it over' },
-    { ...SECONDS, path: 'waitMs', label: 'Seconds to wait for a later result' },
-    { ...COUNT, path: 'retry.attempts', label: 'Attempts to hand it over' },
-    { ...SECONDS, path: 'retry.baseMs', label: 'Seconds before the second one' },
-    { ...COUNT, path: 'retry.factor', label: 'Each wait is so many times longer', step: 'any' },
-    { ...SECONDS, path: 'retry.maxMs', label: 'Longest wait, in seconds' },
+    {
+      ...SECONDS,
+      path: 'timeoutMs',
+      label: 'Seconds to hand it over',
+      help: 'Left empty: the limit WORKFLOW_MS, usually 30.',
+    },
+    {
+      ...SECONDS,
+      path: 'waitMs',
+      label: 'Seconds to wait for a later result',
+      help: 'Left empty: the limit SUBMITTED_MS, usually a day.',
+    },
+    { ...COUNT, path: 'retry.attempts', label: 'Attempts to hand it over', placeholder: '3' },
+    { ...SECONDS, path: 'retry.baseMs', label: 'Seconds before the second one', placeholder: '1' },
+    { ...COUNT, path: 'retry.factor', label: 'Each wait is so many times longer', placeholder: '2', step: 'any' },
+    { ...SECONDS, path: 'retry.maxMs', label: 'Longest wait, in seconds', placeholder: '30' },
   ],
   triggers: (_, choices) => [
     {
