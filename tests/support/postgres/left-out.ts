@@ -41,6 +41,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
   { file: 'tests/server/jobs-command.test.ts', why: FILE },
   { file: 'tests/server/start.test.ts', title: 'a second server on the same home says who has it', why: ALONE },
   { file: 'tests/server/reach.test.ts', title: 'is used while the process that wrote it has the database', why: NOTE },
+  { file: 'tests/server/reach.test.ts', title: 'is used before this process tries to open it', why: NOTE },
   { file: 'tests/server/reach.test.ts', title: 'is not used when it is of', why: NOTE },
   {
     file: 'tests/server/limits.test.ts',
