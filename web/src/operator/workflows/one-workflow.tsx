@@ -16,7 +16,7 @@ import { Actions } from './automation-actions.tsx'
 import { Status } from './automation-state.tsx'
 import { api, hrefOfRun, MANAGE, mayCall, placeOf, thenRefresh } from './automation.ts'
 import { flatFields } from './flat-fields.ts'
-import { APPROVALS, EFFECTS } from './forms.ts'
+import { APPROVALS, EFFECTS } from './workflow-fields.ts'
 import { RunList } from './run-list.tsx'
 import { Sums } from './run-sums.tsx'
 
