@@ -6,7 +6,7 @@ import { asUser } from './support/as-user.ts'
 import { barriers } from './support/barriers.ts'
 import { eventually } from './support/eventually.ts'
 import { REFUSED } from './support/guard.ts'
-import { answers, button, call, endOf, messages, say, sessionOf } from './support/person.ts'
+import { answers, button, call, endOf, messages, say, sessionOf, sidebar } from './support/person.ts'
 import { openStage, type Stage } from './support/stage.ts'
 import { visit } from './support/visit.ts'
 
@@ -432,7 +432,7 @@ test('who may only use workflows sees them and their own runs, and can change no
   await stage.post(`/api/workflows/${id}/invoke?wait=1`, { input: { file: 'secret.png' } })
   const { page, guard } = await visit(stage.url, await asUser(stage, 'uma', 'user'))
   guard.expect(REFUSED)
-  await page.goto(new URL(`/${AT}`, stage.url).href)
+  await sidebar(page).getByRole('link', { name: 'Workflows' }).click()
   await row(page, 'resize').waitFor()
   expect(await page.getByRole('navigation', { name: 'Workflows' }).getByRole('link').allInnerTexts()).toEqual([
     'Workflows',

@@ -88,8 +88,8 @@ function ofPage({ me, followed, preferences: { outputs, inspector, sidebar, them
     ...(['system', 'light', 'dark'] as const)
       .filter((name) => name !== theme)
       .map((name) => command(`Theme: ${name}`, name === 'dark' ? 'moon' : 'sun', () => prefer({ theme: name }))),
-    ...[...SHARED_PAGES, MEMORIES].flatMap(({ tab, title, icon, needs }) =>
-      may(me, needs) ? [command(title, icon, () => goTo({ page: 'operator', tab }))] : [],
+    ...[...SHARED_PAGES, MEMORIES].flatMap(({ tab, title, icon, isFor }) =>
+      isFor(me) ? [command(title, icon, () => goTo({ page: 'operator', tab }))] : [],
     ),
     ...(isOperator(me) ? OPERATOR : []).map((tab) =>
       command(`Operator: ${tab}`, 'chart', () => goTo({ page: 'operator', tab })),

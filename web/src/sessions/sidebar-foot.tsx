@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { Menu, type MenuEntry } from '../parts/menu.tsx'
 import { keyState, storeKey } from '../api/key.ts'
-import { isOperator, may } from '../state/may.ts'
+import { isOperator } from '../state/may.ts'
 import { useMe } from '../state/me.ts'
 import type { Preferences } from '../state/stored-preferences.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
@@ -36,8 +36,8 @@ export function SidebarFoot() {
           isHere={tab !== undefined && tab !== MEMORIES.tab}
         />
       )}
-      {SHARED_PAGES.map(({ needs, ...page }) =>
-        may(me, needs) && !isOperator(me) ? <PageLink key={page.tab} {...page} isHere={tab === page.tab} /> : null,
+      {SHARED_PAGES.map(({ isFor, ...page }) =>
+        isFor(me) && !isOperator(me) ? <PageLink key={page.tab} {...page} isHere={tab === page.tab} /> : null,
       )}
       <div className="side-me">
         <UserMenu me={me} />
@@ -84,7 +84,7 @@ function UserMenu({ me }: { me: MeView | undefined }) {
   const entries: MenuEntry[] = [
     { label: 'Preferences…', icon: 'edit', note: 'for every answer', disabled: !me, run: showPreferences },
   ]
-  if (may(me, MEMORIES.needs))
+  if (MEMORIES.isFor(me))
     entries.push({
       label: MEMORIES.title,
       icon: MEMORIES.icon,
