@@ -90,7 +90,7 @@ describe('segno prompts', () => {
     const home = newHome()
     const words = async (...args: string[]): Promise<string> => (await segno(home, ['prompts', ...args])).err
     expect(await words('add', 'Rules')).toContain('--file <path>, or --file - for standard input')
-    expect(await words('add', 'Rules', '--file', 'nowhere.md')).toContain('nowhere.md cannot be read')
+    expect(await words('add', 'Rules', '--file', 'nowhere.md')).toContain('nowhere.md is not there')
     expect(await words('show', 'nothing')).toContain('There is no prompt nothing. segno prompts ls lists them.')
     expect(await words('approve', 'no')).toContain('at least 6 characters of the id; segno prompts ls has them')
     expect(await words('edit', 'nothing')).toContain('Say what to change')
