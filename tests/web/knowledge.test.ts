@@ -46,7 +46,10 @@ verifies(
     await button(author, 'Rename').click()
     await author.getByRole('textbox', { name: 'Title of the document' }).fill('Leave')
     await author.keyboard.press('Enter')
-    await heading(author, 'Leave').waitFor()
+    // Not "leave", as it was called by its file.
+    await main(author)
+      .getByRole('heading', { name: /^Leave/ })
+      .waitFor()
     await button(author, 'Submit for review').click()
     await author.getByText('You wrote it: somebody else has to review it.').waitFor()
     await author.getByText('or drop it here. It becomes a draft again, to be submitted anew.').waitFor()
@@ -104,6 +107,27 @@ verifies(
     await reviewer.getByText('Everybody has').waitFor({ state: 'detached' })
   },
 )
+
+test('what somebody changed can be changed further at once, before it is read again', async () => {
+  const stage = await openStage()
+  const { id = '' } = await stage.post('/api/knowledge', { title: 'leave', content: LEAVE })
+  const { page } = await visit(stage.url, { at: `${AT}?id=${id}` })
+  await passages(page, 1).waitFor()
+  const read = Promise.withResolvers<void>()
+  await page.route(`**/api/knowledge/${id}`, async (route) => {
+    if (route.request().method() === 'GET') await read.promise
+    await route.continue()
+  })
+  await button(page, 'Rename').click()
+  await page.getByRole('textbox', { name: 'Title of the document' }).fill('Leave')
+  await page.keyboard.press('Enter')
+  await main(page)
+    .getByRole('heading', { name: /^Leave/ })
+    .waitFor()
+  await button(page, 'Submit for review').click()
+  await page.getByText('You wrote it: somebody else has to review it.').waitFor()
+  read.resolve()
+})
 
 test('files that are dropped go one after the other with what has gone, and each that cannot be read says why', async () => {
   const stage = await openStage()

@@ -56,6 +56,14 @@ export function refresh(path: string): void {
   }
 }
 
+/** What was answered to a change is shown at once, so that the next one begins with it; `refresh` has to follow. */
+export function changed(path: string, value: object): void {
+  const source = sources.get(path)
+  if (!source) return
+  source.readings += 1
+  source.state.set({ value })
+}
+
 function sourceOf<T>(path: string): Source<T> {
   let source = sources.get(path)
   if (!source)

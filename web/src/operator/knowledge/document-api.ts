@@ -1,5 +1,5 @@
 import { client } from '../../api/client.ts'
-import { refresh } from '../../state/polled.ts'
+import { changed, refresh } from '../../state/polled.ts'
 import { takeStepOf } from '../take-step.ts'
 import type { Doc, Step } from './document.ts'
 
@@ -11,7 +11,7 @@ export const takeStep = (seen: Doc, step: Step, reason?: string): Promise<void> 
   takeStepOf(DOCUMENTS, seen, step, reason)
 
 export async function renameDocument({ id, revision }: Doc, title: string): Promise<void> {
-  await client.requestJson('PATCH', pathOf(id), { body: { title, revision } })
+  changed(pathOf(id), await client.requestJson<Doc>('PATCH', pathOf(id), { body: { title, revision } }))
   refresh(DOCUMENTS)
 }
 

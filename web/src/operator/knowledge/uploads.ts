@@ -3,7 +3,7 @@ import { clientOver, wordsOf } from '../../api/client.ts'
 import { sendWithProgress } from '../../api/send-with-progress.ts'
 import { bytes } from '../../parts/format.ts'
 import { newKey } from '../../conversation/unsent.ts'
-import { refresh } from '../../state/polled.ts'
+import { changed, refresh } from '../../state/polled.ts'
 import { createStore } from '../../state/store.ts'
 import { DOCUMENTS, pathOf } from './document-api.ts'
 import type { Doc } from './document.ts'
@@ -63,7 +63,9 @@ async function pump(): Promise<void> {
   if (!next || all.some(({ state }) => state === 'sending')) return
   change(next.key, { state: 'sending' })
   try {
-    change(next.key, { state: 'done', document: await send(next) })
+    const document = await send(next)
+    change(next.key, { state: 'done', document })
+    changed(pathOf(document.id), document)
     refresh(DOCUMENTS)
   } catch (error) {
     change(next.key, { state: 'failed', problem: wordsOf(error) })
