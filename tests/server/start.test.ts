@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { startOf } from '../../src/lib/is-alive.ts'
 import { failedStart } from '../crash/server/server-process.ts'
 import { tempHome } from '../scenarios/library/support/open-segno.ts'
 import { verifies } from '../support/verifies.ts'
@@ -20,7 +21,8 @@ verifies('REL-3', 'a second server on the same home says who has it, and the fir
   const answer = await ask(first.url, 'POST', `/api/sessions/${id}/messages?wait=1`, { content: 'hi' })
   expect(answer.status).toBe(200)
   // Whoever looks for the server still finds the first one.
-  expect(JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'))).toEqual({ url: first.url, pid: first.pid })
+  const { url, pid } = first
+  expect(JSON.parse(readFileSync(join(home, 'server.json'), 'utf8'))).toEqual({ url, pid, started: startOf(pid) })
 })
 
 verifies('REL-3', 'after the first one was killed, a second server has the home at once', async () => {
