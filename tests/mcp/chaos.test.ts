@@ -6,8 +6,7 @@ verifies(['COO-6', 'REL-2'], 'survives servers that are killed again and again w
   const report = await runMcpChaos(11, 12)
   expect(report.faults).toEqual([])
   expect(report).toMatchObject({ kills: 12 })
-  // One start may launch the process twice, for an older protocol, and so take two kills.
-  expect(report.restarts).toBeGreaterThanOrEqual(6)
+  expect(report.killsOfReady).toBeGreaterThan(0)
 })
 
 verifies('REL-2', 'says of no call that it was not sent when one of its two tries was', async () => {

@@ -30,6 +30,8 @@ const PATIENCE_MS = 5000
 export interface ChaosReport {
   readonly seed: number
   readonly kills: number
+  /** those of servers that had started and could be called */
+  readonly killsOfReady: number
   readonly calls: number
   readonly ok: number
   /** the server never got it */
@@ -81,6 +83,7 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
   const faults: string[] = []
   const victims = new Set<number>()
   let killed = 0
+  let killsOfReady = 0
   let labels = 0
 
   async function call(effect: EffectName): Promise<Ended['how']> {
@@ -107,7 +110,11 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
   async function killer(): Promise<void> {
     while (!isOver()) {
       await new Promise((resolve) => setTimeout(resolve, dice.between(0, 120)))
-      if (kill(pidFile(dice.oneOf(EFFECTS), folder), victims)) killed += 1
+      const effect = dice.oneOf(EFFECTS)
+      const isReady = mcp.status().some(({ name, state }) => name === effect && state === 'ready')
+      if (!kill(pidFile(effect, folder), victims)) continue
+      killed += 1
+      if (isReady) killsOfReady += 1
     }
   }
 
@@ -123,9 +130,12 @@ async function run(mcp: Mcp, folder: string, seed: number, kills: number): Promi
   }
   const count = (how: Ended['how']): number => ended.filter((one) => one.how === how).length
   const restarts = mcp.status().reduce((sum, one) => sum + one.restarts, 0)
+  // One that is killed while it starts may be one of two processes of the same start.
+  if (restarts < killsOfReady) faults.push(`${killsOfReady} that ran were killed, ${restarts} were started again`)
   return {
     seed,
     kills: killed,
+    killsOfReady,
     calls: ended.length,
     ok: count('ok'),
     notSent: count('not sent'),
