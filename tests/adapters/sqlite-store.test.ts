@@ -1,58 +1,71 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../src/store/index.ts'
 import { openForNodes } from '../support/sqlite-nodes.ts'
 import { ENDS, FIRST_DUE } from '../../src/store/sqlite/invocations.ts'
 import { openDatabase } from '../../src/store/sqlite/open-database.ts'
 import { said, talk } from '../conformance/store/facts.ts'
-import type { Opened } from '../conformance/store/subject.ts'
 import { SessionWriter } from '../conformance/store/session-writer.ts'
 import { storeSuite } from '../conformance/store.suite.ts'
 import { verifies } from '../support/verifies.ts'
 import { nextLine, startChild } from './sqlite/child.ts'
 import { openStore, tempFile, tempFolder } from './sqlite/temp-folder.ts'
 
-type Durability = 'full' | 'normal'
+/** A new database, to be copied: making one anew for each test takes longer than most tests. */
+const made = mkdtempSync(join(tmpdir(), 'segno-store-'))
+const NEW = join(made, 'new.db')
+beforeAll(() => openForNodes({ file: NEW, durability: 'normal' })({ id: 'first', until: () => Infinity }).close())
+afterAll(() => rmSync(made, { recursive: true }))
 
-const opening = (durability: Durability) => async (): Promise<Opened> => {
-  const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
-  const seconds: Store[] = []
-  let until = Infinity
-  let handle: ReturnType<typeof openForNodes>
-  function open(): Store {
-    handle = openForNodes({ file: join(folder, 'segno.db'), durability })
-    return handle({ id: 'first', until: () => until })
-  }
-  let store = open()
-  return {
-    store,
-    until,
-    async second() {
-      const second = handle({ id: 'second', until: () => Infinity })
-      seconds.push(second)
-      return second
-    },
-    async endTime() {
-      until = 0
-    },
-    async reopen() {
-      await store.close()
-      return (store = open())
-    },
-    async close() {
-      for (const second of seconds) await second.close()
-      await store.close()
-      rmSync(folder, { recursive: true })
-    },
-  }
+// Durability changes how commits are gathered, and nothing that is promised.
+for (const durability of ['full', 'normal'] as const) {
+  storeSuite(`sqlite, durability ${durability}`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'segno-store-'))
+    copyFileSync(NEW, join(folder, 'segno.db'))
+    const seconds: Store[] = []
+    let until = Infinity
+    let handle: ReturnType<typeof openForNodes>
+    function open(): Store {
+      handle = openForNodes({ file: join(folder, 'segno.db'), durability })
+      return handle({ id: 'first', until: () => until })
+    }
+    let store = open()
+    return {
+      store,
+      until,
+      async second() {
+        const second = handle({ id: 'second', until: () => Infinity })
+        seconds.push(second)
+        return second
+      },
+      async endTime() {
+        until = 0
+      },
+      async reopen() {
+        await store.close()
+        return (store = open())
+      },
+      async close() {
+        for (const second of seconds) await second.close()
+        await store.close()
+        rmSync(folder, { recursive: true })
+      },
+    }
+  })
 }
-
-storeSuite('sqlite, durability full', opening('full'))
-// All that it changes is how writes are gathered: the roles whose writes can meet are asked again.
-storeSuite('sqlite, durability normal', opening('normal'), ['log', 'inbox', 'money', 'outbox', 'automations', 'jobs'])
 
 const OPEN_AND_TELL = new URL('./sqlite/open-and-tell.ts', import.meta.url)
 type Told = { code: string; message: string }
